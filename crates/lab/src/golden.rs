@@ -7,11 +7,12 @@ use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::golden_database;
 use crate::golden_work::{first_of, series, span, variant, working};
+use crate::own_tables::OwnTables;
 use crate::permission;
 use crate::request::Request;
 use crate::test_bed::{self, TestBeds, connector};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
@@ -20,7 +21,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
 use tenbin_servers::facts::{self, Facts};
 use tenbin_servers::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
-use tenbin_servers::{removal, service, settings};
+use tenbin_servers::{removal, role, service, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -44,6 +45,7 @@ pub fn restore(
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let facts = emitter.environment.server(&test_bed.connector).map_err(TrialError::Trial)?;
     nothing_elsewhere(&facts).map_err(TrialError::Trial)?;
+    no_files_elsewhere(&test_bed.connector).map_err(TrialError::Trial)?;
     let kind = test_bed.connector.dsn().scheme.kind();
     let directory = (!kind.is_file).then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
     directory.as_deref().map_or(Ok(()), removal::nothing_mounted).map_err(TrialError::Trial)?;
@@ -51,7 +53,8 @@ pub fn restore(
     let found = golden::find(&store, &variant).map_err(TrialError::Trial)?;
     if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
         let data = directory.as_deref().filter(|_| kind.has_schema_directories);
-        nothing_of_others(trial, &test_bed.connector, data, found.as_ref()).map_err(TrialError::Trial)?;
+        let of_run = (trial, &test_beds.own_tables);
+        nothing_of_others(of_run, &test_bed.connector, data, found.as_ref()).map_err(TrialError::Trial)?;
     }
     if restarts_others(&trial.target) {
         settings::nothing_waits_for_start(&test_bed.connector).map_err(TrialError::Trial)?;
@@ -73,33 +76,65 @@ fn restarts_others(target: &Target) -> bool {
 }
 
 /// Variables of MySQL and MariaDB that name a directory of data or logs.
-const DIRECTORIES: [&str; 4] =
-    ["innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory", "aria_log_dir_path"];
+const DIRECTORIES: [&str; 6] = [
+    "innodb_data_home_dir",
+    "innodb_log_group_home_dir",
+    "innodb_undo_directory",
+    "aria_log_dir_path",
+    "rocksdb_datadir",
+    "rocksdb_wal_dir",
+];
+
+/// The variable that names the files of InnoDB's system tablespace, each with its size: `ibdata1:12M;/disk/ibdata2:10M:autoextend`.
+const SYSTEM_FILES: &str = "innodb_data_file_path";
 
 /// Fails if a part of the data is outside of the data directory, of which alone a copy is made.
 fn nothing_elsewhere(facts: &Facts) -> Result<(), Problem> {
     let value = |name: &str| facts.get(&format!("variable.{name}")).map(String::as_str);
     let Some(data) = value("datadir") else { return Ok(()) };
-    let outside = |place: &str| Path::new(place).is_absolute() && !Path::new(place).starts_with(data);
-    let found = DIRECTORIES.iter().find_map(|name| Some((name, value(name).filter(|place| outside(place))?)));
-    found.map_or(Ok(()), |(variable, place)| {
+    let outside = |place: &str| {
+        let leads_up = Path::new(place).components().any(|part| part == Component::ParentDir);
+        leads_up || (Path::new(place).is_absolute() && !Path::new(place).starts_with(data))
+    };
+    let directories = DIRECTORIES.iter().filter_map(|name| Some((*name, value(name)?)));
+    let files = value(SYSTEM_FILES).unwrap_or_default().split(';').filter_map(|file| file.split(':').next());
+    let mut all = directories.chain(files.map(|file| (SYSTEM_FILES, file)));
+    all.find(|(_, place)| outside(place)).map_or(Ok(()), |(variable, place)| {
         let what = msg!("data-outside-of-directory", variable, place);
         Err(Problem::new(what).evidence(foreign(format_args!("datadir = {data}"))).hint(msg!("restore-by-reload")))
     })
 }
 
-/// Fails if the server has what Tenbin did not create: a copy would bring it back to what it was, or lacks it.
+/// The same of files of tables and tablespaces.
+fn no_files_elsewhere(connector: &Connector) -> Result<(), Problem> {
+    let found = golden::files_elsewhere(connector);
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(Problem::new(msg!("files-outside-of-directory", dsn = connector.dsn()))
+            .evidence(first_of(&found))
+            .hint(msg!("restore-by-reload"))),
+    }
+}
+
+/// Fails if the server has what Tenbin did not create, or has created for others: a copy would bring it back to what it was, or lacks it; or if others
+/// replicate from it, which have then more than it has. `own`: the tables of the run.
 /// `data`: the data directory of a server of MySQL or MariaDB, which may have schemas that the account cannot see. `golden`: the copy, if
 /// there is one; one that is made now has all that the server has.
 fn nothing_of_others(
-    trial: &Trial,
+    (trial, own): (&Trial, &OwnTables),
     connector: &Connector,
     data: Option<&Path>,
     golden: Option<&GoldenCopy>,
 ) -> Result<(), Problem> {
     // A script that creates the tables may create sequences too.
     let own_sequences = permission::created_by_user().contains(&trial.dataset.kind.as_str());
-    let Unmarked { mut tables, mut contents } = others::unmarked(connector, own_sequences)?;
+    let Unmarked { mut tables, mut contents, marked } = others::unmarked(connector, own_sequences)?;
+    own.nothing_else(connector, &marked)?;
+    let replicas = role::role(connector)?.replicas;
+    if replicas > 0 {
+        let what = msg!("replicas-of-restored-server", dsn = connector.dsn(), count = replicas);
+        return Err(Problem::new(what).hint(msg!("allow-replace-server")));
+    }
     if let Some(data) = data {
         tables.extend(others::hidden(connector, &golden::schema_directories(data)?)?);
     }
@@ -129,10 +164,10 @@ fn nothing_of_others(
 
 /// Why a target cannot be restored from golden copies, found before anything is done. `connector`: to its server, if that can be
 /// asked.
-pub fn obstacles(trial: &Trial, connector: Option<&Connector>) -> Vec<Problem> {
+pub fn obstacles(trial: &Trial, connector: Option<&Connector>, own: &OwnTables) -> Vec<Problem> {
     let target = &trial.target;
     if target.restore.kind == RestoreKind::Template {
-        return golden_database::obstacles(target, connector);
+        return golden_database::obstacles(target, connector, own);
     }
     let backup = target.restore.kind == RestoreKind::Backup;
     if let Some(binary) = &target.sandbox {
@@ -144,6 +179,7 @@ pub fn obstacles(trial: &Trial, connector: Option<&Connector>) -> Vec<Problem> {
     match facts::server(connector) {
         Ok(facts) => {
             found.extend(nothing_elsewhere(&facts).err());
+            found.extend(no_files_elsewhere(connector).err());
             found.extend(backup.then(|| BackupTool::of(&series(target, &facts)).err()).flatten());
             match golden::find(&store(target), &variant(trial, &facts)) {
                 Ok(copy) => golden = copy,
@@ -160,7 +196,7 @@ pub fn obstacles(trial: &Trial, connector: Option<&Connector>) -> Vec<Problem> {
     match data {
         Ok(data) if !target.allow.contains(&Allow::ReplaceServer) => {
             let data = connector.dsn().scheme.kind().has_schema_directories.then_some(data.as_path());
-            found.extend(nothing_of_others(trial, connector, data, golden.as_ref()).err());
+            found.extend(nothing_of_others((trial, own), connector, data, golden.as_ref()).err());
         }
         Ok(_) => {}
         Err(problem) => found.push(problem),
@@ -233,6 +269,8 @@ fn make(
     let making = |made_by| Making { store, variant, server: version, made_by, made: &made, rows, objects: &objects };
     let start = environment.now();
     emitter.phase(Phase::Restore)?;
+    // Of the tables that were created just now.
+    no_files_elsewhere(&test_bed.connector).map_err(TrialError::Trial)?;
     mark::loosen_all(&test_bed.connector).map_err(TrialError::Trial)?;
     let copy = match trial.target.restore.kind {
         RestoreKind::Reload | RestoreKind::Copy | RestoreKind::Template | RestoreKind::Command => {
@@ -341,6 +379,9 @@ mod tests {
             ("variable.innodb_undo_directory", "/var/lib/mysql/undo", false),
             ("variable.innodb_log_group_home_dir", "/logs", true),
             ("variable.aria_log_dir_path", "/var/lib/mysql-logs", true),
+            ("variable.innodb_log_group_home_dir", "../logs", true),
+            ("variable.innodb_data_file_path", "ibdata1:12M:autoextend", false),
+            ("variable.innodb_data_file_path", "ibdata1:12M;/disk/ibdata2:10M:autoextend", true),
         ] {
             assert_eq!(nothing_elsewhere(&facts(variable, value)).is_err(), refused, "{variable} = {value}");
         }

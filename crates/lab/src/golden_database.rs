@@ -5,6 +5,7 @@ use crate::claims::Claims;
 use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::golden_work::{first_of, span, variant, working};
+use crate::own_tables::OwnTables;
 use crate::test_bed::TestBeds;
 use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
@@ -31,7 +32,7 @@ pub fn restore(
     let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
     let (connector, rows) = (test_bed.connector.clone(), dataset.rows());
     let facts = emitter.environment.server(&connector).map_err(TrialError::Trial)?;
-    if let Some(problem) = obstacles(&trial.target, Some(&connector)).into_iter().next() {
+    if let Some(problem) = obstacles(&trial.target, Some(&connector), &test_beds.own_tables).into_iter().next() {
         return Err(TrialError::Trial(problem));
     }
     claims.alone(&connector, dataset).map_err(TrialError::Trial)?;
@@ -108,11 +109,13 @@ fn put_back(
 }
 
 /// Why a target cannot be restored in this way, found before anything is done. `connector`: to its server, if that can be asked.
-pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem> {
+pub fn obstacles(target: &Target, connector: Option<&Connector>, own: &OwnTables) -> Vec<Problem> {
     // A private server gives all rights, and has nothing of others.
     let Some(connector) = connector.filter(|_| target.sandbox.is_none()) else { return Vec::new() };
     let mut found = database::obstacles(connector).unwrap_or_else(|problem| vec![problem]);
     if found.is_empty() && !target.allow.contains(&Allow::ReplaceServer) {
+        let marked = others::marked_in_database(connector);
+        found.extend(marked.and_then(|marked| own.nothing_else(connector, &marked)).err());
         found.extend(nothing_of_others(connector).err());
     }
     found

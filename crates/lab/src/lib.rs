@@ -34,6 +34,7 @@ mod live;
 mod load_hosts;
 mod managed;
 pub mod option_files;
+mod own_tables;
 mod permission;
 mod plan_line;
 pub mod plan_paths;

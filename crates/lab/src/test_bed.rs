@@ -8,6 +8,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Environment, PrivateServer};
 use crate::managed;
 use crate::option_files::OptionFileTexts;
+use crate::own_tables::OwnTables;
 use crate::request::{PrebuiltWorkload, Request};
 use crate::variables::{self, RunVariables};
 use std::collections::BTreeMap;
@@ -73,6 +74,8 @@ pub struct TestBeds<'a> {
     stop: &'a StopSignal,
     current: Option<TestBed>,
     uses: DataUses,
+    /// The tables of the whole run.
+    pub own_tables: OwnTables,
     /// What a continued run must find.
     pub earlier: Option<EarlierServers<'a>>,
     /// The ceilings of clients that were measured so far; `None` if that was tried in vain.
@@ -115,6 +118,7 @@ impl<'a> TestBeds<'a> {
             stop,
             current: None,
             uses: DataUses::default(),
+            own_tables: OwnTables::of(&request.trials),
             earlier: EarlierServers::of(request),
             ceilings: BTreeMap::new(),
             threads: BTreeMap::new(),

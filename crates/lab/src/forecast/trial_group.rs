@@ -4,6 +4,7 @@
 use super::{Effect, Forecast, Targets, per_second};
 use crate::complete::Complete;
 use crate::data::{self, DataAction};
+use crate::own_tables::OwnTables;
 use crate::used_files::UsedFiles;
 use crate::{golden, hint, permission, preflight, test_bed, variables};
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,7 +174,8 @@ impl<'a> TrialGroup<'a> {
             // As a run will find its golden copy.
             let mut whole = Complete::default().trial(first, None);
             whole.files = UsedFiles::default().of(&whole);
-            for problem in golden::obstacles(&whole, asked) {
+            let own = OwnTables::of(&targets.request.trials);
+            for problem in golden::obstacles(&whole, asked, &own) {
                 let problem = targets.said(&first.target, problem);
                 forecast.refuse([hint::complete(problem, &first.target, Some(&first.load.workload))]);
             }

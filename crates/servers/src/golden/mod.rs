@@ -12,6 +12,7 @@ mod backup;
 pub mod database;
 mod database_properties;
 mod digests;
+mod elsewhere;
 mod logs;
 mod mark;
 mod objects;
@@ -22,6 +23,7 @@ mod tree;
 
 pub use age::unused;
 pub use backup::{BackupTool, backup_program};
+pub use elsewhere::files_elsewhere;
 pub use logs::shortened as shorten_redo_log;
 pub use objects::ServerObjects;
 pub use schemas::schema_directories;

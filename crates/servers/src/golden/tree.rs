@@ -69,7 +69,7 @@ struct Entry {
 }
 
 /// All files and directories below `root` that `keep` accepts by their names, parents before children, in the order of
-/// their names. Fails at a symbolic link: what it points to would not be part of a copy.
+/// their names. Fails at a symbolic link, or what is as one to the server: what it points to would not be part of a copy.
 fn entries(root: TreePlace<'_>, keep: &dyn Fn(&OsStr) -> bool) -> Result<Vec<Entry>, Problem> {
     let mut link = None;
     let found = root.rights.within(|| listed(root.path, keep, &mut link));
@@ -95,7 +95,7 @@ fn listed(root: &Path, keep: &dyn Fn(&OsStr) -> bool, link: &mut Option<PathBuf>
         inside.sort_by_key(std::fs::DirEntry::file_name);
         for child in inside.into_iter().filter(|child| keep(&child.file_name())) {
             let meta = std::fs::symlink_metadata(child.path()).map_err(|e| named(&child.path(), e))?;
-            if meta.is_symlink() {
+            if meta.is_symlink() || leads_elsewhere(&child.file_name()) {
                 *link = Some(child.path());
                 return Ok(found);
             }
@@ -106,6 +106,11 @@ fn listed(root: &Path, keep: &dyn Fn(&OsStr) -> bool, link: &mut Option<PathBuf>
         }
     }
     Ok(found)
+}
+
+/// Whether a file is as a link to InnoDB: it names the file of a table that was created with DATA DIRECTORY (MariaDB, and MySQL before 8.0).
+fn leads_elsewhere(name: &OsStr) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "isl")
 }
 
 /// Copies the file or the tree `from` to `to`: contents, modes and times. The copy belongs to the account with whose rights it
@@ -383,5 +388,9 @@ mod tests {
         let refused = copied("linked", &StopSignal::new()).unwrap_err();
         assert!(refused.what.english().contains("elsewhere"), "{refused}");
         assert!(!dir.path().join("linked").exists(), "nothing is made");
+        std::fs::remove_file(from.join("elsewhere")).unwrap();
+        std::fs::write(from.join("sbtest/d.isl"), "/fast/sbtest/d.ibd").unwrap();
+        let refused = copied("elsewhere", &StopSignal::new()).unwrap_err();
+        assert!(refused.what.english().contains("d.isl"), "{refused}");
     }
 }

@@ -31,6 +31,7 @@ drop-golden-database = psql postgres -c 'DROP DATABASE { $name }'; the next run 
 execute-as-administrator = as an administrator of the server: { $sql }
 export-data-dir = export TENBIN_DATA_DIR=/path/to/a/directory/with/room
 file-cannot-be-copied = { $file } cannot be copied
+files-outside-of-directory = the server { $dsn } has files of tables outside of its data directory: a copy would lack them
 former-data-but-no-start = its former data were brought back, but it does not start on them either: { $why }
 former-data-left = the former data of { $data } could not be removed completely; the rest is in { $dir }
 former-data-removed = the former content of { $data } was removed to make room for the copy, and cannot be brought back
@@ -69,7 +70,7 @@ install-xtrabackup = install percona-xtrabackup of the version of the server, fr
     .remedy = tenbin
 keep-command-only = take kind, store, stop and start out of restore, or take command out
 keep-template-only = take store, stop and start out of restore
-link-in-data-directory = { $link } is a symbolic link: a copy of the data directory would not contain what it points to
+link-in-data-directory = { $link } leads elsewhere: a copy of the data directory would not contain what it points to
 looking-for-golden-database = looking for the golden database
 looking-for-rights = looking for what may be done with the database { $database }
 looking-for-sessions = looking for sessions in the database { $database }
@@ -87,6 +88,7 @@ permit-database-postgres = permit the account to connect to the database postgre
 process-is-alive = process { $pid } is there { $seconds } s after the command
 process-works-in = process { $pid } ({ $name }) works in { $place }
 rename-database = as its owner: { $sql }
+replicas-of-restored-server = replicas are connected to the server { $dsn } ({ $count }): with restored data it would have less than they have
 restore-by-copy = write restore = "copy" for this target
     .remedy = tenbin
 restore-by-reload = write restore = "reload" for this target
@@ -124,6 +126,7 @@ service-was-started = a run that was killed had stopped the server { $dsn }; it 
 start-server-and-remove = start the server, and rm { $path }
 stop-what-starts-it = ps -f -p { $pid } shows what has started it; stop the server by the command of its service manager (systemctl stop …)
 stopped-while-copying = stopped while copying
+tables-of-other-plans = restoring the server { $dsn } would also remove { $count } tables that Tenbin has loaded for other plans, or bring back an earlier state of them
 tables-of-others = restoring the server { $dsn } would also bring back { $count } tables that Tenbin did not create
 take-stop-and-start-out = take stop and start out of restore
 tenbin-data-list = tenbin data list

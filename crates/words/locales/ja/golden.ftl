@@ -30,6 +30,7 @@ drop-golden-database = psql postgres -c 'DROP DATABASE { $name }'。次の実行
 execute-as-administrator = サーバーの管理者として実行してください: { $sql }
 export-data-dir = export TENBIN_DATA_DIR=/空きのあるディレクトリのパス
 file-cannot-be-copied = { $file } をコピーできません
+files-outside-of-directory = サーバー { $dsn } には、データディレクトリの外に置かれたテーブルのファイルがあります。コピーに含まれません
 former-data-but-no-start = 以前のデータを元に戻しましたが、それでも起動しません: { $why }
 former-data-left = { $data } の以前のデータをすべては削除できませんでした。残りは { $dir } にあります
 former-data-removed = コピーの場所を空けるために { $data } の以前の内容を削除したので、元に戻せません
@@ -66,7 +67,7 @@ install-mariadb-backup = apt-get install mariadb-backup(サーバーと同じバ
 install-xtrabackup = サーバーと同じバージョンの percona-xtrabackup を https://www.percona.com/downloads からインストールしてください
 keep-command-only = restore から kind、store、stop、start を取り除くか、command を取り除いてください
 keep-template-only = restore から store、stop、start を取り除いてください
-link-in-data-directory = { $link } はシンボリックリンクです。リンク先の内容は、データディレクトリのコピーに含まれません
+link-in-data-directory = { $link } は別の場所を指しています。その先の内容は、データディレクトリのコピーに含まれません
 looking-for-golden-database = ゴールデンデータベースの確認
 looking-for-rights = データベース { $database } に対する権限の確認
 looking-for-sessions = データベース { $database } のセッションの確認
@@ -84,6 +85,7 @@ permit-database-postgres = アカウントに、データベース postgres ま�
 process-is-alive = コマンドの { $seconds } 秒後に、プロセス { $pid } があります
 process-works-in = プロセス { $pid }({ $name })が { $place } を使っています
 rename-database = 所有者として実行してください: { $sql }
+replicas-of-restored-server = サーバー { $dsn } にレプリカが接続しています({ $count })。データをリストアすると、レプリカの内容と食い違います
 restore-by-copy = この対象に restore = "copy" と書いてください
 restore-by-reload = この対象に restore = "reload" と書いてください
 restore-command-failed = 対象 { $target } のデータをリストアするコマンドが失敗しました
@@ -117,6 +119,7 @@ service-was-started = 強制終了された実行がサーバー { $dsn } を停
 start-server-and-remove = サーバーを起動して、rm { $path } を実行してください
 stop-what-starts-it = 何が起動したかは ps -f -p { $pid } で分かります。サーバーはサービス管理のコマンド(systemctl stop …)で停止してください
 stopped-while-copying = コピー中に停止しました
+tables-of-other-plans = サーバー { $dsn } をリストアすると、Tenbin がほかのプランのためにロードした { $count } テーブルも失われるか、元に戻ります
 tables-of-others = サーバー { $dsn } をリストアすると、Tenbin が作成していない { $count } テーブルも元に戻ります
 take-stop-and-start-out = restore から stop と start を取り除いてください
 tenbin-data-list = tenbin data list

@@ -17,15 +17,28 @@ pub struct Unmarked {
     pub tables: Vec<String>,
     /// What else has contents: sequences, which are ours if the data set creates them, and large objects.
     pub contents: Vec<String>,
+    /// Tables with our mark, of whatever data set.
+    pub marked: Vec<MarkedTable>,
 }
 
-/// What others have on the whole server. `own_sequences`: sequences may be those of the data set. Blocks the calling thread.
+/// A table with our mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkedTable {
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// The kind of data set that it belongs to.
+    pub dataset: String,
+}
+
+/// What others have on the whole server, and what Tenbin has made there. `own_sequences`: sequences may be those of the data set. Blocks the calling thread.
 pub fn unmarked(connector: &Connector, own_sequences: bool) -> Result<Unmarked, Problem> {
     let scheme = connector.dsn().scheme;
     let mut found = with_connection(connector, msg!("looking-whose-tables"), async |c| match scheme {
         Scheme::Mysql => mysql(c).await.map(Ok),
         Scheme::Postgres => postgres(c, own_sequences).await.map(Ok),
-        Scheme::Sqlite => Ok(Ok(Unmarked { tables: foreign(&sqlite(c).await?), ..Unmarked::default() })),
+        Scheme::Sqlite => Ok(Ok(Unmarked::of(&sqlite(c).await?, Vec::new()))),
         Scheme::Null | Scheme::Host => Ok(Ok(Unmarked::default())),
     })?;
     for database in beside(connector) {
@@ -37,6 +50,8 @@ pub fn unmarked(connector: &Connector, own_sequences: bool) -> Result<Unmarked, 
             Ok(inside) => {
                 found.tables.extend(inside.tables.into_iter().map(named));
                 found.contents.extend(inside.contents.into_iter().map(named));
+                let marked = inside.marked.into_iter();
+                found.marked.extend(marked.map(|table| MarkedTable { schema: named(table.schema), ..table }));
             }
             // Nothing works in the other one.
             Err(_) if *database == *POSTGRES_AND_TEMPLATE[0] => found.tables.push(named("*".to_owned())),
@@ -95,7 +110,8 @@ pub fn reach(connector: &Connector) -> Result<Option<Reach>, Problem> {
         let views = views.rows.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect();
         let path: Vec<String> = path.rows.into_iter().flatten().flatten().collect();
         let schema = path.first().cloned().unwrap_or_default();
-        let marked = all.iter().filter(|table| table.marked && table.schema == schema).map(|table| table.name.clone());
+        let marked =
+            all.iter().filter(|table| table.marked.is_some() && table.schema == schema).map(|table| table.name.clone());
         Ok(Ok(Some(Reach { marked: marked.collect(), foreign: foreign(&all), schema, path, views })))
     })
 }
@@ -153,8 +169,8 @@ const SEQUENCES_OF_MYSQL: &str =
     "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'SEQUENCE'";
 
 async fn mysql(c: &mut Connection) -> Result<Unmarked, Error> {
-    let tables = foreign(&of_schemas(c, MYSQL).await?);
-    Ok(Unmarked { tables, contents: foreign(&of_schemas(c, SEQUENCES_OF_MYSQL).await?) })
+    let tables = of_schemas(c, MYSQL).await?;
+    Ok(Unmarked::of(&tables, foreign(&of_schemas(c, SEQUENCES_OF_MYSQL).await?)))
 }
 
 const VIEWS_OF_MYSQL: &str = "SELECT table_name FROM information_schema.tables \
@@ -185,10 +201,10 @@ async fn postgres(c: &mut Connection, own_sequences: bool) -> Result<Unmarked, E
 }
 
 async fn of_database(c: &mut Connection, own_sequences: bool) -> Result<Unmarked, Error> {
-    let tables = foreign(&of_schemas(c, WHOLE_OF_POSTGRES).await?);
+    let tables = of_schemas(c, WHOLE_OF_POSTGRES).await?;
     let sequences = if own_sequences { "" } else { SEQUENCES_OF_POSTGRES };
     let contents = c.table(&format!("{sequences}{LARGE_OBJECTS} ORDER BY 1")).await?.rows;
-    Ok(Unmarked { tables, contents: contents.into_iter().filter_map(|row| row.into_iter().next()?).collect() })
+    Ok(Unmarked::of(&tables, contents.into_iter().filter_map(|row| row.into_iter().next()?).collect()))
 }
 
 /// The same without partitions, which belong to whoever the table belongs to and have no marks.
@@ -227,16 +243,33 @@ pub fn unmarked_in_database(connector: &Connector) -> Result<Vec<String>, Proble
     })
 }
 
-/// A table, and whether it has our mark.
+/// Tables with our mark in the database of PostgreSQL to which the connection goes. Blocks the calling thread.
+pub fn marked_in_database(connector: &Connector) -> Result<Vec<MarkedTable>, Problem> {
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        Ok(Ok(Unmarked::of(&of_schemas(c, WHOLE_OF_POSTGRES).await?, Vec::new()).marked))
+    })
+}
+
+/// A table, and the kind of data set that our mark says, if it has one.
 struct FoundTable {
     schema: String,
     name: String,
-    marked: bool,
+    marked: Option<String>,
+}
+
+impl Unmarked {
+    fn of(all: &[FoundTable], contents: Vec<String>) -> Unmarked {
+        let marked = all.iter().filter_map(|table| {
+            let (schema, name) = (table.schema.clone(), table.name.clone());
+            Some(MarkedTable { schema, name, dataset: table.marked.clone()? })
+        });
+        Unmarked { tables: foreign(all), contents, marked: marked.collect() }
+    }
 }
 
 /// The tables without our mark, as `schema.table`.
 fn foreign(all: &[FoundTable]) -> Vec<String> {
-    all.iter().filter(|table| !table.marked).map(|table| format!("{}.{}", table.schema, table.name)).collect()
+    all.iter().filter(|table| table.marked.is_none()).map(|table| format!("{}.{}", table.schema, table.name)).collect()
 }
 
 /// Those without our mark of the tables whose schemas and names are the first columns of a query, as `schema.table`.
@@ -260,7 +293,7 @@ async fn with_marks(c: &mut Connection, tables: &str, unlisted: bool) -> Result<
     }
     let mut all = Vec::new();
     for (schema, mut tables) in schemas {
-        let mut ours = BTreeSet::new();
+        let mut ours = BTreeMap::new();
         if tables.remove(mark::NAME) || unlisted {
             let schema = if has_schemas { Some(schema.as_str()) } else { None };
             // What cannot be read as our mark marks nothing.
@@ -268,11 +301,11 @@ async fn with_marks(c: &mut Connection, tables: &str, unlisted: bool) -> Result<
                 Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Vec::new(),
                 rows => rows?,
             };
-            ours.extend(rows.into_iter().filter(|row| row.current).map(|row| row.name));
+            ours.extend(rows.into_iter().filter(|row| row.current).map(|row| (row.name, row.dataset)));
         }
         all.extend(tables.into_iter().map(|name| FoundTable {
             schema: schema.clone(),
-            marked: ours.contains(&name),
+            marked: ours.remove(&name),
             name,
         }));
     }

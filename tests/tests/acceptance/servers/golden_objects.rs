@@ -4,7 +4,7 @@
 
 use super::golden::{Bench, existing};
 use tenbin_tests::sql::{Address, query};
-use tenbin_tests::{Restarting, mariadb, mysql, postgres};
+use tenbin_tests::{Restarting, mariadb, mysql, postgres, replication};
 
 /// A thing of others: where it is, what creates it, what drops it, and how it is named.
 type Thing = (&'static str, &'static str, &'static str, &'static str);
@@ -141,6 +141,64 @@ fn objects_of_sqlite() {
     assert!(bench.run_any(&target).contains(RESTORED));
     query(&file, "CREATE VIEW seen AS SELECT 1");
     assert!(bench.run_any(&format!("{target}\nallow = [\"replace-server\"]")).contains(RESTORED));
+}
+
+#[test]
+fn data_sets_of_other_plans() {
+    let (bench, server) = (Bench::new(), Restarting::of(mariadb(&[])));
+    query(&server, "CREATE DATABASE other");
+    let target = existing(&server, "copy");
+    assert!(bench.run_any(&target).contains(RESTORED));
+    let (plan, pid) = (bench.plan(&target, 1), server.pid());
+    let other = server.dsn().replace("/sbtest", "/other");
+    let load = ["load", "oltp_read_only", &other, "--tables", "2", "--table-size", "10"];
+    let (code, out, err) = bench.does(&load);
+    assert_eq!(code, 0, "{out}{err}");
+    let is_named = |table: &str| {
+        for said in [bench.does(&["plan", "check", plan.to_str().unwrap()]).2, bench.run_any(&target)] {
+            let is_told = said.contains("tables that Tenbin has loaded for other plans") && said.contains(table);
+            assert!(is_told && said.contains("allow = [\"replace-server\"]"), "{said}");
+        }
+        assert_eq!(server.pid(), pid, "it was not stopped");
+    };
+    is_named("other.sbtest1, other.sbtest2");
+    assert_eq!(query(&server, "SELECT COUNT(*) FROM other.sbtest2"), [["10"]]);
+    query(&server, "DROP DATABASE other");
+    // Another kind of data, beside those of the plan.
+    query(&server, "CREATE TABLE warehouse1 (a INT)");
+    query(&server, "INSERT INTO tenbin_mark VALUES ('warehouse1', 'tpcc', 1, 1, 'tenbin', '', '')");
+    is_named("sbtest.warehouse1");
+    assert!(bench.run_any(&format!("{target}\nallow = [\"replace-server\"]")).contains(RESTORED));
+}
+
+#[test]
+fn files_of_tables_outside_of_the_data_directory() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(outside.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    let path = outside.path().to_str().unwrap();
+    for server in [mariadb(&[]), mysql("8.0.31", &[("innodb_directories", path)])] {
+        let (bench, server) = (Bench::new(), Restarting::of(server));
+        let (target, pid) = (existing(&server, "copy"), server.pid());
+        let target = format!("{target}\nallow = [\"replace-server\"]");
+        query(&server, &format!("CREATE TABLE elsewhere (a INT) DATA DIRECTORY = '{path}'"));
+        let said = bench.run_any(&target);
+        assert!(said.contains("files of tables outside of its data directory") && said.contains(path), "{said}");
+        assert_eq!(server.pid(), pid, "it was not stopped");
+        query(&server, "DROP TABLE elsewhere");
+        assert!(bench.run_any(&target).contains(RESTORED));
+    }
+}
+
+#[test]
+fn replicas_of_the_server() {
+    let (bench, both) = (Bench::new(), replication(&[]));
+    let restore = "restore = { kind = \"copy\", stop = \"false\", start = \"false\" }";
+    let plan = bench.plan(&format!("[targets.a]\ndsn = {:?}\n{restore}", both.source.dsn()), 1);
+    let (code, out, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
+    assert!(
+        code == 1 && err.contains("replicas are connected to the server") && err.contains("(1)"),
+        "{code} {out}{err}"
+    );
 }
 
 /// The file that a link of the user leads to has the data, before and after.

@@ -1,0 +1,38 @@
+//! Files of a server of MySQL or MariaDB that are not in its data directory, of which alone a golden copy is made: those of tables that were created
+//! with `DATA DIRECTORY`, and of tablespaces with a path. A copy that takes the place of the data would leave them as they are, which fits neither.
+
+use std::time::Duration;
+use tenbin_driver::{Connector, event_loop};
+
+/// Their paths, by the first of these that the server has: MySQL from 8.0 on; before that, and MariaDB before 10.6; MariaDB. InnoDB's names of files in the
+/// data directory are relative.
+const PATHS: [(&str, &str); 3] =
+    [("PATH", "INNODB_DATAFILES"), ("PATH", "INNODB_SYS_DATAFILES"), ("FILENAME", "INNODB_SYS_TABLESPACES")];
+
+/// How long a server may take to say it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The first of them; none on other servers, or if the account may not see them. Blocks the calling thread.
+pub fn files_elsewhere(connector: &Connector) -> Vec<String> {
+    let Some(runtime) = event_loop().ok().filter(|_| connector.dsn().scheme.kind().has_schema_directories) else {
+        return Vec::new();
+    };
+    let asking = async {
+        let mut c = connector.connect_ready().await?;
+        let mut found = Vec::new();
+        for (column, table) in PATHS {
+            let sql = format!(
+                "SELECT {column} FROM information_schema.{table} WHERE {column} LIKE '/%' \
+                 AND LEFT({column}, CHAR_LENGTH(@@datadir)) <> @@datadir ORDER BY 1 LIMIT 6"
+            );
+            if let Some(rows) = c.rows_if_visible(&sql).await? {
+                found = rows.into_iter().flatten().flatten().collect();
+                break;
+            }
+        }
+        c.leave().await;
+        Ok::<_, tenbin_driver::Error>(found)
+    };
+    // Who cannot be asked is not restored either.
+    runtime.block_on(connector.within(PATIENCE, asking)).ok().and_then(Result::ok).unwrap_or_default()
+}
