@@ -67,7 +67,7 @@ impl PlanFolder {
     }
 
     fn target(&mut self, target: &mut Target) {
-        let named = [&mut target.password_file, &mut target.option_file];
+        let named = [&mut target.password_file, &mut target.option_file, &mut target.restore.store];
         named.into_iter().flatten().for_each(|path| self.change(path));
         if let Some(program) = target.sandbox.as_mut().filter(|program| program.contains('/')) {
             self.change(program);

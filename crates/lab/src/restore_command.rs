@@ -75,7 +75,7 @@ fn run_command(
         ("TENBIN_DATASET_OPTIONS", options.collect::<Vec<_>>().join(" ")),
     ]);
     let patience = Duration::from_millis(command.timeout_ms);
-    let user = UserCommand { text: &command.run, environment: &environment, patience };
+    let user = UserCommand { text: &command.run, environment: &environment, patience, directory: None };
     let end = emitter.environment.command(&user, stop).map_err(TrialError::Trial)?;
     let evidence = end.evidence();
     let target = &trial.target.name;

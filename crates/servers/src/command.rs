@@ -4,6 +4,7 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{ErrorKind, PipeReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::redact;
@@ -22,6 +23,8 @@ pub struct UserCommand<'a> {
     pub environment: &'a [(&'static str, String)],
     /// How long it may take.
     pub patience: Duration,
+    /// Where it is run, if it is not the present directory.
+    pub directory: Option<&'a Path>,
 }
 
 /// How a command ended.
@@ -55,6 +58,9 @@ pub fn run(command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, P
     let mut sh = Command::new("sh");
     sh.arg("-c").arg(command.text).stdin(Stdio::null()).process_group(0);
     sh.stdout(write.try_clone().map_err(cannot)?).stderr(write);
+    if let Some(directory) = command.directory {
+        sh.current_dir(directory);
+    }
     sh.envs(command.environment.iter().map(|(name, value)| (name, value)));
     let start = Instant::now();
     let mut child = sh.spawn().map_err(cannot)?;
@@ -178,7 +184,7 @@ mod tests {
     fn ran(text: &str, patience_ms: u64, stop: &StopSignal) -> (Option<String>, String) {
         let environment = [("TENBIN_TARGET", "a b".to_owned())];
         let patience = Duration::from_millis(patience_ms);
-        let end = run(&UserCommand { text, environment: &environment, patience }, stop).unwrap();
+        let end = run(&UserCommand { text, environment: &environment, patience, directory: None }, stop).unwrap();
         (end.failure.map(|why| why.english().to_owned()), end.output)
     }
 

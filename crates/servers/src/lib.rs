@@ -5,7 +5,7 @@
 //! what a server that does not answer is doing, [`settings`] sets variables of existing servers and puts them back,
 //! [`command`] runs commands of the user, [`machine`] describes the machines of client and servers, [`offline`] changes the
 //! data of a stopped server, [`link`] simulates a slow line to a private server, [`exporter`] reads Prometheus exporters, [`in_use`] finds which process works in a
-//! directory, [`rights`] with whose rights files are touched, [`state`] where notes are that outlive a restart. Nothing here knows plans or pages.
+//! directory, [`rights`] with whose rights files are touched, [`state`] where notes are that outlive a restart, [`lasting`] how they name files. Nothing here knows plans or pages.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -22,6 +22,7 @@ pub mod finding;
 pub mod golden;
 pub mod in_use;
 pub mod inspection;
+pub mod lasting;
 pub mod link;
 pub mod machine;
 pub mod offline;

@@ -5,7 +5,7 @@
 
 use crate::command::{self, UserCommand};
 use crate::offline::{self, DataChange, Stopped};
-use crate::{disk, facts, golden, in_use, machine, proc, sandbox, state};
+use crate::{disk, facts, golden, in_use, lasting, machine, proc, sandbox, state};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -98,8 +98,10 @@ impl Service<'_> {
         let dsn = self.connector.dsn().to_string();
         let environment = [("TENBIN_ADDRESS", dsn)];
         // Not stopped with the run: that would leave the server down.
-        let end =
-            command::run(&UserCommand { text, environment: &environment, patience: PATIENCE }, &StopSignal::new())?;
+        let end = command::run(
+            &UserCommand { text, environment: &environment, patience: PATIENCE, directory: None },
+            &StopSignal::new(),
+        )?;
         let evidence = end.evidence();
         match (end.failure, evidence) {
             (None, _) => Ok(()),
@@ -160,11 +162,12 @@ impl Service<'_> {
         let path = state::make()?.join(note_name(self.connector));
         let us = std::process::id();
         let note = Note {
-            dsn: self.connector.dsn().to_string(),
+            dsn: lasting::address(self.connector.dsn()),
             data: data.to_owned(),
             owner: (us, sandbox::started_at(us).unwrap_or(0)),
             boot: proc::boot(),
-            golden: golden.map(Path::to_owned),
+            start: tenbin_model::dsn::redact(self.start),
+            golden: golden.map(|copy| std::path::absolute(copy).unwrap_or_else(|_| copy.to_owned())),
         };
         let cannot = |e: std::io::Error| {
             Problem::new(msg!("file-cannot-be-written", file = path.display())).evidence(foreign(e))
@@ -223,7 +226,7 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
     }
     let text = tenbin_intake::regular_file(&path, LONGEST_NOTE).map_err(|e| damaged(&e.to_string()))?;
     let note: Note = serde_json::from_slice(&text).map_err(|e| damaged(&e.to_string()))?;
-    if note.dsn != service.connector.dsn().to_string() {
+    if note.dsn != lasting::address(service.connector.dsn()) {
         return Err(damaged(&note.dsn));
     }
     let (owner, since) = note.owner;
@@ -248,7 +251,7 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
 const LONGEST_NOTE: u64 = 1 << 20;
 
 fn note_name(connector: &Connector) -> String {
-    let dsn = connector.dsn().to_string();
+    let dsn = lasting::address(connector.dsn());
     let digest = hex(&Sha256::digest(dsn)[..8]);
     format!(".stopped-{digest}")
 }

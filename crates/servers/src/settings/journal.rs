@@ -44,6 +44,9 @@ pub struct JournalHead {
     /// The data directory of a PostgreSQL server, if its account may know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_directory: Option<String>,
+    /// The directory in which the command that restarts the server is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
     /// The run that has changed the variables: its name, process and start.
     pub run: String,
     /// How the variables are set.
@@ -325,6 +328,7 @@ pub(super) fn head(server: &str, address: &str, run: &str, apply: &Apply) -> Jou
         password_env: None,
         password_file: None,
         data_directory: None,
+        directory: None,
         run: run.to_owned(),
         apply: apply.clone(),
         managed: None,

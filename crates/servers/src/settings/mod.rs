@@ -20,7 +20,7 @@ pub use check::check;
 
 use crate::claim::{self, ClaimOutcome, SchemaClaim};
 use crate::rights::Rights;
-use crate::{disk, in_use};
+use crate::{disk, in_use, lasting};
 use journal::{FormerValue, Journal, JournalHead, JournalText};
 use others::option_lines;
 use parameter_group::ParameterGroup;
@@ -406,7 +406,7 @@ impl ServerSettings {
                     Some(file) => restart::write_file(file, wanted, &written_before)?,
                     None => store(&connector, wanted, &gone)?,
                 }
-                restart::restart(restart, &self.connector, &server, stop)?;
+                restart::restart((restart, None), &self.connector, &server, stop)?;
                 Vec::new()
             }
             Apply::ParameterGroup(_) => {
@@ -491,10 +491,11 @@ impl ServerSettings {
         let directory = is_first.then(|| disk::data_directory_here(connector).ok()).flatten();
         let head = JournalHead {
             data_directory: directory.map(|directory| directory.display().to_string()),
+            directory: matches!(apply, Apply::Restart { .. }).then(|| lasting::path(".")),
             password_env: self.origin.password_env.clone(),
-            password_file: self.origin.password_file.clone(),
+            password_file: self.origin.password_file.as_deref().map(lasting::path),
             managed: group.map(|group| group.at.clone()),
-            ..journal::head(&server.0, &connector.dsn().to_string(), &self.origin.run, apply)
+            ..journal::head(&server.0, &lasting::address(connector.dsn()), &self.origin.run, apply)
         };
         journal.record(&head, fresh.clone())?;
         known.extend(fresh);
@@ -536,7 +537,8 @@ impl ServerSettings {
                 if !may_change_others {
                     waiting_for_start::nothing_of_others(connector, &former.keys().cloned().collect(), None)?;
                 }
-                restart::restart(restart, connector, &Identity(head.server.clone()), stop)
+                let command = (restart.as_str(), head.directory.as_deref());
+                restart::restart(command, connector, &Identity(head.server.clone()), stop)
             }
             Apply::ParameterGroup(access) => {
                 let at = head.managed.as_ref();

@@ -58,7 +58,8 @@ impl ServerSettings {
             let ours = text.former.keys().cloned().collect();
             waiting_for_start::nothing_of_others(&self.connector, &ours, Some(file))?;
         }
-        restart::restart(restart, &self.connector, &super::Identity(text.head.server.clone()), stop)?;
+        let (command, server) = ((restart, text.head.directory.as_deref()), text.head.server.clone());
+        restart::restart(command, &self.connector, &super::Identity(server), stop)?;
         let after = self.present(&self.connector)?;
         let lost = |(name, value): &(String, String)| after.get(name).is_some_and(|now| now.value != *value);
         let lost: Vec<(String, String)> = set_meanwhile.into_iter().filter(lost).collect();

@@ -136,10 +136,17 @@ pub fn take_back(file: &str, ours: &BTreeSet<String>) -> Result<Option<Vec<Strin
     Ok(Some(others))
 }
 
-/// Runs the command and waits until the same server answers, started again.
-pub fn restart(restart: &str, connector: &Connector, identity: &Identity, stop: &StopSignal) -> Result<(), Problem> {
+/// Runs the command, in the given directory if it is still there, and waits until the same server answers, started again.
+pub fn restart(
+    (restart, directory): (&str, Option<&str>),
+    connector: &Connector,
+    identity: &Identity,
+    stop: &StopSignal,
+) -> Result<(), Problem> {
     let environment = [("TENBIN_ADDRESS", connector.dsn().to_string())];
-    let end = command::run(&UserCommand { text: restart, environment: &environment, patience: PATIENCE }, stop)?;
+    let directory = directory.map(Path::new).filter(|directory| directory.is_dir());
+    let command = UserCommand { text: restart, environment: &environment, patience: PATIENCE, directory };
+    let end = command::run(&command, stop)?;
     if end.failure.is_some() {
         let problem = Problem::new(msg!("restart-failed", dsn = connector.dsn()));
         let problem = Problem { evidence: end.evidence(), ..problem };
