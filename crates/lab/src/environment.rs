@@ -196,6 +196,10 @@ pub trait TargetSettings: Send {
     fn bring(&mut self, target: &Target, stop: &StopSignal) -> Result<SettingsChange, Problem>;
     /// The server was started again, and may not have kept them; `stored`: what it stores may have been replaced too.
     fn restarted(&mut self, stored: bool);
+    /// Whether another address is that of the same server.
+    fn is_at(&mut self, _connector: &Connector) -> bool {
+        false
+    }
     /// Puts all back.
     fn put_back(&mut self) -> Result<SettingsChange, Problem>;
 }

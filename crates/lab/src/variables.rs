@@ -19,12 +19,14 @@ pub struct RunVariables<'a> {
     run: &'a str,
     stop: &'a StopSignal,
     servers: BTreeMap<String, Box<dyn TargetSettings>>,
+    /// Further addresses of these servers, each with the first one.
+    others: BTreeMap<String, String>,
 }
 
 impl<'a> RunVariables<'a> {
     /// Nothing is changed yet; `run` is the name shown to others.
     pub fn new(run: &'a str, stop: &'a StopSignal) -> Self {
-        RunVariables { run, stop, servers: BTreeMap::new() }
+        RunVariables { run, stop, servers: BTreeMap::new(), others: BTreeMap::new() }
     }
 
     /// Sets the variables of a target. Returns whether anything is different now.
@@ -37,7 +39,7 @@ impl<'a> RunVariables<'a> {
         if !are_set(target) {
             return Ok(false);
         }
-        let place = place(connector);
+        let place = self.place(connector);
         let mut changed = false;
         if !self.servers.contains_key(&place) {
             let opened = emitter.environment.settings(target, connector, self.run).map_err(TrialError::Trial)?;
@@ -58,10 +60,28 @@ impl<'a> RunVariables<'a> {
         stored: bool,
         emitter: &mut EventEmitter,
     ) -> Result<bool, TrialError> {
-        if let Some(server) = self.servers.get_mut(&place(connector)) {
+        let place = self.place(connector);
+        if let Some(server) = self.servers.get_mut(&place) {
             server.restarted(stored);
         }
         self.bring(target, connector, emitter)
+    }
+
+    /// The first address of a server: several addresses may be one server, which has its variables once.
+    fn place(&mut self, connector: &Connector) -> String {
+        let place = place(connector);
+        if let Some(first) = self.others.get(&place) {
+            return first.clone();
+        }
+        if self.servers.contains_key(&place) {
+            return place;
+        }
+        let Some(first) = self.servers.iter_mut().find_map(|(first, server)| server.is_at(connector).then_some(first))
+        else {
+            return place;
+        };
+        self.others.insert(place, first.clone());
+        first.clone()
     }
 
     /// Puts everything back, at the end of the run. Returns whether that succeeded.
@@ -80,7 +100,7 @@ impl<'a> RunVariables<'a> {
     }
 }
 
-/// A server: two targets may be the same one with different variables.
+/// The address of a server: two targets may be the same one with different variables.
 fn place(connector: &Connector) -> String {
     let dsn = connector.dsn();
     format!("{}:{:?} {:?}", dsn.host, dsn.port, dsn.options.get("socket"))
@@ -167,6 +187,10 @@ impl TargetSettings for ServerSettings {
 
     fn restarted(&mut self, stored: bool) {
         ServerSettings::restarted(self, stored);
+    }
+
+    fn is_at(&mut self, connector: &Connector) -> bool {
+        ServerSettings::is_at(self, connector)
     }
 
     fn put_back(&mut self) -> Result<SettingsChange, Problem> {

@@ -199,6 +199,25 @@ impl ServerSettings {
         }
     }
 
+    /// Whether another address is that of this server: who asks there for the lock of its variables finds it held by the connection that holds it here.
+    pub fn is_at(&mut self, connector: &Connector) -> bool {
+        let has_units = |connector: &Connector| connector.dsn().scheme.kind().has_units;
+        if has_units(connector) != has_units(&self.connector) {
+            return false;
+        }
+        let (held, for_now) = match self.lock.take() {
+            Some(lock) => (lock.renew(), false),
+            None => (claim::claim_settings(&self.connector), true),
+        };
+        let ClaimOutcome::Ours(lock) = held else { return false };
+        let found = claim::claim_settings(connector);
+        let is_same = matches!(&found, ClaimOutcome::Taken { connection, .. } if *connection == lock.connection);
+        if !for_now {
+            self.lock = Some(lock);
+        }
+        is_same
+    }
+
     fn unlock(&mut self) {
         self.journal = None;
         self.lock = None;

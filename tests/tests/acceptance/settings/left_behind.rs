@@ -272,3 +272,26 @@ fn two_targets_on_one_server_have_their_own_values() {
     let of = |target: &str| recorded(dir.path(), target, "sync_binlog");
     assert_eq!([of("a"), of("b"), of("c")], ["11", "12", "3"]);
 }
+
+#[test]
+fn two_addresses_of_one_server_are_one_server() {
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    for (server, variable, values) in [(&maria, "sync_binlog", ["7", "8"]), (&pg, "deadlock_timeout", ["7s", "8s"])] {
+        let dir = tempfile::tempdir().unwrap();
+        let before = value(&server.dsn(), variable);
+        let set = |value: &str| format!("server.{variable} = {value:?}");
+        let more = |name: &str, dsn: String, set: &str| format!("[targets.{name}]\ndsn = {dsn:?}\n{set}");
+        let targets = [
+            set(values[0]),
+            more("b", server.socket_dsn(), &set(values[1])),
+            // It has what the server has.
+            more("c", server.socket_dsn(), ""),
+        ];
+        let path = plan(dir.path(), &server.dsn(), &targets.join("\n"), "order = \"sequential\"");
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        let of = |target: &str| recorded(dir.path(), target, variable);
+        assert_eq!([of("a"), of("b"), of("c")], [values[0], values[1], &before], "{err}");
+        assert_eq!((value(&server.dsn(), variable), journals(dir.path())), (before, 0), "{err}");
+    }
+}
