@@ -53,6 +53,18 @@ struct Note {
     boot: String,
     /// The golden copy by which the data are replaced.
     golden: Option<PathBuf>,
+    /// The command that starts it.
+    #[serde(default)]
+    start: String,
+}
+
+impl Note {
+    /// Whether another process that is there now has stopped the server.
+    fn is_of_running(&self) -> bool {
+        let (owner, since) = self.owner;
+        let is_of_this_boot = self.boot == proc::boot();
+        is_of_this_boot && owner != std::process::id() && sandbox::started_at(owner) == Some(since)
+    }
 }
 
 impl Service<'_> {
@@ -229,10 +241,8 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
     if note.dsn != lasting::address(service.connector.dsn()) {
         return Err(damaged(&note.dsn));
     }
-    let (owner, since) = note.owner;
-    let is_of_this_boot = note.boot == proc::boot();
-    if is_of_this_boot && owner != std::process::id() && sandbox::started_at(owner) == Some(since) {
-        return Err(Problem::new(msg!("service-is-stopped", dsn = service.connector.dsn(), owner)));
+    if note.is_of_running() {
+        return Err(Problem::new(msg!("service-is-stopped", dsn = service.connector.dsn(), owner = note.owner.0)));
     }
     let answered = facts::reachable(service.connector).is_ok();
     if !answered {
@@ -247,13 +257,34 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
     }))
 }
 
+/// Servers that killed runs have left stopped, and how they are started again.
+pub fn left_stopped() -> Vec<Problem> {
+    let entries = std::fs::read_dir(state::directory()).into_iter().flatten().flatten();
+    let mut notes: Vec<Note> = entries
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(STOPPED))
+        .filter_map(|entry| tenbin_intake::regular_file(&entry.path(), LONGEST_NOTE).ok())
+        .filter_map(|text| serde_json::from_slice(&text).ok())
+        .collect();
+    notes.sort_by(|a, b| a.dsn.cmp(&b.dsn));
+    let is_left = |note: &Note| !note.is_of_running() && in_use::user_of(&note.data).is_none();
+    let told = |note: Note| {
+        Problem::new(msg!("service-left-stopped", dsn = note.dsn))
+            .evidence(msg!("data-are-in", place = note.data.display(), command = note.start))
+            .hint(msg!("run-plan-to-start-server"))
+    };
+    notes.into_iter().filter(is_left).map(told).collect()
+}
+
 /// A longer note is not ours.
 const LONGEST_NOTE: u64 = 1 << 20;
+
+/// The beginning of the names of notes.
+const STOPPED: &str = ".stopped-";
 
 fn note_name(connector: &Connector) -> String {
     let dsn = lasting::address(connector.dsn());
     let digest = hex(&Sha256::digest(dsn)[..8]);
-    format!(".stopped-{digest}")
+    format!("{STOPPED}{digest}")
 }
 
 fn remove(path: &Path) {

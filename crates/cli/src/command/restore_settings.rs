@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_lab::hint;
 use tenbin_model::trial::Target;
+use tenbin_servers::service;
 use tenbin_servers::settings::{self, journal};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::msg;
@@ -27,11 +28,13 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
         left.retain(|found| found.text.as_ref().map_or(true, |text| text.head.server == server.0));
     }
     let words = exit::words();
+    // Their data may be half replaced: the plan knows how to finish that.
+    let stopped = if given.is_none() { service::left_stopped() } else { Vec::new() };
+    stopped.iter().for_each(exit::complain);
+    let mut whole = stopped.is_empty();
     if left.is_empty() {
         exit::print(&words.text(msg!("no-settings-left")));
-        return Ok(Exit::Ok);
     }
-    let mut whole = true;
     for found in left {
         let text = match found.text {
             Ok(text) => text,

@@ -12,6 +12,7 @@ column-server = サーバー
 column-size = サイズ
 column-unused-for = 未使用の期間
 copy-and-free = コピーは { $bytes }、空きは { $free }、現在のデータは { $there } です
+data-are-in = データは { $place } にあります。起動するコマンド: { $command }
 data-directory-unseen = サーバー { $dsn } のデータディレクトリを、ここからは置き換えられません
 data-half-replaced = { $data } にはゴールデンコピーが途中までしかなく、どのコピーかも分かりません
 data-directory-exchanged = { $data } は、サーバーが使っていたディレクトリではなくなったため、コピーも置き換えもしません
@@ -102,6 +103,7 @@ restored-by-command = 対象 { $target } のデータをプランのコマンド
 restoring-database = データベース { $database } のリストア
 run-as-that-account-or-reload = そのアカウントか root で Tenbin を実行するか、restore = "reload" と書いてください
 run-on-server-or-reload = サーバーのマシンで Tenbin を実行するか、restore = "reload" と書いてください
+run-plan-to-start-server = 同じプランで tenbin run を実行すると、データを整えてサーバーを起動します
 runs-on-former-data = 以前のデータを元に戻し、サーバーはそのデータで動作しています
 server-came-back = サーバー { $dsn } は、停止コマンドの後にまた起動しました
 server-does-not-own-data = { $place } の所有者はアカウント { $owner } ですが、サーバーのプロセス { $pid } はアカウント { $account } で動いています
@@ -113,6 +115,7 @@ server-runs-after-stop = 停止するコマンドの後も、サーバー { $dsn
 server-works-elsewhere = サーバーはデータが { $place } にあると答えますが、プロセス { $pid } は { $works } で動いています
 service-command-failed = サーバーに対するコマンドが失敗しました: { $command }
 service-is-stopped = プロセス { $owner } が、データのリストアのためにサーバー { $dsn } を停止しています
+service-left-stopped = 強制終了された実行が、サーバー { $dsn } を停止したまま残しています
 service-note-damaged = 停止したサーバーの記録 { $path } を使えません
 service-recovered = 強制終了された実行がサーバー { $dsn } を停止していました。データディレクトリを整え、サーバーを起動しました
 service-was-started = 強制終了された実行がサーバー { $dsn } を停止していましたが、現在は動いています

@@ -92,6 +92,70 @@ fn restore_settings_lists_and_finishes() {
 }
 
 #[test]
+fn what_a_killed_run_left_is_put_back_from_any_directory() {
+    let server = Restarting::of(mariadb(&[]));
+    query(&server, "CREATE USER bench@'127.0.0.1' IDENTIFIED BY 'Tb1'");
+    query(&server, "GRANT ALL ON *.* TO bench@'127.0.0.1'");
+    let dsn = server.dsn().replace("root@", "bench@");
+    let (address, _) = dsn.split_once('?').unwrap_or((&dsn, ""));
+    let in_file = format!("{address}?password_file=password");
+    let option_file = server.option_file();
+    for (dsn, target) in [
+        (address, "password_file = \"password\"\nserver.sync_binlog = 17".to_owned()),
+        (&in_file, "server.sync_binlog = 17".to_owned()),
+        (
+            &in_file,
+            format!("apply = {{ file = {option_file:?}, restart = \"sh restart.sh\" }}\nserver.sync_binlog = 17"),
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("password"), "Tb1\n").unwrap();
+        std::fs::write(dir.path().join("restart.sh"), server.command()).unwrap();
+        let text = std::fs::read_to_string(plan(dir.path(), dsn, &target, "")).unwrap().replace("300ms", "120s");
+        std::fs::write(dir.path().join("plan.toml"), text).unwrap();
+        let mut command = tenbin();
+        command.args(["run", "plan.toml", "--runs", "runs"]).current_dir(dir.path());
+        command.env("TENBIN_STATE_DIR", dir.path().join("state"));
+        let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait_until_measured(&dir.path().join("runs"), 2);
+        running.kill().unwrap();
+        running.wait().unwrap();
+        assert_eq!(value(&server, "sync_binlog"), "17");
+        let (code, out, err) = run(dir.path(), &["restore-settings"]);
+        assert_eq!((code, value(&server, "sync_binlog").as_str()), (0, "0"), "{target}: {out}{err}");
+        assert_eq!((journals(dir.path()), option_file.exists()), (0, false));
+    }
+}
+
+#[test]
+fn restore_settings_names_a_server_that_was_left_stopped() {
+    let server = Restarting::of(mariadb(&[]));
+    let (dir, (stop, start), pid) = (tempfile::tempdir().unwrap(), server.commands(), server.pid());
+    let restored = |start: &str| {
+        let store = dir.path().join("store");
+        let restore = format!("restore = {{ kind = \"copy\", stop = {stop:?}, start = {start:?}, store = {store:?} }}");
+        plan(dir.path(), &server.dsn(), &restore, "restore = \"before-run\"")
+    };
+    let mut command = tenbin();
+    command.args(["run", &restored(&format!("sleep 60; {start}"))]).env("TENBIN_RUNS", dir.path().join("runs"));
+    command.env("TENBIN_STATE_DIR", dir.path().join("state"));
+    let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while Path::new(&format!("/proc/{pid}")).exists() {
+        assert!(running.try_wait().unwrap().is_none(), "it did not stop the server");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    assert!(code == 2 && err.contains("a run that was killed has left the server"), "{code} {out}{err}");
+    assert!(err.contains("the same plan") && err.contains(&start), "{err}");
+    let (_, _, err) = run(dir.path(), &["run", &restored(&start)]);
+    assert!(err.contains("put in order and the server started"), "{err}");
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    assert_eq!((code, out.as_str()), (0, "no run has left variables of a server changed\n"), "{err}");
+}
+
+#[test]
 fn a_server_that_is_gone_keeps_its_journal() {
     let mut server = Phoenix::start(&[]);
     let dir = tempfile::tempdir().unwrap();
