@@ -11,6 +11,9 @@ use tenbin_words::msg;
 /// Facts of the client's machine that must be the same.
 const OF_CLIENT: &[&str] = &["cores", "cpu", "machine.cpu"];
 
+/// What a server is in replication, among the facts that differ.
+const ROLE: &str = "role";
+
 /// The most facts that a message names.
 const MOST: usize = 8;
 
@@ -52,6 +55,7 @@ pub fn words(changes: &Changes) -> Message {
     let name = |fact: &str| match fact {
         "version" => msg!("changed-version"),
         IDENTITY => msg!("changed-identity"),
+        ROLE => msg!("changed-role"),
         _ => foreign(fact.strip_prefix("variable.").unwrap_or(fact)),
     };
     let mut all: Vec<_> = changes.iter().collect();
@@ -77,6 +81,13 @@ pub fn within(summary: &Summary) -> Option<Message> {
             for (fact, [former, now]) in differences(like, facts, &planned, is_private) {
                 changed.entry(fact).or_insert([former, now]);
             }
+        }
+        let mut roles = begun().filter_map(|t| t.before.as_ref()).map(|seen| seen.inspection.role.join(", "));
+        if let Some(former) = roles.next()
+            && let Some(now) = roles.find(|role| *role != former)
+        {
+            let shown = |role: String| if role.is_empty() { "–".to_owned() } else { role };
+            changed.insert(ROLE.to_owned(), [shown(former), shown(now)]);
         }
         (!changed.is_empty()).then(|| msg!("server-changed-in-run", target, seen = words(&changed)))
     });

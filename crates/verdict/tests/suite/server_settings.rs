@@ -176,6 +176,21 @@ fn a_trial_keeps_the_facts_that_its_server_had() {
 }
 
 #[test]
+fn a_role_that_changes_between_trials_is_told() {
+    let mut summary = planned(3);
+    for (trial, role) in [(1, "replica, read_only ON"), (2, "replica, read_only ON"), (3, "")] {
+        begin(&mut summary, trial, &[("version", "10.11")]);
+        let role = role.split(", ").filter(|word| !word.is_empty()).map(str::to_owned).collect();
+        let inspection = Box::new(ServerInspection { role, ..up() });
+        let (edge, changed) = (Edge::Before, Changes::new());
+        summary.take(&Event::ServerInspected { trial, at_ns: SECOND, edge, inspection, changed });
+        end(&mut summary, trial);
+    }
+    let told = within(&summary).unwrap_or_default();
+    insta::assert_snapshot!(told.english(), @"The server of a was not the same in all trials (role in replication replica, read_only ON → –): their figures are of different systems.");
+}
+
+#[test]
 fn stored_runs_of_a_server_that_changed_are_told_apart_from_those_of_two_servers() {
     let run = |read: &[(&str, &str)]| {
         let mut summary = planned(1);

@@ -106,6 +106,7 @@ cells-some = { $statement } in { $n } of { $all } cells
 cells-uncertain = { $ratio } is uncertain with so few repeats
 changed-files = Trials of the same cell had different contents of { $files }: their mean is of both.
 changed-identity = identity
+changed-role = role in replication
 changed-server-seen = { $name } { $former } → { $now }
 changed-version = version
 closed-loop = closed loop

@@ -88,6 +88,7 @@ cells-some = { $all } 条件のうち { $n } 条件で、{ $statement }です
 cells-uncertain = { $ratio }は、この繰り返し数では確実とは言えません
 changed-files = 同じセルの試行で { $files } の内容が異なります。平均は両方を混ぜたものです。
 changed-identity = 識別情報
+changed-role = 複製における役割
 changed-server-seen = { $name } { $former } → { $now }
 changed-version = バージョン
 closed-loop = クローズドループ
