@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::plan::{PathsOf, Reading};
 use tenbin_model::ssh_access::SshAccess;
-use tenbin_model::trial::{Apply, HostAccess, Load, Target, TrialDataset};
+use tenbin_model::trial::{Apply, HostAccess, Load, Target, Trial, TrialDataset};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workloads::{is_script, sql};
@@ -32,6 +32,23 @@ pub fn from_folder_of(plan: &Path, reading: &mut Reading<'_>) -> Vec<Problem> {
         Problem::new(msg!("plan-path-elsewhere", path)).evidence(seen).hint(msg!("paths-start-at-plan"))
     });
     told.collect()
+}
+
+/// The folder in which a plan lies.
+pub fn folder(plan: &Path) -> Option<PathBuf> {
+    let folder = plan.parent()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    folder.canonicalize().ok()
+}
+
+/// A trial with whole paths: the same for a plan that was read in its folder as for one that was read elsewhere.
+pub fn whole(folder: &Path, trial: &Trial) -> Trial {
+    let mut paths = PlanFolder { folder: folder.to_owned(), elsewhere: BTreeMap::new() };
+    let mut whole = trial.clone();
+    paths.target(&mut whole.target);
+    paths.work(&mut whole.load, &mut whole.dataset);
+    whole.files.iter_mut().for_each(|file| paths.change(&mut file.path));
+    whole
 }
 
 /// The folder of a plan that is not the current directory.

@@ -2,6 +2,7 @@
 
 use crate::option_files::OptionFileTexts;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tenbin_model::dsn::Password;
 use tenbin_model::event::Event;
@@ -31,6 +32,8 @@ pub struct Request {
     /// Whether it starts without a look at what else the machine does and at the limits of the server. What must not be written to is refused
     /// all the same.
     pub starts_at_once: bool,
+    /// The folder of the plan, at which its paths start, if it is a file.
+    pub folder: Option<PathBuf>,
     /// An earlier run of the same plan whose finished trials are taken over instead of being run again.
     pub resumed: Option<Resumed>,
     /// Whether that run may be continued although a server or the client has changed.

@@ -9,6 +9,7 @@ use crate::environment::Environment;
 use crate::hooks::RunHooks;
 use crate::live::Live;
 use crate::load_hosts::LoadHostSets;
+use crate::plan_paths;
 use crate::request::{EarlierRun, Request, Resumed};
 use crate::test_bed::TestBeds;
 use crate::trial;
@@ -196,7 +197,12 @@ impl Trials {
                 // The trial is taken over as it was.
                 complete.files.clone_from(&trial.files);
             }
-            if earlier.is_some_and(|trial| trial.recorded() != complete.recorded()) {
+            // One of them may have been read in the folder of the plan, and the other elsewhere.
+            let whole = |trial: &Trial| match &request.folder {
+                Some(folder) => plan_paths::whole(folder, &trial.recorded()),
+                None => trial.recorded(),
+            };
+            if earlier.is_some_and(|trial| whole(trial) != whole(&complete)) {
                 let what = msg!("plan-is-not-that-of-run", trial = complete.number);
                 return Err(TrialError::Listener(Problem::new(what).hint(msg!("run-without-resume"))));
             }

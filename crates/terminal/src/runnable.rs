@@ -152,6 +152,7 @@ fn runnable(plan: Plan, option_files: OptionFileTexts) -> RunnablePlan {
         option_files,
         workload: None,
         starts_at_once: false,
+        folder: None,
         resumed: None,
         allows_changed_server: false,
         allows_changed_files: false,

@@ -5,7 +5,7 @@ use crate::execute::execute;
 use std::sync::Arc;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::Look;
-use tenbin_lab::{EarlierRun, Resumed};
+use tenbin_lab::{EarlierRun, Resumed, plan_paths};
 use tenbin_model::event::Event;
 use tenbin_model::inspection::ServerFacts;
 use tenbin_model::trial::Trial;
@@ -35,6 +35,7 @@ pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
         let times = earlier.planned().div_ceil(planned.request.trials.len().max(1)) as u32;
         planned.request.trials = trials(&planned.plan, times.max(1) + u32::from(a.redo));
         planned.request.resumed = Some(Resumed(Arc::new(Earlier(earlier))));
+        planned.request.folder = plan_paths::folder(&a.plan);
         planned.request.allows_changed_server = a.allow.contains(&AllowedChange::ChangedServer);
         planned.request.allows_changed_files = a.allow.contains(&AllowedChange::ChangedFiles);
     }

@@ -201,3 +201,30 @@ fn a_search_that_was_stopped_between_two_trials_goes_on() {
         output_of(&mut run(dir.path(), &["plan.toml", "--redo", "--resume", second.to_str().unwrap()]));
     assert!(code == 1 && err.contains("the plan itself decides"), "{code} {err}");
 }
+
+#[test]
+fn a_run_is_continued_from_any_directory() {
+    let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let plan = PLAN.replace("\"oltp_point_select\"", "\"sql\"\nscripts = [\"look.sql\"]").replace("1s", "100ms");
+    std::fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    std::fs::write(dir.path().join("look.sql"), "SELECT c FROM sbtest1 WHERE id = 1;\n").unwrap();
+    let whole = dir.path().join("plan.toml").display().to_string();
+    for (begun_in, plan, continued_in, same_plan) in
+        [(&dir, "plan.toml", &elsewhere, whole.as_str()), (&elsewhere, whole.as_str(), &dir, "plan.toml")]
+    {
+        let (code, out, err) = output_of(&mut run(begun_in.path(), &[plan]));
+        assert!([0, 3].contains(&code), "{code} {out}{err}");
+        let first = runs(begun_in.path()).pop().unwrap();
+        let more = ["--resume", first.to_str().unwrap(), "--redo"];
+        let (code, out, err) = output_of(&mut run(continued_in.path(), &[&[same_plan][..], &more].concat()));
+        assert!([0, 3].contains(&code) && err.contains("taken over"), "{code} {out}{err}");
+        let last = runs(continued_in.path()).pop().unwrap();
+        assert_eq!(complete(&json(&last)), 8);
+    }
+    // A file of another content is another file, wherever it is named from.
+    let first = runs(dir.path()).remove(0);
+    std::fs::write(dir.path().join("look.sql"), "SELECT c FROM sbtest1 WHERE id = 2;\n").unwrap();
+    let (code, out, err) =
+        output_of(&mut run(elsewhere.path(), &[&whole, "--resume", first.to_str().unwrap(), "--redo"]));
+    assert!(code == 1 && err.contains("--allow changed-files"), "{code} {out}{err}");
+}
