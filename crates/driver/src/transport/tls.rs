@@ -7,6 +7,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use std::path::Path;
 use std::sync::Arc;
 use tenbin_model::dsn::Dsn;
 use tenbin_words::message::Message;
@@ -67,7 +68,7 @@ pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem
         .with_custom_certificate_verifier(verifier);
     let config = match (dsn.options.get("tls_cert"), dsn.options.get("tls_key")) {
         (Some(cert), Some(key)) => {
-            let key_of = PrivateKeyDer::from_pem_file(key).map_err(|e| unreadable(key, &e.to_string()))?;
+            let key_of = PrivateKeyDer::from_pem_slice(&pem(key)?).map_err(|e| unreadable(key, &e.to_string()))?;
             builder.with_client_auth_cert(certificates(cert)?, key_of).map_err(|e| {
                 Problem::new(msg!("client-certificate-unusable")).evidence(foreign(format!("{cert}, {key}: {e}")))
             })?
@@ -94,9 +95,13 @@ fn roots(dsn: &Dsn) -> Result<(RootCertStore, Vec<CertificateDer<'static>>), Pro
 }
 
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, Problem> {
-    let all: Result<Vec<_>, _> =
-        CertificateDer::pem_file_iter(path).map_err(|e| unreadable(path, &e.to_string()))?.collect();
+    let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem(path)?).collect();
     all.map_err(|e| unreadable(path, &e.to_string()))
+}
+
+fn pem(path: &str) -> Result<Vec<u8>, Problem> {
+    let read = tenbin_intake::file(Path::new(path), tenbin_intake::SMALL);
+    read.map_err(|e| Problem::new(msg!("cannot-be-read-as-pem", file = path)).evidence(tenbin_intake::why(&e)))
 }
 
 fn unreadable(path: &str, why: &str) -> Problem {

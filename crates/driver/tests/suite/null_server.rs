@@ -229,7 +229,12 @@ fn wrong_doors_and_wrong_options() {
             );
         }
     });
-    for options in ["tls=verify-ca", "tls=verify-ca&tls_ca=/nonexistent.pem", "connect_timeout_s=soon"] {
+    for options in [
+        "tls=verify-ca",
+        "tls=verify-ca&tls_ca=/nonexistent.pem",
+        "tls=verify-ca&tls_ca=/dev/zero",
+        "connect_timeout_s=soon",
+    ] {
         let dsn = Dsn::parse(&format!("mysql://x@127.0.0.1/?{options}")).unwrap();
         assert!(Connector::new(dsn, None).is_err(), "{options}");
     }
