@@ -141,11 +141,15 @@ async fn of_postgres(
     apply: &Apply,
 ) -> Result<Vec<(String, Problem)>, Error> {
     let present = postgres::present(c).await?;
+    let session = c.table("SELECT quote_ident(current_user), quote_ident(current_database())").await?;
+    let session = session.rows.into_iter().next().unwrap_or_default();
+    let [account, database] = [0, 1].map(|at| session.get(at).cloned().flatten().unwrap_or_default());
     let mut all = Vec::new();
-    for name in wanted.keys() {
+    for (name, values) in wanted {
         let variable = &canonical_name(name);
         let problem = refused(variable, &present).or_else(|| {
-            let Present { context, source, .. } = &present[variable];
+            let now = &present[variable];
+            let Present { context, source, .. } = now;
             match (context.as_str(), source.as_str(), apply) {
                 ("internal", ..) => {
                     let problem = Problem::new(msg!("variable-cannot-be-set", variable));
@@ -154,6 +158,18 @@ async fn of_postgres(
                 (_, "command line", _) => {
                     let problem = Problem::new(msg!("variable-on-command-line", variable));
                     Some(problem.hint(msg!("take-off-command-line")))
+                }
+                // Its sessions have that value, whatever the server has.
+                (_, "user" | "database" | "database user", _)
+                    if !values.iter().all(|value| postgres::same(value, now)) =>
+                {
+                    let reset = match source.as_str() {
+                        "user" => format!("ALTER ROLE {account} RESET {variable}"),
+                        "database" => format!("ALTER DATABASE {database} RESET {variable}"),
+                        _ => format!("ALTER ROLE {account} IN DATABASE {database} RESET {variable}"),
+                    };
+                    let problem = Problem::new(msg!("variable-set-for-sessions", variable, source));
+                    Some(problem.hint(msg!("execute-as-administrator", sql = reset)))
                 }
                 ("postmaster", _, Apply::AlterSystem) => {
                     Some(Problem::new(msg!("variable-is-read-only", variable)).hint(msg!("give-apply-restart-only")))
@@ -164,9 +180,7 @@ async fn of_postgres(
         if let Some(problem) = problem {
             all.push((name.clone(), problem));
         } else if !postgres::permitted(c, variable).await? {
-            let account = c.table("SELECT quote_ident(current_user)").await?;
-            let account = account.scalar().unwrap_or_default();
-            let hint = msg!("grant-alter-system", variable, account);
+            let hint = msg!("grant-alter-system", variable, account = &account);
             let problem = Problem::new(msg!("variable-not-permitted", variable));
             all.push((name.clone(), problem.hint(msg!("as-administrator", hint))));
         }

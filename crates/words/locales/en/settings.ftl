@@ -87,5 +87,6 @@ variable-is-read-only = the variable { $variable } can only be set at the start 
 variable-may-hold-secret = the variable { $variable } may hold a secret, so it is neither recorded nor set
 variable-not-permitted = the account may not set { $variable }
 variable-on-command-line = the variable { $variable } is on the command line of the server, which takes precedence
+variable-set-for-sessions = { $variable } is set for the sessions of this account or database ({ $source }), which do not have the value of the server
 wait-for-other-run = wait until it has ended
 write-apply-set-global = write apply = "set-global"

@@ -84,5 +84,6 @@ variable-is-read-only = 変数 { $variable } はサーバーの起動時にし�
 variable-may-hold-secret = 変数 { $variable } は秘密を含むことがあるため、記録も設定もしません
 variable-not-permitted = このアカウントは { $variable } を設定できません
 variable-on-command-line = 変数 { $variable } はサーバーのコマンドラインで指定されており、そちらが優先されます
+variable-set-for-sessions = { $variable } はこのアカウントまたはデータベースのセッションに設定されていて({ $source })、サーバーの値は使われません
 wait-for-other-run = 終わるまで待ってください
 write-apply-set-global = apply = "set-global" と書いてください

@@ -100,6 +100,26 @@ fn what_would_be_refused_is_told_beforehand_and_nothing_is_touched() {
 }
 
 #[test]
+fn a_value_that_sessions_would_not_have_is_refused() {
+    let (server, dir) = (postgres(&[]), tempfile::tempdir().unwrap());
+    for (set, hint) in [
+        ("ALTER ROLE postgres SET work_mem = '9MB'", "ALTER ROLE postgres RESET work_mem"),
+        ("ALTER DATABASE sbtest SET work_mem = '9MB'", "ALTER DATABASE sbtest RESET work_mem"),
+    ] {
+        query(&server, set);
+        let check = |value: &str| {
+            let path = plan(dir.path(), &server.dsn(), &format!("server.work_mem = {value:?}"), "");
+            run(dir.path(), &["plan", "check", &path])
+        };
+        let (code, out, err) = check("17MB");
+        assert!(code == 1 && err.contains(hint), "{code} {out}{err}");
+        let (code, out, err) = check("9MB");
+        assert_eq!(code, 0, "{out}{err}");
+        query(&server, hint);
+    }
+}
+
+#[test]
 fn a_value_that_does_not_come_fails_its_trial_and_an_adjusted_one_is_told() {
     let server = mysql("8.0.31", &[("innodb_buffer_pool_size", "134217728")]);
     let dir = tempfile::tempdir().unwrap();
