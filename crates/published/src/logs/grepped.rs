@@ -1,4 +1,5 @@
-//! Lines of several logs with the name of its file before each, as `grep` writes them: `8-threads.log:    transactions: …`. They are the logs.
+//! Lines of several logs with the name of its file before each, as `grep` writes them: `8-threads.log:    transactions: …`; or above all that
+//! are its own, as `tail` does: `==> 8-threads.log <==`. They are the logs.
 
 use crate::result::Published;
 
@@ -11,6 +12,34 @@ const MOST: usize = 10_000;
 
 /// The results of the logs, each read by `read` with the name of its file; `None` if these are no lines of several files.
 pub(super) fn read(text: &str, read: impl Fn(&str, &str) -> Option<Published>) -> Option<Published> {
+    let files = below_names(text).or_else(|| behind_names(text))?;
+    if files.len() < 2 {
+        return None;
+    }
+    let all = files.iter().filter_map(|(path, text)| read(text, path.rsplit('/').next().unwrap_or(path)));
+    Some(all.reduce(Published::and)?.with_files_as_targets())
+}
+
+/// Each file with the lines that `tail` has written below its name.
+fn below_names(text: &str) -> Option<Vec<(&str, String)>> {
+    let mut files: Vec<(&str, String)> = Vec::new();
+    for line in text.lines() {
+        match line.trim().strip_prefix("==> ").and_then(|rest| rest.strip_suffix(" <==")) {
+            Some(_) if files.len() == MOST => return None,
+            Some(path) => files.push((path, String::new())),
+            None => {
+                // What stands above the first name is the command, if anything.
+                let Some((_, own)) = files.last_mut() else { continue };
+                own.push_str(line);
+                own.push('\n');
+            }
+        }
+    }
+    Some(files).filter(|files| !files.is_empty())
+}
+
+/// Each file with the lines that have its name before them.
+fn behind_names(text: &str) -> Option<Vec<(&str, String)>> {
     let mut files: Vec<(&str, String)> = Vec::new();
     // Between matches with lines around them `grep` writes a line of its own.
     for line in text.lines().filter(|line| !line.trim().is_empty() && *line != "--") {
@@ -25,11 +54,7 @@ pub(super) fn read(text: &str, read: impl Fn(&str, &str) -> Option<Published>) -
         own.push_str(rest);
         own.push('\n');
     }
-    if files.len() < 2 {
-        return None;
-    }
-    let all = files.iter().filter_map(|(path, text)| read(text, path.rsplit('/').next().unwrap_or(path)));
-    Some(all.reduce(Published::and)?.with_files_as_targets())
+    Some(files)
 }
 
 /// The path before a line and what follows it. A line around a match has a hyphen instead of a colon.

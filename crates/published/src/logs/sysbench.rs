@@ -56,21 +56,27 @@ fn read(text: &str) -> Vec<PublishedResult> {
     let mut all = Vec::new();
     let mut now = PublishedResult::default();
     let mut in_latency = false;
+    // Whether nothing but lines of the tool itself followed a report.
+    let mut is_same_run = true;
     for line in lines(text) {
-        if line.1.starts_with("Running the test with following options") {
+        let has_begun = now.figures.contains_key(&FigureKind::Reads) || is_report(&now);
+        let begins = line.1.starts_with("Running the test with following options");
+        if begins || has_begun && line.1.starts_with("Number of threads") {
             // What was begun and has no report was aborted: none of it belongs to the next run.
             let begun = std::mem::take(&mut now);
             all.extend(is_report(&begun).then_some(begun));
         }
         if line.1.ends_with("queries performed:") {
             if now.figures.contains_key(&FigureKind::Reads) {
-                // Reports without their options, cut out of their logs.
-                let clients = now.figures.get(&FigureKind::Clients).cloned();
+                // One of several reports of a run (`--report-checkpoints`), which prints its options once.
+                let clients = now.figures.get(&FigureKind::Clients).filter(|_| is_same_run).copied();
                 all.push(std::mem::take(&mut now));
                 now.figures.extend(clients.map(|clients| (FigureKind::Clients, clients)));
             }
             now.line = line.0;
+            is_same_run = true;
         }
+        is_same_run &= is_of_tool(line.1);
         in_latency = match line.1 {
             text if text.starts_with("Latency (ms)") || text.starts_with("response time:") => true,
             text if text.starts_with("per-request statistics") => true,
@@ -85,6 +91,46 @@ fn read(text: &str) -> Vec<PublishedResult> {
     all.iter_mut().for_each(count_events);
     all
 }
+
+/// Whether a line between two reports is one that the tool prints. Any other may name another run.
+fn is_of_tool(line: &str) -> bool {
+    if line.is_empty() || line.starts_with('[') {
+        return true;
+    }
+    let Some((label, value)) = line.split_once(':') else { return false };
+    let is_heading = || value.is_empty() && HEADINGS.iter().any(|heading| label.ends_with(heading));
+    let is_row = || value.trim_start().starts_with(|c: char| c.is_ascii_digit()) && ROWS.contains(&label);
+    is_heading() || is_row() || label.ends_with("percentile")
+}
+
+/// How the headings within a report end.
+const HEADINGS: [&str; 8] =
+    ["queries performed", "statistics", "summary", "fairness", "response time", "Latency (ms)", "Throughput", "report"];
+/// The names of its rows.
+const ROWS: [&str; 22] = [
+    "read",
+    "write",
+    "other",
+    "total",
+    "transactions",
+    "queries",
+    "deadlocks",
+    "read/write requests",
+    "other operations",
+    "ignored errors",
+    "reconnects",
+    "total time",
+    "time elapsed",
+    "total number of events",
+    "total time taken by event execution",
+    "events/s (eps)",
+    "min",
+    "avg",
+    "max",
+    "sum",
+    "events (avg/stddev)",
+    "execution time (avg/stddev)",
+];
 
 /// A run of 0.4, 0.5 or of the first 1.0 whose events are no transactions has none of them, and its requests are its events.
 fn count_events(result: &mut PublishedResult) {

@@ -3,6 +3,7 @@
 mod any_bytes;
 mod asides;
 mod courses_and_matrices;
+mod cut_reports;
 mod durations_and_units;
 mod forms;
 mod kinds;

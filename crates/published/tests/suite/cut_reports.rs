@@ -1,0 +1,63 @@
+//! Reports that were cut out of their logs, or stand below words that only tell them apart: each with its own clients, and no other's.
+
+use crate::reading::shown;
+use tenbin_published::FigureKind::{Clients, Tps};
+use tenbin_published::{PublishedAudit, audit, read};
+
+/// A report of sysbench without its options, in words of our own around its labels.
+fn cut(clients: f64, tps: f64) -> String {
+    let (n, mean) = (tps * 10.0, clients / tps * 1e3);
+    format!(
+        "SQL statistics:\n    queries performed:\n        read: {n}\n        write: 0\n        other: 0\n        total: {n}\n\
+         \x20   transactions: {n} ({tps:.2} per sec.)\nGeneral statistics:\n    total time: 10.0000s\n\
+         Latency (ms):\n         min: 0.50\n         avg: {mean:.2}\n         max: 900.00\n"
+    )
+}
+
+fn with_threads(clients: f64, tps: f64) -> String {
+    format!("Number of threads: {clients}\n{}", cut(clients, tps))
+}
+
+fn audited(text: &str) -> PublishedAudit {
+    audit(&read(text.as_bytes(), "x.log").unwrap_or_else(|why| panic!("{why:?}: {text}")))
+}
+
+/// The clients and transactions per second of each result.
+fn loads(text: &str) -> Vec<(Option<f64>, Option<f64>)> {
+    let read = read(text.as_bytes(), "x.log").unwrap_or_else(|why| panic!("{why:?}: {text}"));
+    read.results.iter().map(|result| (result.get(Clients), result.get(Tps))).collect()
+}
+
+fn repeated(text: &str) -> bool {
+    audited(text).confirmed.iter().any(|message| message.is("published-repeated"))
+}
+
+#[test]
+fn a_report_has_its_own_clients_or_none() {
+    let first = format!("Running the test with following options:\n{}", with_threads(4.0, 500.0));
+    let own = [first.clone(), with_threads(32.0, 900.0)].concat();
+    assert_eq!(loads(&own), [(Some(4.0), Some(500.0)), (Some(32.0), Some(900.0))]);
+    for between in ["### the other machine\n", "run 2\n", "----\n", "Server B: 32 threads\n"] {
+        let text = [&first, between, &cut(32.0, 900.0)].concat();
+        assert_eq!(loads(&text), [(Some(4.0), Some(500.0)), (None, Some(900.0))], "{between}");
+    }
+    // Reports of one run (`--report-checkpoints`), which prints its options once.
+    let periods = "[ 20s ] Checkpoint report:\n[ 30s ] thds: 4 tps: 520.00 qps: 1\n";
+    let points = [&first, periods, &cut(4.0, 520.0)].concat();
+    assert_eq!(loads(&points), [(Some(4.0), Some(500.0)), (Some(4.0), Some(520.0))]);
+    for text in [own, points] {
+        assert_eq!(audited(&text).verdict_name(), "VALID", "{text}");
+    }
+}
+
+#[test]
+fn files_below_their_names_are_several_logs() {
+    let of = |file: &str, report: String| format!("==> {file} <==\n{report}\n");
+    let tailed = [of("out/c4.log", with_threads(4.0, 500.0)), of("out/c32.log", cut(32.0, 900.0))].concat();
+    assert_eq!(loads(&tailed), [(Some(4.0), Some(500.0)), (None, Some(900.0))]);
+    assert!(shown(&tailed).starts_with("c4.log clients 4"), "{}", shown(&tailed));
+    assert_eq!(audited(&tailed).verdict_name(), "VALID");
+    let curve = [of("c-4.log", with_threads(4.0, 500.0)), of("c-32.log", with_threads(32.0, 900.0))].concat();
+    assert_eq!(audited(&curve).verdict_name(), "VALID");
+    assert!(!repeated(&curve) && shown(&curve).starts_with("clients 4"), "{}", shown(&curve));
+}
