@@ -42,6 +42,7 @@ mod raw_table;
 mod result;
 mod rows;
 mod scale;
+mod sections;
 mod settle;
 mod shape;
 mod spelling;

@@ -17,6 +17,7 @@ use crate::quantity::{self, CellContent};
 use crate::raw_table::RawTable;
 use crate::result::{Meaning, Published, PublishedColumn, PublishedRow, PublishedTable};
 use crate::rows::{each_figure_a_row, each_result_a_row, name_by_company};
+use crate::sections;
 use crate::settle::settle;
 use crate::statistics;
 use crate::unpivot;
@@ -43,6 +44,7 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         Some(joined) => (head + 2, joined),
         None => (head + 1, headings),
     };
+    let above = head.checked_sub(1).and_then(|at| alone(&raw.rows[at].1)).filter(|_| raw.caption.is_empty());
     let mut left_out = Vec::new();
     let mut rows: Vec<PublishedRow> = Vec::new();
     for (line, mut cells) in raw.rows.into_iter().skip(below) {
@@ -55,6 +57,10 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     }
     let mut headings = headings;
     let mut width = width;
+    if let Some(settled) = sections::settled(&headings, &rows, above.as_deref()) {
+        left_out.extend(settled.remarks);
+        (width, headings, rows) = (settled.headings.len(), settled.headings, settled.rows);
+    }
     if let Some((of_each, rows_of_each)) = composite::apart(&headings, &rows) {
         width = rows_of_each.iter().map(|row| row.cells.len()).max().unwrap_or(of_each.len());
         (headings, rows) = (of_each, rows_of_each);
@@ -86,6 +92,12 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     };
     out.remarks.splice(0..0, left_out);
     out
+}
+
+/// The only cell of a row that is filled, if it is the first.
+fn alone(cells: &[String]) -> Option<String> {
+    let (first, rest) = cells.split_first()?;
+    (!first.is_empty() && rest.iter().all(String::is_empty)).then(|| first.clone())
 }
 
 /// The headings with the names above them, in up to three more rows: servers above workloads above figures.

@@ -7,15 +7,17 @@ use crate::figure_kind::FigureKind::{
     Transactions, Warehouses, Writes,
 };
 use crate::published_audit::PublishedAudit;
-use crate::result::{Meaning, Published, PublishedResult};
+use crate::result::{Meaning, Published, PublishedResult, PublishedTable};
+use crate::sections;
 use std::collections::BTreeMap;
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// What distinguishes results, with the cells of columns that are not understood: they may be numbers of clients.
-fn key(published: &Published, result: &PublishedResult) -> String {
+/// What distinguishes results, with the cells of columns that are not understood, which may be numbers of clients, and with how many of the
+/// `names` between the rows of its table stand above it.
+fn key(published: &Published, result: &PublishedResult, names: &[Vec<u64>]) -> String {
     let load = [Clients, QueriesPerClient, Warehouses].map(|kind| result.get(kind).map(|value| value.to_string()));
     let table = published.tables.get(result.table);
     let row = table.and_then(|table| Some((table, table.rows.iter().find(|row| row.line == result.line)?)));
@@ -23,7 +25,17 @@ fn key(published: &Published, result: &PublishedResult) -> String {
         let cells = table.columns.iter().zip(&row.cells);
         cells.filter(|(column, _)| column.meaning == Meaning::Unknown).map(|(_, cell)| cell.as_str()).collect()
     });
-    format!("{}\n{}\n{load:?}\n{unknown:?}", result.target_name(), result.group())
+    let above = names.get(result.table).map_or(0, |lines| lines.partition_point(|line| *line < result.line));
+    format!("{}\n{}\n{load:?}\n{unknown:?}\n{above}", result.target_name(), result.group())
+}
+
+/// The lines of rows that are nothing but a name, of each table.
+fn lines_of_names(published: &Published) -> Vec<Vec<u64>> {
+    let of_table = |table: &PublishedTable| {
+        let rows = table.rows.iter().filter(|row| !table.is_log && sections::is_name(row));
+        rows.map(|row| row.line).collect()
+    };
+    published.tables.iter().map(of_table).collect()
 }
 
 /// Whether the transactions of two results consist of the same numbers of reads, writes and other statements: those of `oltp_read_only`
@@ -73,13 +85,16 @@ pub fn copies(published: &Published) -> PublishedAudit {
 /// With one result each, it is not known how far they scatter.
 pub fn repeats(published: &Published) -> PublishedAudit {
     let mut by_key: BTreeMap<String, Vec<&PublishedResult>> = BTreeMap::new();
-    published.results.iter().for_each(|result| by_key.entry(key(published, result)).or_default().push(result));
+    let names = lines_of_names(published);
+    published.results.iter().for_each(|result| by_key.entry(key(published, result, &names)).or_default().push(result));
     let has = |kinds: &[FigureKind]| {
         published.results.iter().any(|result| kinds.iter().any(|kind| result.get(*kind).is_some()))
     };
     let alike = by_key.values().map(|all| all.iter().filter(|one| has_same_mix(all[0], one)).count());
     let any_other = by_key.values().any(|all| all.iter().any(|one| !has_same_mix(all[0], one)));
-    let least = if any_other { 1 } else { alike.min().unwrap_or(0) };
+    // A row that does not fit below the headings may be the name of those below it.
+    let is_open = any_other || published.remarks.iter().any(|remark| remark.is("published-row-left-out"));
+    let least = if is_open { 1 } else { alike.min().unwrap_or(0) };
     if published.results.iter().any(|result| result.is_of_course) {
         PublishedAudit::not_checked(msg!("published-scatter-of-course"))
     } else if least > 1 {

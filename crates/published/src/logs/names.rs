@@ -3,6 +3,8 @@
 
 use super::commands;
 use crate::figure_kind::FigureKind;
+use crate::matrix;
+use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 use crate::words::{is_among, lower, words};
 use std::collections::BTreeSet;
@@ -10,6 +12,8 @@ use tenbin_words::text::short;
 
 /// A longer line is a sentence; of a name this much is kept.
 const LONGEST: usize = 200;
+/// A line of more words that counts clients is a sentence on several things.
+const MOST_WORDS: usize = 12;
 /// What the tools themselves write before a report.
 const OF_TOOLS: &[&str] = &[
     "sysbench 0.",
@@ -36,6 +40,13 @@ const OF_TOOLS: &[&str] = &[
     "Using ",
     "Run finished, takes",
     "***************** properties",
+    "SQL statistics",
+    "OLTP test statistics",
+    "Number of threads",
+    "Random number generator",
+    "Initializing ",
+    "Threads started",
+    "Report intermediate",
     "\"",
 ];
 /// What a report of sysbench begins with, above the line that is taken for its place.
@@ -44,10 +55,52 @@ const BEGIN: &str = "Running the test with following options";
 /// Gives results that nothing but such lines distinguishes the names as targets, if each has one; otherwise what names some of them is an
 /// axis of those, so that they are no repeats of the others.
 pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
+    clients_in_words(text, results);
     by_headings(text, results);
     if results.len() > 1 && has_alike(results) {
         commands::give(text, results);
     }
+}
+
+/// Reports that were cut out of their logs have the clients that the lines above them name, if each of them has such a line: `### 8 threads`,
+/// `MySQL, 8 threads`, `threads=8`.
+fn clients_in_words(text: &str, results: &mut [PublishedResult]) {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut end = 0;
+    let mut found: Vec<(usize, f64)> = Vec::new();
+    for (n, result) in results.iter().enumerate() {
+        let at = (result.line as usize).saturating_sub(1).min(lines.len());
+        if result.get(FigureKind::Clients).is_none() {
+            let between = lines.get(end.min(at)..at).unwrap_or_default();
+            let Some(clients) = between.iter().rev().find(|line| !is_passed(line)).and_then(|line| counted(line)) else {
+                return;
+            };
+            found.push((n, clients));
+        }
+        end = at + 1;
+    }
+    for (n, clients) in found {
+        results[n].figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
+    }
+}
+
+/// The only number of clients of a short line: `8 threads`, `threads=8`, `Threads: 8`. `client 8` may be a version.
+fn counted(line: &str) -> Option<f64> {
+    let all = lower(&words(line));
+    let is_of_clients = |word: &String| is_among(word, "clients");
+    let lowered = line.to_lowercase();
+    let is_set = |name: &str, number: &str| {
+        [":", ": ", "=", " = ", " : "].iter().any(|sign| lowered.contains(&format!("{name}{sign}{number}")))
+    };
+    let of_number = |(at, word): (usize, &String)| {
+        let before = all.get(at + 1).is_some_and(is_of_clients);
+        let behind = || at > 0 && is_of_clients(&all[at - 1]) && is_set(&all[at - 1], word);
+        let is_number = word.bytes().all(|b| b.is_ascii_digit()) && (before || behind());
+        matrix::whole(word).filter(|_| is_number)
+    };
+    let mut found = all.iter().enumerate().filter_map(of_number);
+    let (first, other) = (found.next(), found.next());
+    first.filter(|_| other.is_none() && all.len() <= MOST_WORDS && !line.starts_with([' ', '\t', '[', '|']))
 }
 
 fn by_headings(text: &str, results: &mut [PublishedResult]) {
@@ -97,11 +150,6 @@ fn has_alike(results: &[PublishedResult]) -> bool {
 fn above(lines: &[&str], from: usize, at: usize, result: &PublishedResult) -> Option<(String, bool)> {
     let between = lines.get(from.min(at)..at)?;
     let begin = between.iter().rposition(|line| line.trim_start().starts_with(BEGIN)).unwrap_or(between.len());
-    let is_of_tool = |line: &str| OF_TOOLS.iter().any(|begin| line.starts_with(begin));
-    let is_passed = |line: &&&str| {
-        let is_empty = !line.contains(char::is_alphanumeric) || line.starts_with("```");
-        is_empty || is_of_tool(line) || line.contains(" - Takes(s):") || commands::is_one(line)
-    };
     for line in between[..begin].iter().rev().filter(|line| !is_passed(line)) {
         let (name, is_heading) = (name(line, result), line.starts_with('#'));
         if name.is_some() || !is_heading {
@@ -109,6 +157,13 @@ fn above(lines: &[&str], from: usize, at: usize, result: &PublishedResult) -> Op
         }
     }
     None
+}
+
+/// Whether a line above a report names nothing: it is empty, a command, or written by a tool.
+fn is_passed(line: &str) -> bool {
+    let is_empty = !line.contains(char::is_alphanumeric) || line.starts_with("```");
+    let is_of_tool = OF_TOOLS.iter().any(|begin| line.starts_with(begin));
+    is_empty || is_of_tool || line.contains(" - Takes(s):") || commands::is_one(line)
 }
 
 /// What a line names a report, or nothing if it is a part of a report, a command, or says when or how often it was made.
@@ -134,7 +189,8 @@ fn name(line: &str, result: &PublishedResult) -> Option<String> {
     let says_nothing = |word: &&String| {
         Some(*word) == clients.as_ref() || ["clients", "of-client", "client-filler"].iter().any(|of| is_among(word, of))
     };
-    let has_name = all.iter().filter(|word| !says_nothing(word)).any(|word| word.contains(char::is_alphabetic));
+    let has_name = all.iter().filter(|word| !says_nothing(word)).any(|word| word.contains(char::is_alphabetic))
+        || clients.is_none() && counted(line).is_some();
     let is_none = is_of_report || has_figure || is_command || is_moment || is_of_repeat || !has_name;
     (!is_none).then(|| short(text, LONGEST))
 }

@@ -61,3 +61,24 @@ fn files_below_their_names_are_several_logs() {
     assert_eq!(audited(&curve).verdict_name(), "VALID");
     assert!(!repeated(&curve) && shown(&curve).starts_with("clients 4"), "{}", shown(&curve));
 }
+
+#[test]
+fn words_above_cut_reports_count_their_clients_or_tell_them_apart() {
+    let two = |first: &str, second: &str| format!("{first}\n{}\n{second}\n{}", cut(4.0, 500.0), cut(4.0, 510.0));
+    for (first, second) in [("### 4 threads", "### 32 threads"), ("threads=4", "threads=32"), ("Clients: 4", "Clients: 32")] {
+        let text = format!("{first}\n{}\n{second}\n{}", cut(4.0, 500.0), cut(32.0, 900.0));
+        assert_eq!(loads(&text), [(Some(4.0), Some(500.0)), (Some(32.0), Some(900.0))], "{first}");
+        assert_eq!(audited(&text).verdict_name(), "VALID", "{first}");
+    }
+    let named = two("## Old, 4 threads", "## New, 4 threads");
+    assert_eq!(loads(&named), [(Some(4.0), Some(500.0)), (Some(4.0), Some(510.0))]);
+    assert!(!repeated(&named) && shown(&named).starts_with("Old, 4 threads clients 4"), "{}", shown(&named));
+    // Behind the last report nothing counts its own.
+    let behind = format!("{}threads=4\n{}threads=32\n", cut(4.0, 500.0), cut(32.0, 900.0));
+    assert_eq!(loads(&behind), [(None, Some(500.0)), (None, Some(900.0))]);
+    assert!(!repeated(&behind), "they have other clients");
+    for same in [two("", ""), two("### 4 threads", "### 4 threads"), two("mysql client 8", "mysql client 8")] {
+        assert!(repeated(&same), "{same}");
+    }
+    assert!(shown(&two("mysql client 8", "")).starts_with("heading=mysql client 8 tps"), "{}", shown(&two("mysql client 8", "")));
+}

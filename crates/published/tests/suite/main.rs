@@ -16,6 +16,7 @@ mod rates;
 mod reading;
 mod rows_of_figures;
 mod scales_and_comparisons;
+mod sections;
 mod sentences;
 mod side_by_side;
 mod signs_and_shares;
