@@ -34,6 +34,9 @@ struct Open {
     grid: Grid,
     /// The text of the cell that is being read, and how many columns and rows it spans.
     cell: Option<(String, usize, usize)>,
+    /// The text of buttons in that cell, which is its text if it has no other, and whether one is open.
+    buttons: String,
+    in_button: bool,
 }
 
 /// The tables of a page. The message says why it cannot be read.
@@ -49,7 +52,7 @@ pub fn tables(page: &str) -> Result<Vec<RawTable>, Message> {
                     text.and_then(|text| text.trim().parse::<usize>().ok()).unwrap_or(1).max(1)
                 };
                 let name = String::from_utf8_lossy(&tag.name);
-                let is_hidden = tag.attributes.iter().any(|(key, value)| hides(key, value));
+                let is_hidden = STRUCK.contains(&&*name) || tag.attributes.iter().any(|(key, value)| hides(key, value));
                 if reader.hides(&name, is_hidden && !tag.self_closing) {
                     continue;
                 }
@@ -81,19 +84,31 @@ pub fn text_of_cell(cell: &str) -> String {
     for token in Tokenizer::new(cell) {
         let Ok(token) = token;
         match token {
-            Token::StartTag(tag) => match tag.name.as_slice() {
-                b"br" => reader.text(" "),
-                b"sup" => reader.raised("sup"),
-                b"sub" => reader.raised("sub"),
-                _ => {}
-            },
-            Token::EndTag(tag) if matches!(tag.name.as_slice(), b"sup" | b"sub") => reader.in_footnote = false,
+            Token::StartTag(tag) => {
+                let name = String::from_utf8_lossy(&tag.name);
+                match &*name {
+                    _ if reader.hides(&name, STRUCK.contains(&&*name)) => {}
+                    "sup" | "sub" => reader.raised(&name),
+                    name if name == "br" || BLOCKS.contains(&name) => reader.text(BREAK),
+                    _ => {}
+                }
+            }
+            Token::EndTag(tag) => {
+                let name = String::from_utf8_lossy(&tag.name);
+                match &*name {
+                    _ if reader.shows_again(&name) => {}
+                    "sup" | "sub" => reader.in_footnote = false,
+                    name if BLOCKS.contains(&name) => reader.text(BREAK),
+                    _ => {}
+                }
+            }
             Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
             _ => {}
         }
     }
     let text = reader.open.pop().and_then(|table| table.cell).map_or(String::new(), |(text, ..)| text);
-    text.split(|c: char| c.is_whitespace() || c.is_control())
+    of_lines(&text)
+        .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join(" ")
@@ -133,9 +148,55 @@ fn hides(key: &[u8], value: &[u8]) -> bool {
     }
 }
 
+/// Where a line within a cell ends. It is a blank to everything else.
+const BREAK: &str = "\u{b}";
+
+/// The text of a cell on one line. Two numbers below one another are two, and no number with a blank between its thousands.
+fn of_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split(BREAK).map(str::trim).filter(|line| !line.is_empty()) {
+        let is_digit = |c: char| c.is_ascii_digit();
+        out += match out.is_empty() {
+            true => "",
+            false if out.ends_with(is_digit) && line.starts_with(is_digit) => " / ",
+            false => " ",
+        };
+        out += line;
+    }
+    out
+}
+
 /// Elements within a cell, whose ends are always written.
-const WITHIN_CELLS: [&str; 14] =
-    ["span", "div", "b", "i", "em", "strong", "small", "a", "sup", "sub", "font", "label", "code", "abbr"];
+const WITHIN_CELLS: [&str; 18] = [
+    "span", "div", "b", "i", "em", "strong", "small", "a", "sup", "sub", "font", "label", "code", "abbr", "del", "s",
+    "strike", "select",
+];
+/// What was crossed out is not what is published, and what may be chosen is no text.
+const STRUCK: [&str; 4] = ["del", "s", "strike", "select"];
+/// Elements that begin and end a line of their own.
+const BLOCKS: [&str; 21] = [
+    "p",
+    "div",
+    "li",
+    "ul",
+    "ol",
+    "dl",
+    "dt",
+    "dd",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "section",
+    "article",
+    "pre",
+    "blockquote",
+    "center",
+    "hr",
+    "button",
+];
 
 impl Reader {
     /// Whether an element that begins is not displayed, as it says itself or one around it.
@@ -182,7 +243,9 @@ impl Reader {
             }
             "figure" if self.open.is_empty() => self.figure = Some(self.done.len()),
             "p" | "div" | "li" | "center" | "figcaption" if self.open.is_empty() => self.words.clear(),
-            "br" => self.text(" "),
+            "br" => self.text(BREAK),
+            "button" => self.in_button(true),
+            _ if BLOCKS.contains(&tag) => self.text(BREAK),
             "sup" | "sub" => self.raised(tag),
             "table" if self.open.len() == DEEPEST => self.too_deep += 1,
             "table" => {
@@ -261,9 +324,19 @@ impl Reader {
                     caption::without_label(&text).clone_into(&mut table.caption);
                 }
             }
+            "button" => self.in_button(false),
+            _ if BLOCKS.contains(&tag) => self.text(BREAK),
             _ => {}
         }
         Ok(())
+    }
+
+    /// A button in a cell begins or ends.
+    fn in_button(&mut self, begins: bool) {
+        self.text(BREAK);
+        if let Some(table) = self.open.last_mut() {
+            table.in_button = begins && table.cell.is_some();
+        }
     }
 
     /// The last words are those below the last table.
@@ -289,6 +362,7 @@ impl Reader {
     /// What the text of the page belongs to at this place.
     fn reading(&mut self) -> Option<&mut String> {
         match self.open.last_mut() {
+            Some(table) if table.in_button => Some(&mut table.buttons),
             Some(table) => table.cell.as_mut().map(|(cell, ..)| cell),
             None if self.in_heading => Some(&mut self.heading),
             None => Some(&mut self.words),
@@ -320,10 +394,13 @@ impl Reader {
 impl Open {
     fn end_cell(&mut self) -> Result<(), Message> {
         // A caption that was left open spans none.
+        let buttons = std::mem::take(&mut self.buttons);
+        self.in_button = false;
         let Some((text, columns, rows)) = self.cell.take().filter(|(_, columns, _)| *columns > 0) else {
             return Ok(());
         };
-        self.grid.cell(0, &text, columns, rows)
+        let text = if text.trim().is_empty() { buttons } else { text };
+        self.grid.cell(0, &of_lines(&text), columns, rows)
     }
 }
 
@@ -352,6 +429,10 @@ mod tests {
         assert_eq!(rows(page), ["Read & write: TPS: threads|A| / threads|tps|avg (ms) / 8|1,000|8.0 / 16|1500|10.67"]);
         let sorted = "<table><tr><th>threads<th>TPS<tr><td>8<td><span style='Display: none'>0001<span>0</span>00</span>1000<tr><td>16<td><i hidden>9<td>7</table>";
         assert_eq!(rows(sorted), [": threads|TPS / 8|1000 / 16||7"]);
+        let blocks = "<table><tr><th><p>mean</p><p>TPS</p><th><div>p95</div><div>(ms)</div><th>QPS<button>sort</button><th><button>max</button>\
+            <tr><td><ul><li>1<li>2</ul><td><del>3</del><ins>4</ins><td><s>5</s> 6<td>7<select><option>ms<option>s</select><h4>8</h4></table>";
+        assert_eq!(rows(blocks), [": mean TPS|p95 (ms)|QPS|max / 1 / 2|4|6|7 / 8"]);
+        assert_eq!(text_of_cell("<p>1</p><p>2 <del>3</del></p><s>4</s>5"), "1 / 2 / 5");
         assert!(!is_page("threads,tps\n1,2\n") && !is_page("<p>no table</p>"));
     }
 

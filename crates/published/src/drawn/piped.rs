@@ -159,6 +159,7 @@ fn plain(cell: &str) -> String {
     if cell.contains("](") || cell.contains("[^") {
         text = Cow::Owned(without_links(cell));
     }
+    let text = without_struck(&text);
     let text = ["**", "__", "`", "*"].iter().fold(text.trim(), |text, mark| {
         text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark)).unwrap_or(text)
     });
@@ -166,6 +167,18 @@ fn plain(cell: &str) -> String {
     // Signs alone are the content of the cell.
     let is_noted = noted.len() < text.len() && noted.ends_with(|c: char| c.is_alphanumeric() || ")%".contains(c));
     if is_noted { noted.to_owned() } else { text.to_owned() }
+}
+
+/// Without what was crossed out beside other text: `~~1200~~ 1500`.
+fn without_struck(cell: &str) -> Cow<'_, str> {
+    let (mut out, mut rest, mut any) = (String::new(), cell, false);
+    while let Some((before, after)) = rest.split_once("~~") {
+        let Some((_, after)) = after.split_once("~~") else { break };
+        out.push_str(before);
+        (rest, any) = (after, true);
+    }
+    out.push_str(rest);
+    if any && !out.trim().is_empty() { Cow::Owned(out) } else { Cow::Borrowed(cell) }
 }
 
 /// A cell of Jira without its colours and fonts: `{color:red}8.0{color}`, `{{8.0}}`.
@@ -186,9 +199,9 @@ fn without_macros(cell: &str) -> Cow<'_, str> {
 
 /// Whether a cell has tags or entities that pages of Markdown show as what they mean.
 fn has_html(cell: &str) -> bool {
-    const TAGS: [&str; 18] = [
+    const TAGS: [&str; 25] = [
         "b", "br", "i", "u", "s", "em", "strong", "sup", "sub", "code", "small", "span", "font", "del", "ins", "kbd",
-        "a", "p",
+        "a", "p", "div", "ul", "ol", "li", "strike", "center", "hr",
     ];
     let is_tag = |part: &str| {
         let name = part.strip_prefix('/').unwrap_or(part);

@@ -18,6 +18,28 @@ fn links_and_signs_of_footnotes_are_no_part_of_a_cell() {
 }
 
 #[test]
+fn blocks_in_a_cell_are_apart_and_what_is_crossed_out_is_not_read() {
+    let page = |first: &str, second: &str| {
+        format!(
+            "<table><tr><th>threads<th>TPS<th>avg (ms)<tr><td>4<td>{first}<td>8<tr><td>32<td>{second}<td>16</table>"
+        )
+    };
+    let corrected = "clients 4 tps 500 mean_ms 8; clients 32 tps 2000 mean_ms 16";
+    let second_only = "clients 4 mean_ms 8; clients 32 tps 2000 mean_ms 16";
+    agree(&[
+        (&page("<del>9</del><ins>500</ins>", "<s>1000</s> 2000"), corrected),
+        (&page("<p>500</p><p>510</p>", "<div>2000</div>"), second_only),
+        (&page("<ul><li>500</li><li>510</li></ul>", "<p>2000</p>"), second_only),
+        ("|threads|TPS|avg ms|\n|-|-|-|\n|4|~~9~~ 500|8|\n|32|~~1000~~ **2000**|16|\n", corrected),
+        ("|threads|TPS|avg ms|\n|-|-|-|\n|4|<div>500</div><div>510</div>|8|\n|32|2000|16|\n", second_only),
+        (
+            "<table><tr><th>threads<th><p>Average</p><p>TPS</p><th>avg (ms)<button>sort</button><tr><td>4<td>500<td>8</table>",
+            "clients 4 tps 500 mean_ms 8",
+        ),
+    ]);
+}
+
+#[test]
 fn a_row_of_units_belongs_to_the_headings_above_it() {
     agree(&[
         (
