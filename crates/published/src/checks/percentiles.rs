@@ -8,14 +8,18 @@ use super::{in_all, place, precise, shown};
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Max, Mean};
 use crate::published_audit::PublishedAudit;
-use crate::result::Published;
+use crate::result::{Published, PublishedResult};
 use tenbin_model::doubt::Verdict;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub fn percentiles_and_mean(published: &Published) -> PublishedAudit {
     let kinds = percentiles(published);
-    let with_mean = published.results.iter().filter(|r| r.get(Mean).is_some() && r.percentiles().next().is_some());
+    let is_above = |result: &PublishedResult, kind| result.get(kind) > Some(0.0);
+    let with_mean = published
+        .results
+        .iter()
+        .filter(|result| is_above(result, Mean) && result.percentiles().any(|(_, kind)| is_above(result, kind)));
     let n = with_mean.count();
     if n == 0 {
         return PublishedAudit::not_checked(msg!("published-wants-percentiles"));

@@ -89,7 +89,9 @@ fn of_tools(text: &str, file: &str) -> Option<Published> {
     let found: Vec<(&LogFormat, Vec<PublishedResult>)> =
         has_it.map(|format| (format, (format.read)(text))).filter(|(_, results)| !results.is_empty()).collect();
     let is_one = found.len() < 2;
+    let mut remarks = Vec::new();
     let all = found.into_iter().map(|(format, mut results)| {
+        results.iter_mut().for_each(|result| without_zeros(result, &mut remarks));
         if !is_one {
             // Results of two tools are no repeats of one another.
             results.iter_mut().for_each(|result| result.axes.push(("tool".to_owned(), format.name.to_owned())));
@@ -98,9 +100,29 @@ fn of_tools(text: &str, file: &str) -> Option<Published> {
         of_format(format, results, file)
     });
     let mut all = all.reduce(Published::and)?;
+    all.remarks.extend(remarks);
     all.remarks.extend(jdbcrunner::times_left_out(text, file));
     all.remarks.extend(tables_left_out(text, file));
     Some(all)
+}
+
+/// Leaves out percentiles that are 0 beside times that are not: the tool was not asked for them.
+fn without_zeros(result: &mut PublishedResult, remarks: &mut Vec<Message>) {
+    let is_above = |kind: FigureKind, half: f64| {
+        result.quantity(kind).is_some_and(|time| time.value - time.half > half && time.value > 2.0 * half)
+    };
+    let zeros: Vec<FigureKind> = result
+        .percentiles()
+        .map(|(_, kind)| kind)
+        .filter(|kind| {
+            let zero = result.quantity(*kind).filter(|percentile| percentile.value == 0.0);
+            zero.is_some_and(|zero| [FigureKind::Min, FigureKind::Mean].iter().any(|kind| is_above(*kind, zero.half)))
+        })
+        .collect();
+    for kind in zeros {
+        result.figures.remove(&kind);
+        remarks.push(msg!("published-not-measured", line = result.line, figure = kind.words()));
+    }
 }
 
 /// A remark on tables with results that stand beside a log, as in an article that shows both.

@@ -82,3 +82,24 @@ fn words_above_cut_reports_count_their_clients_or_tell_them_apart() {
     }
     assert!(shown(&two("mysql client 8", "")).starts_with("heading=mysql client 8 tps"), "{}", shown(&two("mysql client 8", "")));
 }
+
+#[test]
+fn a_percentile_of_zero_beside_other_times_was_not_measured() {
+    let report = |min: &str, p95: &str| {
+        cut(4.0, 500.0).replace("min: 0.50", &format!("min: {min}")) + &format!("         95th percentile: {p95}\n")
+    };
+    let said = |text: &str| {
+        let read = read(text.as_bytes(), "x.log").unwrap_or_else(|why| panic!("{why:?}: {text}"));
+        let remarks: Vec<String> = read.remarks.iter().filter_map(|remark| remark.id().map(str::to_owned)).collect();
+        let audited = audit(&read);
+        let holds = |id: &str| audited.confirmed.iter().any(|message| message.is(id));
+        let percentile = read.results[0].get(tenbin_published::FigureKind::Percentile(9500));
+        (percentile, remarks, holds("published-percentiles-hold"))
+    };
+    assert_eq!(said(&report("0.50", "0.00")), (None, vec!["published-not-measured".to_owned()], false));
+    assert_eq!(said(&report("0.50", "12.00")).0, Some(12.0));
+    // So it is in a table of one row, which is shown as it stands.
+    let table = "threads,TPS,p95_ms,p99_ms\n4,500,0.00,0.00\n";
+    let audited = audit(&read(table.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}")));
+    assert!(!audited.confirmed.iter().any(|message| message.is("published-order-holds")), "{:?}", audited.confirmed);
+}
