@@ -1,11 +1,11 @@
 //! Little's law: in a closed loop throughput × mean response time is the number of clients (Little 1961).
 
 use super::mending::Mended;
-use super::mending::{LITTLE, agrees, distance, mended};
+use super::mending::{LITTLE, agrees, distance, heading_of_mean, mended, of_rate, rate};
 use super::{exchange, in_all, percent, place, precise};
-use crate::figure_kind::FigureKind::{Clients, Mean, Tps};
+use crate::figure_kind::FigureKind::{Clients, Mean, Qps, Tps};
 use crate::published_audit::PublishedAudit;
-use crate::result::{Meaning, Published};
+use crate::result::Published;
 use crate::words::{has_part, lower, words};
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
@@ -32,8 +32,11 @@ pub fn littles_law(published: &Published) -> PublishedAudit {
         each.fold(0.0, f64::max)
     };
     if wrong.is_empty() {
-        let percent = percent(worst(&|at| (at, at)));
-        return PublishedAudit::confirmed(msg!("published-little-holds", all = in_all(checked.len()), percent));
+        let (percent, all) = (percent(worst(&|at| (at, at))), in_all(checked.len()));
+        return PublishedAudit::confirmed(match checked.iter().any(|at| rate(published, *at, *at, *at) == Qps) {
+            true => msg!("published-little-of-queries-holds", all, percent),
+            false => msg!("published-little-holds", all, percent),
+        });
     }
     let mended = mended(published);
     let mut all = PublishedAudit::default();
@@ -86,7 +89,10 @@ pub(crate) fn agreeing(published: &Published) -> (usize, usize) {
 
 /// The product over the number of clients of each result that has both figures, with what rounding may explain of it.
 pub(crate) fn ratios(published: &Published) -> Vec<(f64, f64)> {
-    let each = (0..published.results.len()).filter_map(|at| distance(published, at, at, at));
+    let each = (0..published.results.len()).filter_map(|at| {
+        let rate = rate(published, at, at, at);
+        of_rate(published, rate, at, at, at)
+    });
     each.map(|(distance, rounding)| (distance + 1.0, rounding)).collect()
 }
 
@@ -107,7 +113,7 @@ fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> 
         let Some(first) = results.first() else { continue };
         let (n, example) = (results.len(), example(published, *first));
         let seen = msg!("doubt-published-little-seen", n, all = all_checked, example);
-        let touches = results.iter().flat_map(|at| [(*at, Tps), (*at, Mean)]).collect();
+        let touches = results.iter().flat_map(|at| [(*at, rate(published, *at, *at, *at)), (*at, Mean)]).collect();
         all = all.and(PublishedAudit::doubt(
             verdict,
             "littles-law",
@@ -120,17 +126,10 @@ fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> 
 
 /// Whether a log, a heading or the name of a row says that its response time is the mean.
 fn says_mean(published: &Published, at: usize) -> bool {
-    let Some((_, Some((table, row, column)))) = published.results[at].figures.get(&Mean) else { return true };
+    let Some((_, Some((table, ..)))) = published.results[at].figures.get(&Mean) else { return true };
     let Some(table) = published.tables.get(*table) else { return true };
-    let of_column = table.columns.get(*column).map(|column| (column.heading.as_str(), &column.meaning));
-    let of_row = || table.rows.get(*row).and_then(|row| row.cells.first()).map_or("", String::as_str);
-    let text = match of_column {
-        Some((_, Meaning::Value)) => of_row(),
-        Some((heading, _)) => heading,
-        None => "",
-    };
     let says = |text: &str| has_part(&lower(&words(text)).join(" "), "of-mean");
-    table.is_log || says(text) || says(&table.caption)
+    table.is_log || says(heading_of_mean(published, at)) || says(&table.caption)
 }
 
 /// If all products are too high or too low by the same power of a thousand, the unit is another one.
@@ -144,12 +143,13 @@ fn hint_of_unit(published: &Published, results: &[usize]) -> Message {
 fn example(published: &Published, at: usize) -> Message {
     let result = &published.results[at];
     let of = |kind| result.get(kind).unwrap_or(0.0);
+    let rate = of(rate(published, at, at, at));
     msg!(
         "published-product",
         place = place(result),
-        tps = precise(of(Tps)),
+        tps = precise(rate),
         mean_ms = precise(of(Mean)),
-        product = precise(of(Tps) * of(Mean) / 1e3),
+        product = precise(rate * of(Mean) / 1e3),
         clients = precise(of(Clients))
     )
 }

@@ -4,7 +4,8 @@
 use super::exchange::{self, Exchange};
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Mean, Qps, Seconds, Tps, Transactions};
-use crate::result::Published;
+use crate::result::{Meaning, Published};
+use crate::words::{is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the product may differ from the number of clients, as in the audit of a trial.
@@ -17,20 +18,65 @@ const LEAST_MEANS: f64 = 20.0;
 /// and what rounding may explain of it. `None` if a figure is missing, the measurement is too short, or was made at a rate: response
 /// times then include the wait for a client, and clients may be idle.
 pub(super) fn distance(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> Option<(f64, f64)> {
+    let kind = rate(published, rate_of, mean_of, clients_of);
+    let found = of_rate(published, kind, rate_of, mean_of, clients_of)?;
+    // The mean of a query beside the rate of transactions alone: only if each is one query it can be checked.
+    let is_of_other = kind == Tps && says_query(published, mean_of);
+    (!is_of_other || agree(found)).then_some(found)
+}
+
+/// The rate whose product with a mean is the number of clients: that of queries, if the mean is said to be of a query, and a transaction
+/// has several.
+pub(super) fn rate(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> FigureKind {
+    let agrees = || of_rate(published, Tps, rate_of, mean_of, clients_of).is_some_and(agree);
+    let has_qps = published.results[rate_of].get(Qps).is_some();
+    if has_qps && says_query(published, mean_of) && !agrees() { Qps } else { Tps }
+}
+
+/// Whether the heading of the mean says that it is of a query: `avg query latency`.
+fn says_query(published: &Published, at: usize) -> bool {
+    let is_of = |word: &String| is_among(word, "of-query") || is_among(&format!("{word}s"), "of-query");
+    let all = lower(&words(heading_of_mean(published, at)));
+    all.iter().any(is_of) && !all.iter().any(|word| is_among(word, "of-transaction"))
+}
+
+/// The heading of the column of the mean, or the name of its row; empty if it is that of a log.
+pub(super) fn heading_of_mean(published: &Published, at: usize) -> &str {
+    let Some((_, Some((table, row, column)))) = published.results[at].figures.get(&Mean) else { return "" };
+    let Some(table) = published.tables.get(*table).filter(|table| !table.is_log) else { return "" };
+    let of_row = || table.rows.get(*row).and_then(|row| row.cells.first()).map_or("", String::as_str);
+    match table.columns.get(*column) {
+        Some(column) if column.meaning == Meaning::Value => of_row(),
+        Some(column) => &column.heading,
+        None => "",
+    }
+}
+
+/// The same with this rate, whatever the mean is of.
+pub(super) fn of_rate(
+    published: &Published,
+    rate: FigureKind,
+    rate_of: usize,
+    mean_of: usize,
+    clients_of: usize,
+) -> Option<(f64, f64)> {
     let result = &published.results[clients_of];
-    let (tps, mean) = (published.results[rate_of].quantity(Tps)?, published.results[mean_of].quantity(Mean)?);
+    let (rate, mean) = (published.results[rate_of].quantity(rate)?, published.results[mean_of].quantity(Mean)?);
     let clients =
         result.get(Clients).filter(|clients| *clients > 0.0 && !result.is_open_loop && !result.is_of_course)?;
     let short = result.get(Seconds).is_some_and(|s| s * 1e3 < LEAST_MEANS * mean.value)
         || result.get(Transactions).is_some_and(|n| n < LEAST_TRANSACTIONS);
-    let sound = tps.value > 0.0 && mean.value > 0.0 && !short;
-    sound.then(|| (tps.value * mean.value / 1e3 / clients - 1.0, tps.rounding() + mean.rounding()))
+    let sound = rate.value > 0.0 && mean.value > 0.0 && !short;
+    sound.then(|| (rate.value * mean.value / 1e3 / clients - 1.0, rate.rounding() + mean.rounding()))
+}
+
+fn agree((distance, rounding): (f64, f64)) -> bool {
+    distance.abs() <= LITTLE + rounding
 }
 
 /// Whether the product is the number of clients.
 pub(super) fn agrees(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> Option<bool> {
-    let (distance, rounding) = distance(published, rate_of, mean_of, clients_of)?;
-    Some(distance.abs() <= LITTLE + rounding)
+    distance(published, rate_of, mean_of, clients_of).map(agree)
 }
 
 /// Which of the two figures is taken to stand under the wrong target, and the exchanges of it.

@@ -8,6 +8,7 @@ mod durations_and_units;
 mod forms;
 mod kinds;
 mod languages;
+mod little;
 mod long_tables;
 mod markup;
 mod matrices;

@@ -1,0 +1,59 @@
+//! What Little's law is of: the rate whose times the mean is of, in a closed loop.
+
+use tenbin_published::{audit, read};
+
+/// The codes of the doubts, and what of Little's law is confirmed.
+fn said(text: &str) -> (Vec<String>, Vec<String>) {
+    let audited = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
+    let doubts = audited.doubts.iter().map(|found| found.doubt.code.clone()).collect();
+    let ids = audited.confirmed.iter().filter_map(|message| message.id());
+    (doubts, ids.filter(|id| id.starts_with("published-little")).map(str::to_owned).collect())
+}
+
+#[test]
+fn the_mean_of_a_query_is_multiplied_with_the_rate_of_queries() {
+    let table = |rates: &str, mean: &str, cells: &str| format!("|threads|{rates}|{mean}|\n|-|-|-|\n|4|{cells}|\n");
+    let none = || Vec::<String>::new();
+    for mean in ["avg query latency (ms)", "Mean latency per statement (ms)", "avg request latency (ms)"] {
+        let of_queries = table("TPS|QPS", mean, "500|8000|0.5");
+        assert_eq!(said(&of_queries), (none(), vec!["published-little-of-queries-holds".to_owned()]), "{mean}");
+        assert_eq!(said(&table("TPS|QPS", mean, "500|8000|0.7")).0, ["littles-law"], "{mean}");
+        // Of what else transactions consist is not known.
+        assert_eq!(said(&table("TPS", mean, "500|0.5")), (none(), none()), "{mean}");
+        assert_eq!(said(&table("TPS", mean, "500|8")), (none(), vec!["published-little-holds".to_owned()]), "{mean}");
+    }
+    assert_eq!(said(&table("TPS|QPS", "avg latency (ms)", "500|8000|0.5")).0, ["littles-law"]);
+}
+
+#[test]
+fn a_rate_in_the_command_above_a_report_is_no_closed_loop() {
+    let pgbench = |command: &str| {
+        format!(
+            "{command}\ntransaction type: x\nscaling factor: 1\nnumber of clients: 50\nduration: 30 s\n\
+             number of transactions actually processed: 9000\nlatency average = 40.000 ms\ntps = 300.0 (without initial connection time)\n"
+        )
+    };
+    let sysbench = |command: &str| {
+        format!(
+            "{command}\nNumber of threads: 50\nSQL statistics:\n    queries performed:\n        read: 9000\n\
+             \x20   transactions: 9000 (300.00 per sec.)\nGeneral statistics:\n    total time: 30.0000s\nLatency (ms):\n         avg: 40.00\n"
+        )
+    };
+    for text in [
+        pgbench("$ pgbench -c 50 -R 300 -T 30 b"),
+        pgbench("$ pgbench -c 50 --rate=300 b"),
+        pgbench("pgbench -c 50 -R300 b > x.log"),
+        pgbench("$ pgbench -c 50 \\\n  --rate 300 b"),
+        sysbench("$ sysbench oltp_read_only --rate=300 --threads=50 run"),
+    ] {
+        assert_eq!(said(&text).0, [""; 0], "{text}");
+    }
+    for text in [
+        pgbench("$ pgbench -c 50 -T 30 b"),
+        pgbench("$ pgbench -c 50 -R 300 b\n$ pgbench -c 50 b"),
+        pgbench("$ pgbench -c 50 --rate=0 b"),
+        sysbench("$ sysbench oltp_read_only --report-interval=300 --threads=50 run"),
+    ] {
+        assert_eq!(said(&text).0, ["littles-law"], "{text}");
+    }
+}
