@@ -62,6 +62,46 @@ fn is_tool(word: &str) -> bool {
     TOOLS.contains(&file)
 }
 
+/// Marks results whose command has a rate at which transactions are started: their clients may be idle, and their times may include a wait.
+pub(super) fn rates(text: &str, results: &mut [PublishedResult]) {
+    if !RATES.iter().any(|name| text.contains(name)) {
+        return;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let mut from = 0;
+    for result in results.iter_mut() {
+        let at = (result.line as usize).saturating_sub(1).min(lines.len());
+        let command = last(lines.get(from.min(at)..at).unwrap_or_default());
+        result.is_open_loop |= command.is_some_and(|command| has_rate(&command));
+        from = at + 1;
+    }
+}
+
+/// Options of a rate.
+const RATES: [&str; 4] = ["--rate", "--tx-rate", "-R", "-target"];
+
+/// Whether a command has a rate that is not 0: `--rate=500`, `-R 500`, `-R500`.
+fn has_rate(command: &str) -> bool {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let Some(rest) = RATES.iter().find_map(|name| word.strip_prefix(name)) else { return false };
+        let value = if rest.is_empty() { words.get(at + 1).copied().unwrap_or_default() } else { rest };
+        value.trim_start_matches('=').parse::<f64>().is_ok_and(|rate| rate > 0.0)
+    })
+}
+
+/// The last command of one of the tools, with the lines that continue it.
+fn last(lines: &[&str]) -> Option<String> {
+    let continued = |line: &str| line.trim_end().ends_with('\\');
+    let command = |at: usize| {
+        let more = lines[at..].iter().take_while(|line| continued(line)).count();
+        let parts = lines[at..].iter().take(more + 1).map(|line| line.trim_end().trim_end_matches('\\'));
+        Some(parts.collect::<Vec<_>>().join(" ")).filter(|command| is_of_tool(command))
+    };
+    let begins = |at: &usize| *at == 0 || !continued(lines[at - 1]);
+    (0..lines.len()).rev().filter(begins).find_map(command)
+}
+
 /// Gives results what distinguishes the commands above them, if each has one; and the versions of the tool, if they differ.
 pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
     let lines: Vec<&str> = text.lines().collect();
@@ -72,7 +112,7 @@ pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
         let between = lines.get(from.min(at)..at).unwrap_or_default();
         version = between.iter().rev().find_map(|line| version_of(line)).or(version);
         versions.push(version.clone());
-        commands.push(between.iter().rev().find(|line| is_of_tool(line)).map(|line| options(line)));
+        commands.push(last(between).map(|command| options(&command)));
         from = at + 1;
     }
     let all: Option<Vec<BTreeSet<String>>> = commands.into_iter().collect();

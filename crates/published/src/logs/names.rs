@@ -56,6 +56,7 @@ const BEGIN: &str = "Running the test with following options";
 /// axis of those, so that they are no repeats of the others.
 pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
     clients_in_words(text, results);
+    commands::rates(text, results);
     by_headings(text, results);
     if results.len() > 1 && has_alike(results) {
         commands::give(text, results);
@@ -72,7 +73,8 @@ fn clients_in_words(text: &str, results: &mut [PublishedResult]) {
         let at = (result.line as usize).saturating_sub(1).min(lines.len());
         if result.get(FigureKind::Clients).is_none() {
             let between = lines.get(end.min(at)..at).unwrap_or_default();
-            let Some(clients) = between.iter().rev().find(|line| !is_passed(line)).and_then(|line| counted(line)) else {
+            let Some(clients) = between.iter().rev().find(|line| !is_passed(line)).and_then(|line| counted(line))
+            else {
                 return;
             };
             found.push((n, clients));
@@ -189,10 +191,11 @@ fn name(line: &str, result: &PublishedResult) -> Option<String> {
     let says_nothing = |word: &&String| {
         Some(*word) == clients.as_ref() || ["clients", "of-client", "client-filler"].iter().any(|of| is_among(word, of))
     };
-    let has_name = all.iter().filter(|word| !says_nothing(word)).any(|word| word.contains(char::is_alphabetic))
-        || clients.is_none() && counted(line).is_some();
+    let has_name = all.iter().filter(|word| !says_nothing(word)).any(|word| word.contains(char::is_alphabetic));
+    // Clients that the report itself does not name.
+    let counts = clients.is_none() && counted(line).is_some() && !is_command;
     let is_none = is_of_report || has_figure || is_command || is_moment || is_of_repeat || !has_name;
-    (!is_none).then(|| short(text, LONGEST))
+    (counts || !is_none).then(|| short(text, LONGEST))
 }
 
 #[cfg(test)]
