@@ -111,7 +111,9 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
         return Err(refused(msg!("published-too-many-rows", rows, most = raw_table::MOST_ROWS)));
     }
     if !has_any(&all) {
-        return Err(refused(seen(&all)));
+        // A log that has none says why.
+        let why = all.remarks.pop().filter(|_| all.tables.is_empty());
+        return Err(refused(why.unwrap_or_else(|| seen(&all))));
     }
     // What compares others is checked.
     for heading in checks::ratios::headings(&all) {

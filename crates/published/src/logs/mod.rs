@@ -99,8 +99,14 @@ fn of_tools(text: &str, file: &str) -> Option<Published> {
         names::give(text, &mut results);
         of_format(format, results, file)
     });
-    let mut all = all.reduce(Published::and)?;
+    let in_turns = sysbench::in_turns(text, file);
+    let mut all = match all.reduce(Published::and) {
+        Some(all) => all,
+        // Why there are no results.
+        None => return Some(Published { remarks: vec![in_turns?], ..Published::default() }),
+    };
     all.remarks.extend(remarks);
+    all.remarks.extend(in_turns);
     all.remarks.extend(jdbcrunner::times_left_out(text, file));
     all.remarks.extend(tables_left_out(text, file));
     Some(all)

@@ -4,6 +4,9 @@ use super::{Line, LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
+use std::collections::BTreeSet;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 pub(super) const LOG: LogFormat =
     LogFormat { name: "sysbench", signature: "queries performed:", line: "queries performed:", read };
@@ -53,28 +56,67 @@ fn threads(line: &str) -> Option<Quantity> {
 
 /// A report begins where the options of a run are printed, and ends with the next one.
 fn read(text: &str) -> Vec<PublishedResult> {
-    let mut all = Vec::new();
-    let mut now = PublishedResult::default();
+    reports(text).into_iter().filter(|report| !report.is_mixed).map(|report| report.result).collect()
+}
+
+/// A remark on reports whose lines stand in turns.
+pub(super) fn in_turns(text: &str, file: &str) -> Option<Message> {
+    if !text.contains(LOG.signature) {
+        return None;
+    }
+    let n = reports(text).iter().filter(|report| report.is_mixed).count();
+    (n > 0).then(|| msg!("published-reports-in-turns", file, n))
+}
+
+/// A report that is being read.
+#[derive(Default)]
+struct Report {
+    result: PublishedResult,
+    /// Whether lines of another report stand between its own: its figures are of both.
+    is_mixed: bool,
+    /// The labels that were read of it, and how many came again.
+    labels: BTreeSet<&'static str>,
+    again: usize,
+}
+
+/// What each report has once, below its transactions.
+const ONCE: [&str; 7] =
+    ["transactions:", "total time:", "total number of events:", "min:", "avg:", "max:", "General statistics:"];
+/// A user may print one of them again, but hardly more.
+const MOST_AGAIN: usize = 1;
+
+fn reports(text: &str) -> Vec<Report> {
+    let mut all: Vec<Report> = Vec::new();
+    let mut now = Report::default();
     let mut in_latency = false;
     // Whether nothing but lines of the tool itself followed a report.
     let mut is_same_run = true;
     for line in lines(text) {
-        let has_begun = now.figures.contains_key(&FigureKind::Reads) || is_report(&now);
+        let has_begun = now.result.figures.contains_key(&FigureKind::Reads) || is_report(&now.result);
         let begins = line.1.starts_with("Running the test with following options");
         if begins || has_begun && line.1.starts_with("Number of threads") {
             // What was begun and has no report was aborted: none of it belongs to the next run.
             let begun = std::mem::take(&mut now);
-            all.extend(is_report(&begun).then_some(begun));
+            all.extend(is_report(&begun.result).then_some(begun));
         }
         if line.1.ends_with("queries performed:") {
-            if now.figures.contains_key(&FigureKind::Reads) {
+            if now.result.figures.contains_key(&FigureKind::Reads) {
                 // One of several reports of a run (`--report-checkpoints`), which prints its options once.
-                let clients = now.figures.get(&FigureKind::Clients).filter(|_| is_same_run).copied();
+                let clients = now.result.figures.get(&FigureKind::Clients).filter(|_| is_same_run).copied();
                 all.push(std::mem::take(&mut now));
-                now.figures.extend(clients.map(|clients| (FigureKind::Clients, clients)));
+                now.result.figures.extend(clients.map(|clients| (FigureKind::Clients, clients)));
             }
-            now.line = line.0;
+            now.result.line = line.0;
             is_same_run = true;
+        }
+        if let Some(label) = ONCE.iter().find(|label| line.1.starts_with(**label)) {
+            now.again += usize::from(!now.labels.insert(label));
+            if now.again > MOST_AGAIN {
+                now.is_mixed = true;
+                // Those lines are of the one before it, if it has not its own.
+                let is_short = |last: &&mut Report| !last.labels.contains("total time:");
+                all.last_mut().filter(is_short).into_iter().for_each(|last| last.is_mixed = true);
+            }
         }
         is_same_run &= is_of_tool(line.1);
         in_latency = match line.1 {
@@ -83,12 +125,10 @@ fn read(text: &str) -> Vec<PublishedResult> {
             text if text.starts_with("Threads fairness") => false,
             _ => in_latency,
         };
-        take(&mut now, line, in_latency);
+        take(&mut now.result, line, in_latency);
     }
-    if is_report(&now) {
-        all.push(now);
-    }
-    all.iter_mut().for_each(count_events);
+    all.extend(is_report(&now.result).then_some(now));
+    all.iter_mut().for_each(|report| count_events(&mut report.result));
     all
 }
 

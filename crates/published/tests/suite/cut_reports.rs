@@ -103,3 +103,21 @@ fn a_percentile_of_zero_beside_other_times_was_not_measured() {
     let audited = audit(&read(table.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}")));
     assert!(!audited.confirmed.iter().any(|message| message.is("published-order-holds")), "{:?}", audited.confirmed);
 }
+
+#[test]
+fn reports_whose_lines_stand_in_turns_are_left_out_and_said() {
+    let (one, other) = (with_threads(4.0, 500.0), with_threads(4.0, 700.0));
+    let refused = |text: &str| read(text.as_bytes(), "x.log").err().map(|why| format!("{why:?}")).unwrap_or_default();
+    let turns: String = one.lines().zip(other.lines()).map(|(one, other)| format!("{one}\n{other}\n")).collect();
+    assert!(refused(&turns).contains("published-reports-in-turns"), "{}", refused(&turns));
+    // The second begins within the first.
+    let (begin, end) = one.split_once("General statistics").unwrap_or_default();
+    let (second_begin, second_end) = other.split_once("General statistics").unwrap_or_default();
+    let within = format!("{begin}{second_begin}General statistics{end}General statistics{second_end}");
+    assert!(refused(&within).contains("published-reports-in-turns"), "{}", refused(&within));
+    let (before, rest) = one.split_at(one.find("transactions:").unwrap_or_default());
+    assert!(refused(&format!("{before}{other}{rest}")).contains("published-reports-in-turns"));
+    // Those of other runs are read.
+    let runs = format!("Running the test with following options:\n{one}Running the test with following options:\n{turns}");
+    assert_eq!(loads(&runs), [(Some(4.0), Some(500.0))]);
+}
