@@ -41,10 +41,13 @@ pub fn total_of_one(rows: &[PublishedRow]) -> usize {
     usize::from(is_total && cells.iter().any(|cell| !cell.is_empty()) && one.cells.get(1..) == Some(cells))
 }
 
-/// Whether headings are those of single samples, as JMeter writes them: no rows of results.
+/// Whether headings are those of single samples, as JMeter and BenchmarkSQL write them: no rows of results.
 pub fn are_samples(headings: &[String]) -> bool {
     let has = |name: &str| headings.iter().any(|heading| heading.eq_ignore_ascii_case(name));
-    has("timeStamp") && has("elapsed") && (has("label") || has("success"))
+    let of_jmeter = has("timeStamp") && has("elapsed") && (has("label") || has("success"));
+    // `result.csv`: a line for each transaction, with its type.
+    let of_benchmarksql = has("elapsed") && has("latency") && has("ttype");
+    of_jmeter || of_benchmarksql
 }
 
 /// A column of means is no response time if it is that of the columns beside it: `Run 1, Run 2, Avg`.

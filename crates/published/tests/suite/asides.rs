@@ -62,3 +62,13 @@ fn words_and_dates_beside_the_clients_that_tell_results_apart_name_no_target() {
     assert_eq!(read.targets(), [""; 0]);
     assert_eq!(read.groups(), ["NEW_ORDER", "PAYMENT"]);
 }
+
+#[test]
+fn lines_of_single_transactions_are_no_results() {
+    for text in [
+        "run,elapsed,latency,dblatency,ttype,rbk,dskipped,error\n1,7,5,5,DELIVERY,0,0,0\n1,9,6,6,STOCK_LEVEL,0,0,0\n",
+        "timeStamp,elapsed,label,success\n1700000000000,7,x,true\n1700000000100,9,x,true\n",
+    ] {
+        assert_eq!(shown(text), "nothing", "{text}");
+    }
+}
