@@ -3,6 +3,7 @@
 
 use crate::alignment;
 use crate::asides;
+use crate::beside;
 use crate::by_unit;
 use crate::checks::little;
 use crate::column::{Column, SHOWN, column, column_among, is_of_load};
@@ -36,6 +37,14 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
     let headings = with_names_above(&raw, head, headings);
+    if raw.spaced && is_without_headings(&headings) {
+        let columns = headings.into_iter().map(|heading| PublishedColumn { heading, meaning: Meaning::Unknown });
+        let (columns, rows) = (columns.collect(), raw.rows.into_iter().skip(head + 1));
+        let rows = rows.map(|(line, cells)| PublishedRow { line, cells }).collect();
+        let table =
+            PublishedTable { file: file.to_owned(), caption, of_variables: false, is_log: false, columns, rows };
+        return Published { tables: vec![table], ..Published::default() };
+    }
     let (below, headings) = match raw.rows.get(head + 1).and_then(|(_, below)| {
         alignment::over_clients(&headings, below)
             .or_else(|| alignment::over_two_rows(&headings, below))
@@ -92,6 +101,14 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     };
     out.remarks.splice(0..0, left_out);
     out
+}
+
+/// Whether the first line of words with blanks between them is one of values, as all others are: a time stands in it, and no name of a column.
+fn is_without_headings(headings: &[String]) -> bool {
+    let is_time = |cell: &String| {
+        matches!(quantity::read(cell), CellContent::Number(_, Some(unit), _) if beside::TIME_UNITS.contains(&unit))
+    };
+    headings.iter().any(is_time) && headings.iter().all(|heading| heading::read(heading) == HeadingMeaning::Unknown)
 }
 
 /// The only cell of a row that is filled, if it is the first.

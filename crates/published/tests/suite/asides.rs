@@ -72,3 +72,11 @@ fn lines_of_single_transactions_are_no_results() {
         assert_eq!(shown(text), "nothing", "{text}");
     }
 }
+
+#[test]
+fn lines_of_values_alone_have_no_headings() {
+    for text in ["[now] first: 7.25s\n[all] first: 7.25s\n[all] second: 1.50s\n", "a 5ms 10\nb 6ms 11\n"] {
+        assert_eq!(shown(text), "nothing", "{text}");
+    }
+    agree(&[("threads 10ms tps\n4 1 500\n", &shown("threads,10ms,tps\n4,1,500\n"))]);
+}
