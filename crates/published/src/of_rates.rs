@@ -1,4 +1,4 @@
-//! Statistics of a rate in columns that do not say so: a bare `P95` beside `Mean NOTPM`, `Min` and `Max` beside `TPS`.
+//! Rates of which a column is another form: with and without the time of connecting, and statistics that do not say so, a bare `P95` beside `Mean NOTPM`, `Min` and `Max` beside `TPS`.
 
 use crate::beside;
 use crate::column::Column;
@@ -6,6 +6,7 @@ use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedRow, PublishedTable};
+use crate::words::{lower, words};
 
 /// A percentile of a rate is not further from its mean.
 const MAGNITUDE: f64 = 5.0;
@@ -15,6 +16,31 @@ const TIGHT: f64 = 1.5;
 const NEW_ORDERS: f64 = 0.45;
 /// Statements of a transaction, at most.
 const STATEMENTS: f64 = 40.0;
+
+/// pgbench's old versions print two rates, with the time of connecting and without it: the latter is that of the transactions.
+pub fn without_connecting(columns: &mut [Column]) {
+    let of = |column: &Column, wanted: &[&str]| match &column.meaning {
+        Meaning::Figure(kind, Some(of)) if heading::is_rate(*kind) => {
+            let all = lower(&words(of));
+            let has = |names: &[&str]| all.iter().any(|word| names.contains(&word.as_str()));
+            (has(&["connections", "connection", "connecting", "conn"]) && has(wanted)).then_some(*kind)
+        }
+        _ => None,
+    };
+    let with = |column: &Column| of(column, &["including", "incl", "inclusive", "included"]);
+    let without = |column: &Column| of(column, &["excluding", "excl", "exclusive", "excluded"]);
+    let kinds: Vec<FigureKind> = columns.iter().filter_map(without).collect();
+    for column in columns.iter_mut() {
+        if let Some(kind) = without(column) {
+            column.meaning = Meaning::Figure(kind, None);
+        } else if let Some(kind) = with(column) {
+            match kinds.contains(&kind) {
+                true => (column.meaning, column.is_aside) = (Meaning::Unknown, true),
+                false => column.meaning = Meaning::Figure(kind, None),
+            }
+        }
+    }
+}
 
 /// Bare statistics that are as large as a rate beside them are its, and no response times, unless the clients show that they can be.
 pub fn of_rates(columns: &mut [Column], table: &PublishedTable) {

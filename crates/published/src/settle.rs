@@ -83,6 +83,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     asides::one_of_each(columns, table);
     asides::words_of_rows(columns, table);
     asides::means_of_columns(columns, table);
+    of_rates::without_connecting(columns);
     of_rates::of_rates(columns, table);
     of_caption(columns, table);
     without_left_over_names(columns);

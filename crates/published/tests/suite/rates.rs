@@ -107,3 +107,18 @@ fn a_heading_may_say_times_a_thousand() {
         "MySQL x100 clients 8 tps 10; A clients 8 tps 20",
     )]);
 }
+
+#[test]
+fn of_two_rates_the_one_without_the_time_of_connecting_is_read() {
+    agree(&[
+        (
+            r#"{"clients": 4, "tps_including_connections": 490.5, "tps_excluding_connections": 500, "avg_ms": 8}"#,
+            "clients 4 tps 500 mean_ms 8",
+        ),
+        (
+            "clients,tps (incl. connecting),tps (excl. connecting)\n4,490.5,500\n32,880,900\n",
+            "clients 4 tps 500; clients 32 tps 900",
+        ),
+        ("clients,TPS including connections establishing,avg ms\n4,490.5,8\n", "clients 4 tps 490.5 mean_ms 8"),
+    ]);
+}
