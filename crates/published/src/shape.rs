@@ -105,9 +105,7 @@ pub fn read(raw: RawTable, file: &str) -> Published {
 
 /// Whether the first line of words with blanks between them is one of values, as all others are: a time stands in it, and no name of a column.
 fn is_without_headings(headings: &[String]) -> bool {
-    let is_time = |cell: &String| {
-        matches!(quantity::read(cell), CellContent::Number(_, Some(unit), _) if beside::TIME_UNITS.contains(&unit))
-    };
+    let is_time = |cell: &String| matches!(quantity::read(cell), CellContent::Number(_, Some(unit), _) if beside::TIME_UNITS.contains(&unit));
     headings.iter().any(is_time) && headings.iter().all(|heading| heading::read(heading) == HeadingMeaning::Unknown)
 }
 
@@ -301,7 +299,10 @@ fn head(raw: &RawTable) -> (usize, String) {
     };
     let weight = |cells: &[String]| if is_title(cells) { 0 } else { weight(cells) };
     let weights: Vec<usize> = raw.rows.iter().take(HEAD_LINES).map(|(_, cells)| weight(cells)).collect();
-    let least = |least: usize| weights.iter().enumerate().position(|(at, n)| *n > least && !is_of_shares(at));
+    // A note over all columns below them is no heading, whatever words it has.
+    let is_note = |at: usize| begin.is_some_and(|begin| begin < at) && alone(&raw.rows[at].1).is_some();
+    let least =
+        |least: usize| weights.iter().enumerate().position(|(at, n)| *n > least && !is_of_shares(at) && !is_note(at));
     let first = least(1).or_else(|| least(0));
     // Numbers are no words that a row of headings is known by; a title above them may have some.
     let of_numbers = matrix::head(raw, HEAD_LINES).filter(|at| first.is_none_or(|first| first < *at));

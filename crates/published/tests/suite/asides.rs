@@ -65,7 +65,8 @@ fn words_and_dates_beside_the_clients_that_tell_results_apart_name_no_target() {
 
 #[test]
 fn lines_of_single_transactions_are_no_results() {
-    let samples = "run,elapsed,latency,dblatency,ttype,rbk,dskipped,error\n1,7,5,5,DELIVERY,0,0,0\n1,9,6,6,STOCK_LEVEL,0,0,0\n";
+    let samples =
+        "run,elapsed,latency,dblatency,ttype,rbk,dskipped,error\n1,7,5,5,DELIVERY,0,0,0\n1,9,6,6,STOCK_LEVEL,0,0,0\n";
     agree(&[(samples, "nothing")]);
 }
 
@@ -75,4 +76,11 @@ fn lines_of_values_alone_have_no_headings() {
         ("[now] first: 7.25s\n[all] first: 7.25s\n[all] second: 1.50s\n", "nothing"),
         ("a 5ms 10\nb 6ms 11\n", "nothing"),
     ]);
+}
+
+#[test]
+fn a_note_over_all_columns_is_no_row_of_headings() {
+    let page = "<table><thead><tr><th><th>A<th>B<tbody><tr><th>TPS<td>500<td>640<tr><th>p95 (ms)<td>9<td>8\
+        <tfoot><tr><td colspan=3>4 threads, more TPS are better</table>";
+    agree(&[(page, "A tps 500 p95_ms 9; B tps 640 p95_ms 8")]);
 }
