@@ -11,6 +11,7 @@ mod jmeter;
 mod k6;
 mod mysqlslap;
 mod names;
+mod page;
 mod pgbench;
 mod prefix;
 mod sysbench;
@@ -68,6 +69,22 @@ const FORMATS: &[LogFormat] = &[
 
 /// The results of a log, or `None` if it is not one of these.
 pub fn read(text: &str, file: &str) -> Option<Published> {
+    // What was copied from a page has blanks that end no line.
+    let blanks = text.contains(NO_BREAK).then(|| text.replace(NO_BREAK, " "));
+    let text = blanks.as_deref().unwrap_or(text);
+    let own = of_text(text, file);
+    let untagged = page::text_of(text).and_then(|text| of_text(&text, file));
+    let figures = |read: &Published| read.results.iter().map(|result| result.figures.len()).sum::<usize>();
+    match (own, untagged) {
+        (Some(own), Some(untagged)) => Some(if figures(&untagged) > figures(&own) { untagged } else { own }),
+        (own, untagged) => own.or(untagged),
+    }
+}
+
+/// A blank at which no line ends.
+const NO_BREAK: char = '\u{a0}';
+
+fn of_text(text: &str, file: &str) -> Option<Published> {
     if !FORMATS.iter().any(|format| text.contains(format.signature)) {
         return None;
     }

@@ -121,3 +121,22 @@ fn reports_whose_lines_stand_in_turns_are_left_out_and_said() {
     let runs = format!("Running the test with following options:\n{one}Running the test with following options:\n{turns}");
     assert_eq!(loads(&runs), [(Some(4.0), Some(500.0))]);
 }
+
+#[test]
+fn logs_of_pages_are_read_whatever_blanks_and_colours_they_have() {
+    let report = with_threads(4.0, 500.0);
+    let wanted = [(Some(4.0), Some(500.0))];
+    assert_eq!(loads(&report.replace(' ', "\u{a0}")), wanted);
+    assert_eq!(loads(&report.replace("  ", " \u{a0}")), wanted);
+    let coloured: String = report
+        .lines()
+        .map(|line| match line.split_once(": ") {
+            Some((label, value)) => format!("<span class=\"k\">{label}:</span> <span>{value}</span>\n"),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    assert_eq!(loads(&format!("<html><body><pre><code>{coloured}</code></pre></body></html>")), wanted);
+    assert_eq!(loads(&format!("## Results\n\n<pre>{coloured}</pre>\n")), wanted);
+    let lines: String = report.lines().map(|line| format!("<div>{line}</div>")).collect();
+    assert_eq!(loads(&format!("<html><body>{lines}</body></html>")), wanted);
+}

@@ -1,0 +1,63 @@
+//! Logs within a page: its text without tags, with as many lines, so that a log is found whose figures a highlighter has coloured.
+
+use html5gum::{Token, Tokenizer};
+
+/// Elements that end a line.
+const LINES: [&str; 14] = ["br", "p", "div", "li", "tr", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul"];
+/// A longer tag is none.
+const LONGEST: usize = 2000;
+
+/// The text of a page or of a text with `<pre>`; `None` if it is neither. A heading has the sign that it has in Markdown.
+pub(super) fn text_of(text: &str) -> Option<String> {
+    let is_page = text.trim_start().starts_with('<') && text.contains("</");
+    if !is_page && !text.contains("</pre>") {
+        return None;
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let inner = after.get(..after.floor_char_boundary(LONGEST)).unwrap_or(after);
+        let is_tag = inner.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+        let Some(end) = inner.find('>').filter(|_| is_tag) else {
+            out.push_str("&lt;");
+            rest = after;
+            continue;
+        };
+        let tag = &after[..end];
+        rest = &after[end + 1..];
+        out.extend(tag.matches('\n'));
+        let name = tag.trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let name = name.to_ascii_lowercase();
+        let is_end = tag.starts_with('/') || name == "br";
+        if is_end && LINES.contains(&name.as_str()) && !rest.starts_with(['\n', '\r']) {
+            out.push('\n');
+        } else if !is_end && name.len() == 2 && name.starts_with('h') && LINES.contains(&name.as_str()) {
+            out.push_str("## ");
+        }
+    }
+    out.push_str(rest);
+    // What is left has entities.
+    let mut decoded = String::with_capacity(out.len());
+    for token in Tokenizer::new(&out) {
+        let Ok(token) = token;
+        if let Token::String(text) = token {
+            decoded.push_str(&String::from_utf8_lossy(&text));
+        }
+    }
+    Some(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text_of;
+
+    #[test]
+    fn a_page_is_its_text_in_as_many_lines() {
+        let page = "<html>\n<h2 class='a\nb'>A &amp; B</h2>\n<pre><code>a: <b>1</b>\n&lt;x&gt; < 2<br>c\n</code></pre>";
+        assert_eq!(text_of(page).as_deref(), Some("\n\n## A & B\na: 1\n<x> < 2\nc\n\n"));
+        assert_eq!(text_of("a <b\n"), None);
+        assert_eq!(text_of("type: <builtin: x>\n"), None);
+        let hostile = "<".repeat(100_000) + "</pre>";
+        assert!(text_of(&hostile).is_some());
+    }
+}
