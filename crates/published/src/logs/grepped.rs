@@ -1,7 +1,8 @@
 //! Lines of several logs with the name of its file before each, as `grep` writes them: `8-threads.log:    transactions: …`; or above all that
-//! are its own, as `tail` does: `==> 8-threads.log <==`. They are the logs.
+//! are its own, as `tail` does: `==> 8-threads.log <==`; and those of several hosts. They are the logs.
 
 use crate::result::Published;
+use std::collections::BTreeSet;
 
 /// How the names of logs end.
 pub(super) const ENDS: [&str; 7] = [".log", ".txt", ".out", ".res", ".dat", ".result", ".sysbench"];
@@ -19,6 +20,61 @@ pub(super) fn read(text: &str, read: impl Fn(&str, &str) -> Option<Published>) -
     let all = files.iter().filter_map(|(path, text)| read(text, path.rsplit('/').next().unwrap_or(path)));
     Some(all.reduce(Published::and)?.with_files_as_targets())
 }
+
+/// The results of the logs of several hosts, whose lines stand in turns with the host's name before each, as `pdsh` writes them; `None` if these
+/// are no such lines. `begins`: what a line of a report begins with.
+pub(super) fn of_hosts(
+    text: &str,
+    begins: &[&str],
+    read: impl Fn(&str, &str) -> Option<Published>,
+) -> Option<Published> {
+    let before = |line: &'_ str| {
+        let at = begins.iter().find_map(|begin| line.find(begin))?;
+        Some(line[..at].trim_end().to_owned()).filter(|name| is_host(name))
+    };
+    let names: BTreeSet<String> = text.lines().filter_map(before).take(MOST).collect();
+    if names.len() < 2 || names.len() > MOST_HOSTS {
+        return None;
+    }
+    let mut hosts: Vec<(&String, String)> = names.iter().map(|name| (name, String::new())).collect();
+    let (mut all, mut of_none) = (0_usize, 0_usize);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        all += 1;
+        // `db1` is the beginning of no `db10:`, as the sign behind the name is part of it.
+        let Some((name, own)) = hosts.iter_mut().find(|(name, _)| line.starts_with(name.as_str())) else {
+            of_none += 1;
+            continue;
+        };
+        let rest = &line[name.len()..];
+        own.push_str(rest.strip_prefix(' ').unwrap_or(rest));
+        own.push('\n');
+    }
+    if of_none * LEAST_OF_NONE > all {
+        return None;
+    }
+    let name = |host: &str| host.trim_matches([' ', ':', '[', ']', '(', ')', '|', '>']).to_owned();
+    let results = hosts.iter().filter_map(|(host, text)| read(text, &name(host)));
+    Some(results.reduce(Published::and)?.with_files_as_targets())
+}
+
+/// Whether what stands before a line is the name of a host: `db1:`, `[db1]`, `bench-1  |`, and no time.
+fn is_host(before: &str) -> bool {
+    let name = before.trim_end_matches([':', ']', ')', '|', '>']);
+    let inner = name.trim_start_matches(['[', '(']).trim_end();
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
+    let is_time = inner.contains('.') && inner.chars().all(|c| c.is_ascii_digit() || c == '.') && inner.matches('.').count() < 3;
+    name.len() < before.len()
+        && !inner.is_empty()
+        && inner.len() <= LONGEST
+        && inner.chars().all(is_sign)
+        && !is_time
+        && !ENDS.iter().any(|end| inner.ends_with(end))
+}
+
+/// More names are something else.
+const MOST_HOSTS: usize = 100;
+/// One line of this many may be of none of the hosts.
+const LEAST_OF_NONE: usize = 20;
 
 /// Each file with the lines that `tail` has written below its name.
 fn below_names(text: &str) -> Option<Vec<(&str, String)>> {

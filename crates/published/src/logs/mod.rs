@@ -94,8 +94,11 @@ fn of_text(text: &str, file: &str) -> Option<Published> {
     if let Some(all) = grepped::read(text, of_tools) {
         return Some(all);
     }
-    let passed_on = prefix::without(text);
     let begins: Vec<&str> = FORMATS.iter().map(|format| format.line).filter(|line| !line.is_empty()).collect();
+    if let Some(all) = grepped::of_hosts(text, &begins, of_tools) {
+        return Some(all);
+    }
+    let passed_on = prefix::without(text);
     let named = prefix::without_that_of(passed_on.as_deref().unwrap_or(text), &begins);
     [named.as_deref(), passed_on.as_deref(), Some(text)].into_iter().flatten().find_map(|text| of_tools(text, file))
 }
