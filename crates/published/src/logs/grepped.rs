@@ -2,7 +2,6 @@
 //! are its own, as `tail` does: `==> 8-threads.log <==`; and those of several hosts. They are the logs.
 
 use crate::result::Published;
-use std::collections::BTreeSet;
 
 /// How the names of logs end.
 pub(super) const ENDS: [&str; 7] = [".log", ".txt", ".out", ".res", ".dat", ".result", ".sysbench"];
@@ -30,10 +29,20 @@ pub(super) fn of_hosts(
 ) -> Option<Published> {
     let before = |line: &'_ str| {
         let at = begins.iter().find_map(|begin| line.find(begin))?;
-        Some(line[..at].trim_end().to_owned()).filter(|name| is_host(name))
+        Some(line[..at].trim_end().to_owned())
     };
-    let names: BTreeSet<String> = text.lines().filter_map(before).take(MOST).collect();
-    if names.len() < 2 || names.len() > MOST_HOSTS {
+    // A log of one host is not searched for others.
+    text.lines().find_map(before).filter(|name| is_host(name))?;
+    let mut names: Vec<String> = Vec::new();
+    for name in text.lines().filter_map(before).filter(|name| is_host(name)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if names.len() > MOST_HOSTS {
+            return None;
+        }
+    }
+    if names.len() < 2 {
         return None;
     }
     let mut hosts: Vec<(&String, String)> = names.iter().map(|name| (name, String::new())).collect();
@@ -62,7 +71,8 @@ fn is_host(before: &str) -> bool {
     let name = before.trim_end_matches([':', ']', ')', '|', '>']);
     let inner = name.trim_start_matches(['[', '(']).trim_end();
     let is_sign = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
-    let is_time = inner.contains('.') && inner.chars().all(|c| c.is_ascii_digit() || c == '.') && inner.matches('.').count() < 3;
+    let is_time =
+        inner.contains('.') && inner.chars().all(|c| c.is_ascii_digit() || c == '.') && inner.matches('.').count() < 3;
     name.len() < before.len()
         && !inner.is_empty()
         && inner.len() <= LONGEST

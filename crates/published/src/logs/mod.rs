@@ -73,19 +73,28 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
     let blanks = text.contains(NO_BREAK).then(|| text.replace(NO_BREAK, " "));
     let text = blanks.as_deref().unwrap_or(text);
     let own = of_text(text, file);
-    let untagged = page::text_of(text).and_then(|text| of_text(&text, file));
+    let may_be_page = has_signature(text) || ["</pre>", "</code>"].iter().any(|end| text.contains(end));
+    let untagged = may_be_page.then(|| page::text_of(text)).flatten().and_then(|text| of_text(&text, file));
     let figures = |read: &Published| read.results.iter().map(|result| result.figures.len()).sum::<usize>();
     match (own, untagged) {
-        (Some(own), Some(untagged)) => Some(if figures(&untagged) > figures(&own) { untagged } else { own }),
+        (Some(own), Some(untagged)) => {
+            // Of a page the names of its reports have no tags.
+            let is_better = figures(&untagged) + usize::from(text.starts_with('<')) > figures(&own);
+            Some(if is_better { untagged } else { own })
+        }
         (own, untagged) => own.or(untagged),
     }
+}
+
+fn has_signature(text: &str) -> bool {
+    FORMATS.iter().any(|format| text.contains(format.signature))
 }
 
 /// A blank at which no line ends.
 const NO_BREAK: char = '\u{a0}';
 
 fn of_text(text: &str, file: &str) -> Option<Published> {
-    if !FORMATS.iter().any(|format| text.contains(format.signature)) {
+    if !has_signature(text) {
         return None;
     }
     let is_log = |text: &str| FORMATS.iter().any(|format| !format.line.is_empty() && text.contains(format.signature));

@@ -13,18 +13,21 @@ pub(super) fn text_of(text: &str) -> Option<String> {
     if !is_page && !text.contains("</pre>") {
         return None;
     }
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((before, after)) = rest.split_once('<') {
-        out.push_str(before);
-        let inner = after.get(..after.floor_char_boundary(LONGEST)).unwrap_or(after);
-        let is_tag = inner.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
-        let Some(end) = inner.find('>').filter(|_| is_tag) else {
+    let (mut out, mut at, mut end) = (String::with_capacity(text.len()), 0, 0);
+    while let Some(begin) = text[at..].find('<').map(|found| at + found) {
+        out.push_str(&text[at..begin]);
+        at = begin + 1;
+        if end < at {
+            end = text[at..].find('>').map_or(text.len(), |found| at + found);
+        }
+        let is_tag = text[at..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+        if !is_tag || end == text.len() || end - at > LONGEST {
             out.push_str("&lt;");
-            rest = after;
             continue;
-        };
-        let tag = &after[..end];
-        rest = &after[end + 1..];
+        }
+        let tag = &text[at..end];
+        at = end + 1;
+        let rest = &text[at..];
         out.extend(tag.matches('\n'));
         let name = tag.trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
         let name = name.to_ascii_lowercase();
@@ -35,7 +38,7 @@ pub(super) fn text_of(text: &str) -> Option<String> {
             out.push_str("## ");
         }
     }
-    out.push_str(rest);
+    out.push_str(&text[at..]);
     // What is left has entities.
     let mut decoded = String::with_capacity(out.len());
     for token in Tokenizer::new(&out) {
