@@ -59,10 +59,10 @@ pub fn with_points(rows: &[PublishedRow], is_of_numbers: &[bool]) -> Vec<Publish
     rows.iter().map(one).collect()
 }
 
-/// The first cell whose comma may be of either kind.
-pub fn with_open_comma(rows: &[PublishedRow], column: usize) -> Option<&str> {
+/// The first cell whose comma or point, `sign`, may be of either kind.
+pub fn with_open(rows: &[PublishedRow], column: usize, sign: char) -> Option<&str> {
     let cells = rows.iter().filter_map(|row| row.cells.get(column));
-    { cells }.map(String::as_str).find(|cell| said(cell) == Said::Open(','))
+    { cells }.map(String::as_str).find(|cell| said(cell) == Said::Open(sign))
 }
 
 fn cells_of<'r>(row: &'r PublishedRow, is_of_numbers: &'r [bool]) -> impl Iterator<Item = (usize, &'r str)> {

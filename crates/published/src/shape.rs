@@ -82,7 +82,9 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         left_out.extend(long.remark);
         (headings, rows, width) = (long.headings, long.rows, long.width);
     }
-    let is_of_numbers: Vec<bool> = headings.iter().map(|heading| column(heading).named.is_none()).collect();
+    // What is not read as a figure, such as a share, still shows which sign its author writes.
+    let has_numbers = |heading: &String| column(heading).named.is_none_or(|name| heading::ASIDE.contains(&name));
+    let is_of_numbers: Vec<bool> = headings.iter().map(has_numbers).collect();
     let table = |rows| PublishedTable {
         file: file.to_owned(),
         caption: caption.clone(),
@@ -138,12 +140,16 @@ fn either(mut first: Published, second: impl FnOnce() -> Published) -> Published
         }
     }
     let Some(table) = first.tables.first() else { return first };
-    let of_time =
-        |c: &PublishedColumn| matches!(&c.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
-    let times = table.columns.iter().enumerate().filter(|(_, column)| of_time(column));
-    let open = { times }.find_map(|(at, _)| decimal::with_open_comma(&table.rows, at));
-    let told = open.map(|cell| msg!("published-comma-open", cell = short(cell, SHOWN)));
-    first.remarks.extend(told);
+    let open = |sign: char, is_of: fn(FigureKind) -> bool| {
+        let of = |c: &PublishedColumn| matches!(&c.meaning, Meaning::Figure(kind, _) if is_of(*kind));
+        let mut columns = table.columns.iter().enumerate().filter(|(_, column)| of(column));
+        columns.find_map(|(at, _)| decimal::with_open(&table.rows, at, sign)).map(|cell| short(cell, SHOWN))
+    };
+    // Times of thousands and rates of fractions are the rarer ones.
+    let comma = open(',', |kind| kind.measure() == Measure::Milliseconds);
+    let point = open('.', heading::is_rate);
+    first.remarks.extend(comma.map(|cell| msg!("published-comma-open", cell)));
+    first.remarks.extend(point.map(|cell| msg!("published-point-open", cell)));
     first
 }
 

@@ -27,6 +27,15 @@ fn one_cell_settles_the_decimal_sign_of_a_table() {
         ("|threads|TPS|avg (ms)|\n|-|-|-|\n|8|1.234|0.500|\n", "clients 8 tps 1.234 mean_ms 0.5"),
         ("threads;TPS;avg (ms)\n8;1,234;6.48\n", "clients 8 tps 1234 mean_ms 6.48"),
         ("threads;TPS\n8;1,234\n16;2,345\n", "clients 8 tps 1234; clients 16 tps 2345"),
+        // What is no figure of a result says it too.
+        ("|threads|TPS|CPU|\n|-|-|-|\n|8|16.000|62,5%|\n", "clients 8 tps 16000"),
+        ("|threads|TPS|TPS per core|\n|-|-|-|\n|8|16.000|2000,5|\n", "clients 8 tps 16000"),
+        (
+            "|threads|old|new|Diff|\n|-|-|-|-|\n|8|16.000|20.000|+25,0%|\n",
+            "old clients 8 tps 16000; new clients 8 tps 20000",
+        ),
+        ("|threads|avg (ms)|CPU|\n|-|-|-|\n|8|1,234|62,5%|\n", "clients 8 mean_ms 1.234"),
+        ("|threads|avg (ms)|Max TPS|\n|-|-|-|\n|8|1,234|62.5|\n", "clients 8 mean_ms 1234"),
         // A version is no figure.
         (
             "|version|threads|TPS|avg (ms)|\n|-|-|-|-|\n|5.7|8|16.000|0,500|\n",
@@ -47,6 +56,16 @@ fn littles_law_says_which_of_two_readings_is_right_or_it_is_told() {
     assert!(remarks(&table("700", "1,250")).contains(&"published-comma-open".to_owned()));
     for told in [table("800", "1,250"), table("1,000", "1"), table("700", "1,250.5")] {
         assert!(!remarks(&told).contains(&"published-comma-open".to_owned()), "{told}");
+    }
+    // A rate with exactly three digits behind the point.
+    let point = "published-point-open".to_owned();
+    assert!(remarks("|threads|TPS|\n|-|-|\n|8|16.123|\n|16|20.456|\n").contains(&point));
+    for told in [
+        "|threads|TPS|\n|-|-|\n|8|16.123|\n|16|20.4|\n",
+        "|threads|TPS|\n|-|-|\n|8|16123|\n|16|20456|\n",
+        &table("1.000", "1"),
+    ] {
+        assert!(!remarks(told).contains(&point), "{told}");
     }
 }
 

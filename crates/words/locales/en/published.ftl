@@ -159,6 +159,7 @@ published-period = length of a period
 published-periods-hold = total / mean per { $seconds } s = { $n } periods in { $all }
 published-periods-of-no-length-hold = total / mean per period = { $n } periods in { $all }; the table does not say how long a period is
 published-periods-of-note = { $whole }; { $from } s to { $to } s are { $expected }, and one more if both ends count
+published-point-open = “{ $cell }” can be read in two ways, and no other cell says which: its point is taken as the decimal sign
 published-product = { $place }: { $tps }/s × { $mean_ms } ms = { $product }, clients { $clients }
 published-qps = QPS
 published-queries = queries

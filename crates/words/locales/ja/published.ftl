@@ -145,6 +145,7 @@ published-period = 期間の長さ
 published-periods-hold = 合計 ÷ { $seconds } s ごとの平均 = { $n } 期間({ $all })
 published-periods-of-no-length-hold = 合計 ÷ 期間ごとの平均 = { $n } 期間({ $all })。期間の長さは表に書かれていません
 published-periods-of-note = { $whole }。{ $from } s から { $to } s までは { $expected } 期間で、両端を数えれば 1 つ増えます
+published-point-open = 「{ $cell }」は 2 通りに読め、どちらかを示す値がほかにありません。ピリオドは小数点とみなしました
 published-product = { $place }: { $tps }/s × { $mean_ms } ms = { $product }、クライアント数 { $clients }
 published-qps = QPS
 published-queries = クエリ数
