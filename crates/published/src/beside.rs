@@ -6,18 +6,43 @@ use crate::words::{half_width, is_among, lower, unit, words};
 /// Units of time.
 pub const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min", "h"];
 
-/// A statistic of times without the words that say of what: `average query time (ms)`.
-pub fn without_filler(all: &[String]) -> Option<Vec<String>> {
+/// A statistic of times without the words that say of what: `average query time (ms)`. `avg ops/s` is that of a rate.
+pub fn without_filler(heading: &str, all: &[String]) -> Option<Vec<String>> {
     let is = |word: &String, lists: &[&str]| lists.iter().any(|list| is_among(word, list));
     let is_unit = |word: &String| unit(std::slice::from_ref(word)).is_some_and(is_of_time) && !is(word, &["of-min"]);
     let is_time = |word: &String| is(word, &["of-time"]) || is_unit(word);
     let says = |word: &String| is(word, &["of-mean", "of-min", "of-max", "median"]) || is_percentile(word);
-    if !all.iter().any(says) || !all.iter().any(is_time) {
+    if !all.iter().any(says) || !all.iter().any(is_time) || counts_in_a_time(heading, all) {
         return None;
     }
     let is_filler = |word: &&String| is(word, &["of-response", "of-transaction", "of-query"]) && !is_time(word);
     let rest: Vec<String> = all.iter().filter(|word| !is_filler(word)).cloned().collect();
     (rest.len() < all.len()).then_some(rest)
+}
+
+/// Whether words count transactions or queries in a time, and are of no response time: `max tx/s`, `avg_ops_sec`, but not `avg query (s)`.
+fn counts_in_a_time(heading: &str, all: &[String]) -> bool {
+    let is_counted = |word: &str| is_among(word, "of-transaction") || is_among(word, "of-query");
+    let is_period = |word: &str| is_among(word, "a-second") || is_among(word, "of-period");
+    // A unit that stands directly behind several of them, `ops_sec`; one query has a time.
+    let are_several = |word: &str| word.ends_with('s') || word == "tx";
+    let text = half_width(heading).to_lowercase();
+    let stand_together = |one: &str, other: &str| {
+        let mut behind = text.match_indices(one).map(|(at, _)| &text[at + one.len()..]);
+        behind.any(|rest| rest.trim_start_matches([' ', '_', '-', '.']).starts_with(other))
+    };
+    let is = |at: usize| {
+        let (one, after) = (&all[at], &all[at + 1..]);
+        match after {
+            [per, period, ..] if is_among(per, "per") && is_period(period) => true,
+            [period, ..] if is_period(period) => {
+                stand_together(one, "/") || (are_several(one) && stand_together(one, period))
+            }
+            _ => false,
+        }
+    };
+    let says_latency = all.iter().any(|word| is_among(word, "of-latency"));
+    !says_latency && (0..all.len()).any(|at| is_counted(&all[at]) && is(at))
 }
 
 fn is_of_time(unit: &str) -> bool {

@@ -164,7 +164,7 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
     {
         return HeadingMeaning::Named("axis");
     }
-    if let Some((kind, unit)) = without_filler(&all).and_then(|all| figure(&all)) {
+    if let Some((kind, unit)) = without_filler(heading, &all).and_then(|all| figure(&all)) {
         return HeadingMeaning::Figure(kind, unit, None);
     }
     if all.iter().any(|word| is_among(word, COMPARISON)) {

@@ -28,6 +28,45 @@ fn the_rate_of_a_part_is_neither_the_whole_nor_a_target() {
 }
 
 #[test]
+fn statistics_of_a_rate_are_no_times_whatever_word_counts() {
+    for (rate, kind) in [
+        ("ops/s", "qps"),
+        ("ops/sec", "qps"),
+        ("ops_sec", "qps"),
+        ("req/s", "qps"),
+        ("requests per second", "qps"),
+        ("queries/sec", "qps"),
+        ("operations/second", "qps"),
+        ("tx/s", "tps"),
+        ("txns/sec", "tps"),
+        ("transactions per second", "tps"),
+    ] {
+        let head = |statistic: &str| match rate.contains('_') {
+            true => format!("{statistic}_{rate}"),
+            false => format!("{statistic} {rate}"),
+        };
+        let text = format!(
+            "threads,{},{},{},{}\n8,700,900,650,820\n16,800,950,750,920\n",
+            head("avg"),
+            head("max"),
+            head("min"),
+            head("p95")
+        );
+        agree(&[(&text, &format!("clients 8 {kind} 700; clients 16 {kind} 800"))]);
+        for statistic in ["median", "95th percentile"] {
+            agree(&[(&format!("threads,{}\n8,700\n16,800\n", head(statistic)), "nothing")]);
+        }
+    }
+    // Times of one of them.
+    agree(&[
+        ("threads,avg query (s),max query (s)\n8,0.5,2\n", "clients 8 mean_ms 500 max_ms 2000"),
+        ("threads,avg_query_s\n8,0.5\n", "clients 8 mean_ms 500"),
+        ("threads,avg latency of requests (s)\n8,0.5\n", "clients 8 mean_ms 500"),
+        ("threads,max transaction time (s)\n8,0.5\n", "clients 8 max_ms 500"),
+    ]);
+}
+
+#[test]
 fn transactions_of_one_operation_are_a_workload() {
     let groups = |text: &str| read(text.as_bytes(), "x").unwrap().groups();
     let two = "server,threads,Read TPS,Write TPS\nA,8,1000,200\nB,8,1100,210\n";
