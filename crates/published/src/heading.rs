@@ -53,12 +53,37 @@ pub fn read(heading: &str) -> HeadingMeaning {
 
 /// What a heading means beside these others: `Load (min)` is a number of minutes, unless `Load (max)` stands there too.
 pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str> + Clone) -> HeadingMeaning {
+    if is_count_of_operations(heading, others.clone()) {
+        return HeadingMeaning::Named(STATISTIC);
+    }
     match read(in_minutes(heading, others.clone()).as_deref().unwrap_or(heading)) {
         HeadingMeaning::Figure(kind, Some("mega"), None) if scale::is_size(heading, others) => {
             HeadingMeaning::Figure(kind, None, Some("M".to_owned()))
         }
         meaning => meaning,
     }
+}
+
+/// Whether `Ops` is a number of operations and no rate: beside a rate, or a time that they took; and `Total ops`, unless it is the sum of
+/// other columns of them. Alone it is a rate.
+fn is_count_of_operations<'h>(heading: &str, mut others: impl Iterator<Item = &'h str> + Clone) -> bool {
+    const OPERATIONS: &str = "ops";
+    if heading.len() > LONGEST_SCALED || !heading.to_lowercase().contains(OPERATIONS) {
+        return false;
+    }
+    let mut all = lower(&words(heading));
+    let n = all.len();
+    all.retain(|word| !["of-whole", "sum", "client-filler"].iter().any(|of| is_among(word, of)));
+    if all != [OPERATIONS] {
+        return false;
+    }
+    let is_of_some = |other: &str| lower(&words(other)).iter().any(|word| word == OPERATIONS);
+    let shows_count = |other: &str| match read(other) {
+        HeadingMeaning::Figure(kind, _, None) => kind == FigureKind::Seconds || is_rate(kind),
+        _ => false,
+    };
+    let has_parts = || others.clone().filter(|other| is_of_some(other) && !shows_count(other)).count() > 1;
+    (n > 1 && !has_parts()) || others.any(shows_count)
 }
 
 /// The heading with the word for minutes at its end, if its last word, which may be that of a minimum too, is one: what is before it is no

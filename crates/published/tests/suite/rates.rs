@@ -67,6 +67,31 @@ fn statistics_of_a_rate_are_no_times_whatever_word_counts() {
 }
 
 #[test]
+fn operations_beside_a_rate_or_a_time_are_a_number_of_them() {
+    let table = |heads: &str, cells: &str| format!("threads,{heads}\n8,{cells}\n");
+    for (heads, cells, figures) in [
+        ("Ops,Ops/sec", "9000,450", "qps 450"),
+        ("Ops/sec,Ops", "450,9000", "qps 450"),
+        ("total_ops,ops_per_sec,p99_ms", "9000,450,30", "qps 450 p99_ms 30"),
+        ("Total ops,kops/s", "9000000,450", "qps 450000"),
+        ("Ops,Throughput (ops/s)", "9000,450", "qps 450"),
+        ("Ops,Duration (s)", "9000,20", "seconds 20"),
+        ("Number of ops,TPS", "9000,450", "tps 450"),
+        // A rate.
+        ("OPS", "450", "qps 450"),
+        ("OPS,p99 (ms)", "450,30", "qps 450 p99_ms 30"),
+        ("Read OPS,Write OPS,Total OPS", "300,150,450", "qps 450"),
+    ] {
+        agree(&[(&table(heads, cells), &format!("clients 8 {figures}"))]);
+    }
+    agree(&[
+        ("threads,Total ops,p99 (ms)\n8,9000,30\n", "clients 8 p99_ms 30"),
+        ("Metric,A\nOps,9000\nDuration (s),20\nOps/sec,450\n", "qps 450 seconds 20"),
+    ]);
+    assert_eq!(remarks(&table("Ops,Ops/sec", "9000,450")), ["published-column-unknown"]);
+}
+
+#[test]
 fn transactions_of_one_operation_are_a_workload() {
     let groups = |text: &str| read(text.as_bytes(), "x").unwrap().groups();
     let two = "server,threads,Read TPS,Write TPS\nA,8,1000,200\nB,8,1100,210\n";
