@@ -32,6 +32,98 @@ pub(crate) fn is_of_rate(line: &str) -> bool {
     matches!(heading::read(names.unwrap_or(line)), HeadingMeaning::Figure(kind, _, None) if heading::is_rate(kind))
 }
 
+/// The words above a table, if they may say that its figures are something else than throughput, so that nothing is assumed of them:
+/// `Queue length`. A short one says only what is known; a sentence names nothing that is counted.
+pub(crate) fn says_something_else(caption: &str) -> Option<&str> {
+    let mut parts = caption.rsplit(": ");
+    let last = parts.next().unwrap_or_default();
+    let is_other = heading::is_caption_of_other(caption) || !is_known(last) || { parts }.any(names_thing);
+    is_other.then_some(if names_thing(last) || !is_known(last) { last } else { caption })
+}
+
+/// Whether all words of a short text say nothing of what the figures are: names, workloads, numbers, clients.
+fn is_known(text: &str) -> bool {
+    let original = words(text);
+    let all = lower(&original);
+    if all.len() > MOST_KNOWN {
+        return !names_thing(text);
+    }
+    let has_words = original.iter().any(|word| word.len() > 3 && word.starts_with(char::is_lowercase));
+    let is_one = |at: usize| {
+        let (word, as_written) = (all[at].as_str(), original[at].as_str());
+        let rest = as_written.get(1..).unwrap_or_default();
+        let is_number = word.contains(|c: char| c.is_ascii_digit());
+        let is_name = as_written.starts_with(char::is_uppercase) && at > 0 && has_words
+            || (rest.contains(|c: char| c.is_ascii_uppercase()) && rest.contains(|c: char| c.is_ascii_lowercase()));
+        is_number || KNOWN.iter().any(|of| is_among(word, of)) || (is_name && !is_thing(word))
+    };
+    names_clients_only(&all) || ((0..all.len()).all(is_one) && !names_thing(text))
+}
+
+/// Texts of more words are sentences.
+const MOST_KNOWN: usize = 6;
+
+/// Lists of words that say nothing of what figures are.
+const KNOWN: [&str; 31] = [
+    "of-caption",
+    "of-product",
+    "of-product-name",
+    "of-tool",
+    "of-own-workload",
+    "of-operation",
+    "of-transaction",
+    "of-query",
+    "of-response",
+    "of-name",
+    "of-repeat",
+    "of-label",
+    "of-note",
+    "of-scale",
+    "of-sentence",
+    "of-clause",
+    "of-version",
+    "of-date",
+    "of-duration",
+    "of-mean",
+    "of-client",
+    "client-filler",
+    "clients",
+    "seconds",
+    "a-second",
+    "unit min",
+    "workload",
+    "target",
+    "axis",
+    "remark",
+    "throughput",
+];
+
+/// `By number of threads`.
+fn names_clients_only(all: &[String]) -> bool {
+    let lists = ["clients", "of-client", "client-filler", "of-caption", "of-scale", "of-sentence"];
+    all.iter().all(|word| lists.iter().any(|of| is_among(word, of)) && word != "running")
+}
+
+/// Whether a text names something that is counted or measured besides transactions; with a number it is a size: `64 GB memory`.
+fn names_thing(text: &str) -> bool {
+    const STATES: [&str; 6] = ["on", "off", "enabled", "disabled", "with", "without"];
+    let all = lower(&words(text));
+    let is_number = |at: usize| all.get(at).is_some_and(|word| word.contains(|c: char| c.is_ascii_digit()));
+    let near_number = |at: usize| (at.saturating_sub(2)..=at + 2).any(is_number);
+    if all.iter().any(|word| STATES.contains(&word.as_str()) || is_among(word, "of-own-workload")) {
+        return false;
+    }
+    (0..all.len()).any(|at| is_thing(&all[at]) && !near_number(at))
+}
+
+fn is_thing(word: &str) -> bool {
+    const THINGS: [&str; 3] = ["of-thing", "of-other-time", "of-statistic"];
+    const NONE: [&str; 8] =
+        ["clients", "of-client", "of-caption", "of-mean", "of-query", "of-whole", "of-repeat", "of-duration"];
+    let is = |lists: &[&str]| lists.iter().any(|of| is_among(word, of));
+    is(&THINGS) && (word == "running" || !is(&NONE))
+}
+
 /// The words behind the number of a table: `QPS` of `Table 1: QPS`.
 pub(crate) fn without_label(line: &str) -> &str {
     after_label(line).unwrap_or(line)

@@ -385,8 +385,13 @@ pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
 }
 
 fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    let stripped = without_repeats(caption);
+    let caption = stripped.as_deref().unwrap_or(caption);
     let minutes = in_minutes(caption, std::iter::empty());
     match read_as(minutes.as_deref().unwrap_or(caption), true) {
+        HeadingMeaning::Figure(kind, ..) if kind.measure() == Measure::Milliseconds && is_of_other_time(caption) => {
+            None
+        }
         HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
             Some((kind, unit))
         }
@@ -397,7 +402,7 @@ fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)
 /// The time that a caption speaks of in other words than those of a heading: `Seconds to run all queries`, a Japanese one of the
 /// time that one query takes. Such a time is that of whole runs, unless it is in milliseconds or of one query.
 pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
-    if is_rate_of_other(caption) {
+    if is_rate_of_other(caption) || is_of_other_time(caption) || is_of_statistic(caption) {
         return None;
     }
     let all = lower(&words(caption));
@@ -412,6 +417,66 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
         None => return None,
     };
     is_time.then_some((kind, unit))
+}
+
+/// Whether the time that words speak of is none of transactions: `Replication lag (ms)`. `4 CPU` is what was measured.
+fn is_of_other_time(text: &str) -> bool {
+    let all = lower(&words(text));
+    let is_number = |at: usize| all[at].starts_with(|c: char| c.is_ascii_digit());
+    let is = |at: usize| is_among(&all[at], "of-other-time") && !(at > 0 && is_number(at - 1));
+    (0..all.len()).any(is) || says_other_unit(&all) || has_part(&all.join(" "), "part-of-other-time")
+}
+
+/// Whether words name a statistic other than a mean, or a comparison: `Latency stddev (ms)`. `MySQL vs MariaDB` are two targets.
+fn is_of_statistic(text: &str) -> bool {
+    let all = lower(&words(text));
+    let lists = ["median", "of-min", "of-max", "percentile-sign", COMPARISON];
+    let is_scale = |word: &String| word == "factor";
+    // `min` in brackets is of minutes.
+    let is_of_minutes = |word: &String| unit(std::slice::from_ref(word)) == Some("min");
+    let is = |word: &String| is_percentile(word) || lists.iter().any(|of| is_among(word, of));
+    let deviates = |length: usize| all.windows(length).any(|few| meaning(few, |of| of == "deviation").is_some());
+    all.iter().any(|word| is(word) && !is_between_names(word) && !is_of_minutes(word) && !is_scale(word))
+        || (1..=2).any(deviates)
+        || has_part(&all.join(" "), "part-of-statistic")
+}
+
+/// `vs`.
+fn is_between_names(word: &str) -> bool {
+    word == "vs" || is_among(word, "of-clause")
+}
+
+/// Whether the words above a table say that its figures are something that is not read, such as `Max QPS`.
+pub fn is_caption_of_other(caption: &str) -> bool {
+    let says = |text: &str| {
+        let stripped = without_repeats(text);
+        let meaning = read_as(stripped.as_deref().unwrap_or(text), true);
+        matches!(meaning, HeadingMeaning::Named(STATISTIC | INTENDED))
+    };
+    says(caption) || caption.rsplit_once(": ").is_some_and(|(_, last)| says(last))
+}
+
+/// A caption without the words for what each figure is of: `TPS (median of 3 runs)`, `QPS per number of threads`.
+fn without_repeats(caption: &str) -> Option<String> {
+    let original = words(caption);
+    let all = lower(&original);
+    let is = |at: usize, lists: &[&str]| all.get(at).is_some_and(|word| lists.iter().any(|of| is_among(word, of)));
+    let is_number = |at: usize| all.get(at).is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    const STATISTICS: [&str; 4] = ["median", "of-mean", "of-max", "of-statistic"];
+    const OF_CLIENTS: [&str; 3] = ["clients", "of-client", "client-filler"];
+    let of_runs =
+        |at: usize| is(at, &STATISTICS) && is(at + 1, &["of-scale"]) && is_number(at + 2) && is(at + 3, &["of-repeat"]);
+    let of_clients = |at: usize| {
+        let behind = at + 1..all.len();
+        let says_number = behind.clone().any(|at| is(at, &["client-filler"]) || all[at] == "concurrency");
+        is(at, &["per"]) && says_number && behind.into_iter().all(|at| is(at, &OF_CLIENTS))
+    };
+    let (at, length) = (0..all.len()).find_map(|at| match (of_runs(at), of_clients(at)) {
+        (true, _) => Some((at, 4)),
+        (_, true) => Some((at, all.len() - at)),
+        _ => None,
+    })?;
+    Some([&original[..at], &original[at + length..]].concat().join(" "))
 }
 
 /// The unit of time that words end with; some are two words (`µs`: a Greek letter and another one).

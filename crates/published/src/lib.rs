@@ -209,6 +209,9 @@ const MOST_REMARKS: usize = 20;
 
 /// What a file has instead of results.
 fn seen(all: &Published) -> Message {
+    if let Some(caption) = all.remarks.iter().find(|remark| remark.is("published-caption-unknown")) {
+        return caption.clone();
+    }
     let headings = all.tables.iter().flat_map(|table| &table.columns).map(|column| short(&column.heading, 30));
     let headings: Vec<String> = headings.filter(|heading| !heading.is_empty()).take(8).collect();
     let rows: usize = all.tables.iter().map(|table| table.rows.len()).sum();

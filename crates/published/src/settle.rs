@@ -2,6 +2,7 @@
 
 use crate::asides;
 use crate::beside;
+use crate::caption;
 use crate::column::{Column, SHOWN, is_of_load};
 use crate::comparing;
 use crate::course;
@@ -311,6 +312,13 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         return;
     }
     let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
+    if said.is_none()
+        && !with_units
+        && let Some(caption) = caption::says_something_else(&table.caption)
+    {
+        remarks.push(msg!("published-caption-unknown", caption = short(caption, SHOWN)));
+        return;
+    }
     let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
     let mut names = Vec::new();
     for column in columns.iter_mut().filter(|column| is_own(column)) {

@@ -159,6 +159,10 @@ mod tests {
             "of-counted",
             "of-scale",
             "of-note",
+            "of-caption",
+            "of-other-time",
+            "part-of-other-time",
+            "part-of-statistic",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
@@ -166,11 +170,11 @@ mod tests {
             assert!(known || FigureKind::named(meaning).is_some(), "{meaning}");
             // Words that say nothing, and units, are looked for in places of their own.
             let own_place = meaning.starts_with("unit ")
-                || ["percentile", "mean-of-period", "part-of-time", "part-of-each", "part-of-rate", "per"]
-                    .contains(meaning)
+                || ["percentile", "mean-of-period", "per"].contains(meaning)
+                || meaning.starts_with("part-of-")
                 || meaning.starts_with("of-")
                 || ["median", "percentile-sign", "percentile-filler", "throughput", "a-second"].contains(meaning)
-                || ["part-of-preference", "other-unit", "client-filler"].contains(meaning);
+                || ["other-unit", "client-filler"].contains(meaning);
             for name in names.iter().filter(|_| !own_place) {
                 assert!(all.insert(name.clone()), "{name:?} is there twice");
             }

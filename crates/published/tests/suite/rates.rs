@@ -136,6 +136,71 @@ fn words_above_a_table_that_name_another_rate_or_a_time_of_their_own_say_nothing
 }
 
 #[test]
+fn nothing_is_assumed_of_figures_below_words_that_are_not_understood() {
+    let table = |caption: &str| format!("### {caption}\n\n|threads|A|B|\n|-|-|-|\n|8|40|41|\n|64|112|90|\n");
+    let of = |kind: &str| {
+        format!("A clients 8 {kind} 40; B clients 8 {kind} 41; A clients 64 {kind} 112; B clients 64 {kind} 90")
+    };
+    for caption in [
+        // Times of something else, or statistics of them.
+        "Replica lag (ms)",
+        "CPU time per query (µs)",
+        "WAL fsync latency (ms)",
+        "Commit latency (ms)",
+        "GC pauses (ms)",
+        "Lock waits (ms)",
+        "Response time stddev (ms)",
+        "Latency increase (ms)",
+        "p99 of latency (ms) at 500 TPS",
+        "99パーセンタイルの応答時間(ms)",
+        "ディスク遅延(ms)",
+        "复制延迟(ms)",
+        // Rates that are no result.
+        "Peak TPS",
+        "TPS per core",
+        "Normalized TPS",
+        "归一化 QPS",
+        "Stddev of TPS",
+        "TPS drop",
+        // Something else, known or not.
+        "Queue depth",
+        "Number of aborts",
+        "Buffer pool hit ratio",
+        "Power draw",
+        "Errors",
+        "Gremlins",
+        "Table size",
+        "Threads running",
+        "エラー件数",
+        "죽은 연결",
+    ] {
+        agree(&[(&table(caption), "nothing")]);
+    }
+    for (caption, kind) in [
+        ("Results", "tps"),
+        ("Read only", "tps"),
+        ("oltp_read_write, 10 tables", "tps"),
+        ("MySQL 8.4", "tps"),
+        ("A benchmark on Debian", "tps"),
+        ("By number of threads", "tps"),
+        ("测试结果", "tps"),
+        ("ベンチマーク結果", "tps"),
+        ("TPS (median of 3 runs)", "tps"),
+        ("QPS per number of threads", "qps"),
+        ("Latency (ms)", "mean_ms"),
+        ("Read only: average latency (ms)", "mean_ms"),
+    ] {
+        agree(&[(&table(caption), &of(kind))]);
+    }
+    // Beside a table of throughput they are no figures of its results.
+    let two = format!("{}\n{}", table("TPS"), table("Gremlins"));
+    agree(&[(&two, &of("tps"))]);
+    assert_eq!(remarks(&two), ["published-caption-unknown"]);
+    let problem = read(table("Gremlins").as_bytes(), "x").unwrap_err();
+    assert!(problem.evidence.is_some_and(|why| why.is("published-caption-unknown")), "the reason names the words");
+}
+
+#[test]
 fn a_rate_that_was_asked_for_is_no_result() {
     for heading in [
         "Target TPS",

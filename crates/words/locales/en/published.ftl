@@ -66,6 +66,7 @@ published-a-and-b = { $a } and { $b }
 published-about = Published by others; read and checked by Tenbin, which did not measure it.
 published-as-sysbench = , as sysbench's { $name } sends
 published-cannot-be-opened = { $file } cannot be read
+published-caption-unknown = “{ $caption }” above the table is not understood: it may say that the figures are no transactions per second, and they are not read
 published-chart-means-over-time = Throughput over time (means of { $n } periods)
 published-chart-per-query = Time per query of one client
 published-chart-times = Response times

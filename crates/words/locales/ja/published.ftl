@@ -66,6 +66,7 @@ published-a-and-b = { $a } と { $b }
 published-about = 他者が公開した結果を Tenbin が読み取り、検査したものです。Tenbin は計測していません。
 published-as-sysbench = 。sysbench の { $name } が送る数です
 published-cannot-be-opened = { $file } を読めません
+published-caption-unknown = 表の上の「{ $caption }」を解釈できませんでした。値が TPS でない可能性があるため、読み取りません
 published-chart-means-over-time = スループットの推移({ $n } 期間ごとの平均)
 published-chart-per-query = クライアントごとの 1 クエリの時間
 published-chart-times = 応答時間
