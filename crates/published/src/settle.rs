@@ -233,12 +233,16 @@ fn without_left_over_names(columns: &mut [Column]) {
         }
     }
     let of_targets = plain.iter().all(|kind| is_of_load(*kind));
+    // Times with names beside a rate of all are those of its parts: `TPS | Lookup latency | Join latency`.
+    let is_named_rate = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, Some(_)) if heading::is_rate(*kind));
+    let of_parts = !only_one && plain.iter().any(|kind| heading::is_rate(*kind)) && !columns.iter().any(is_named_rate);
     for column in columns.iter_mut() {
         let Meaning::Figure(kind, Some(of)) = &column.meaning else { continue };
         let (kind, is_workload) = (*kind, heading::is_rate(*kind) && heading::is_operation(of));
         let is_of_target = sure.contains(of) || (of_targets && named.get(&kind).is_some_and(|names| names.len() > 1));
         let is_time = kind.measure() == Measure::Milliseconds;
-        let is_other = (is_time && !is_of_target) || (only_one && heading::is_rate(kind) && !beside::may_be_name(of));
+        let is_other = (is_time && (!is_of_target || of_parts))
+            || (only_one && heading::is_rate(kind) && !beside::may_be_name(of));
         if plain.contains(&kind) || is_other {
             column.meaning = Meaning::Unknown;
             column.is_aside = true;

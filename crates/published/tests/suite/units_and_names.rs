@@ -64,6 +64,23 @@ fn figures_of_something_else_are_left_out() {
 }
 
 #[test]
+fn times_of_parts_beside_the_rate_of_all_are_no_targets() {
+    let two = "clients 8 tps 1000; clients 16 tps 1500";
+    for heads in [
+        "Lookup latency (ms),Join latency (ms)",
+        "Latenz Suche (ms),Latenz Bericht (ms)",
+        "p99 latency A (ms),p99 latency B (ms)",
+    ] {
+        let text = format!("threads,TPS,{heads}\n8,1000,0.6,2.3\n16,1500,3.0,9.2\n");
+        agree(&[(&text, two)]);
+    }
+    agree(&[(
+        "threads,A TPS,B TPS,A latency (ms),B latency (ms)\n8,1000,900,8,9\n",
+        "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 900 mean_ms 9",
+    )]);
+}
+
+#[test]
 fn headings_are_put_together_from_words() {
     for heading in ["tx/sec", "Transactions / second", "Transactions per sec.", "trans/s"] {
         agree(&[(&format!("threads,{heading}\n8,1000\n"), "clients 8 tps 1000")]);
