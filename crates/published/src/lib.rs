@@ -35,6 +35,7 @@ mod matrix;
 mod of_rates;
 mod pairs;
 mod percentile;
+mod percentile_rows;
 mod prose;
 mod published_audit;
 mod quantity;

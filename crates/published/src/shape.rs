@@ -14,6 +14,7 @@ use crate::figure_kind::{FigureKind, Measure};
 use crate::groups;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
+use crate::percentile_rows;
 use crate::quantity::{self, CellContent};
 use crate::raw_table::RawTable;
 use crate::result::{Meaning, Published, PublishedColumn, PublishedRow, PublishedTable};
@@ -77,6 +78,10 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     if let Some(by_figure) = by_unit::by_figure(&headings, &rows) {
         left_out.extend(by_figure.remarks);
         (width, headings, rows) = (by_figure.headings.len(), by_figure.headings, by_figure.rows);
+    }
+    if let Some(turned) = percentile_rows::turned(&headings, &rows, &caption) {
+        left_out.extend(turned.remarks);
+        (width, headings, rows) = (turned.headings.len(), turned.headings, turned.rows);
     }
     if let Some(long) = unpivot::long(&headings, &rows) {
         left_out.extend(long.remark);

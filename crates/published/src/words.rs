@@ -160,6 +160,7 @@ mod tests {
             "of-scale",
             "of-note",
             "of-caption",
+            "of-percentiles",
             "of-other-time",
             "part-of-other-time",
             "part-of-statistic",

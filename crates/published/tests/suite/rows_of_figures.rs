@@ -142,3 +142,31 @@ fn comparisons_in_other_units_and_of_two_kinds_are_checked() {
 fn a_throughput_without_clients_is_doubted() {
     assert_eq!(codes("threads,tps,avg_ms\n0,1000,8.0\n8,1000,8.0\n"), ["no-clients"]);
 }
+
+#[test]
+fn rows_of_percentiles_are_one_result() {
+    agree(&[
+        (
+            "|Percentile|Latency|\n|-|-|\n|min|20 µs|\n|**p50**|31 µs|\n|p99|50 µs|\n|max|1 500 µs|\n",
+            "min_ms 0.02 p50_ms 0.031 p99_ms 0.05 max_ms 1.5",
+        ),
+        ("|Percentile|Latency (s)|\n|-|-|\n|50th|0.5|\n|99th|2|\n", "p50_ms 500 p99_ms 2000"),
+        ("|Metric|Latency (µs)|\n|-|-|\n|avg|700|\n|p99|900|\n", "mean_ms 0.7 p99_ms 0.9"),
+        ("|Quantile|Latency (ms)|\n|-|-|\n|0.5|8|\n|0.99|20|\n", "p50_ms 8 p99_ms 20"),
+        (
+            "|Percentile|MySQL|MariaDB|\n|-|-|-|\n|50%|8 ms|7 ms|\n|99%|20 ms|18 ms|\n",
+            "MySQL p50_ms 8 p99_ms 20; MariaDB p50_ms 7 p99_ms 18",
+        ),
+        (
+            "### Latency (ms)\n\n|Percentile|50|95|99|\n|-|-|-|-|\n|A|5|9|20|\n|B|6|11|25|\n",
+            "A p50_ms 5 p95_ms 9 p99_ms 20; B p50_ms 6 p95_ms 11 p99_ms 25",
+        ),
+        (
+            "|Statistic|TPS|Latency (ms)|\n|-|-|-|\n|Mean|700|8|\n|Max|800|50|\n|P95|750|12|\n",
+            "tps 700 mean_ms 8 p95_ms 12 max_ms 50",
+        ),
+        // What they are of is not known.
+        ("|Percentile|A|B|\n|-|-|-|\n|50|8|7|\n|99|20|18|\n", "nothing"),
+        ("|Percentile|TPS|\n|-|-|\n|p50|700|\n|p99|900|\n", "nothing"),
+    ]);
+}
