@@ -47,19 +47,22 @@ pub fn with_units(headings: &[String], below: &[String]) -> Option<Vec<String>> 
     let is_of_time = |cell: &String| unit(&lower(&words(cell))).is_some_and(|unit| TIME_UNITS.contains(&unit));
     let in_brackets = |cell: &str| cell.starts_with(BRACKETS) && cell.ends_with(BRACKETS) && cell.chars().count() > 2;
     let all = |is: &dyn Fn(&String) -> bool| below.iter().all(|cell| cell.is_empty() || is(cell));
-    let are_units = all(&is_of_time) || all(&|cell| in_brackets(cell));
+    let is_unit = |cell: &String| is_of_time(cell) || NO_UNIT.contains(&cell.trim());
+    let are_units = all(&is_unit) || all(&|cell| in_brackets(cell));
     if !below.iter().any(is_of_time) || !are_units || below.len() > headings.len() {
         return None;
     }
     let one =
         |(at, heading): (usize, &String)| match below.get(at).map_or("", |cell| cell.trim_matches(BRACKETS).trim()) {
-            // Numbers, and numbers per second, which are those of the headings themselves.
-            "" | "n" | "N" | "#" | "-" | "–" | "1" | "1/s" | "/s" | "s-1" | "s^-1" => heading.clone(),
+            "" => heading.clone(),
+            unit if NO_UNIT.contains(&unit) => heading.clone(),
             unit => format!("{heading} ({unit})"),
         };
     Some(headings.iter().enumerate().map(one).collect())
 }
 
+/// Numbers, and numbers per second, which are those of the headings themselves.
+const NO_UNIT: [&str; 9] = ["n", "N", "#", "-", "–", "1/s", "/s", "s-1", "s^-1"];
 const BRACKETS: [char; 6] = ['(', ')', '[', ']', '（', '）'];
 
 /// `Threads,8,,16,` above other headings: the word stands beside each of its numbers, and not above the first column.

@@ -1,7 +1,13 @@
 //! Words above or below a table that say what it is: `Table 1: QPS`, `Unit: ms`.
 
-use crate::heading::{self, HeadingMeaning};
-use crate::words::{half_width, is_among, lower, words};
+use crate::beside::TIME_UNITS;
+use crate::figure_kind::{FigureKind, Measure};
+use crate::heading::{
+    self, COMPARISON, HeadingMeaning, INTENDED, MOST_WORDS, STATISTIC, in_minutes, is_rate_of_other,
+    may_stand_beside_a_target, read_as, says_other_unit, says_time,
+};
+use crate::percentile::is_percentile;
+use crate::words::{half_width, has_part, is_among, lower, meaning, unit, words};
 
 /// A longer line is a sentence.
 const LONGEST: usize = 120;
@@ -16,7 +22,7 @@ pub(crate) fn is_label(line: &str) -> bool {
 /// Whether a line is a note on the unit of a table: `単位: ms`.
 pub(crate) fn is_of_unit(line: &str) -> bool {
     let says_unit = || lower(&words(line)).iter().any(|word| is_among(word, "of-unit"));
-    line.chars().count() <= LONGEST_UNIT && says_unit() && heading::unit_of_time(line).is_some()
+    line.chars().count() <= LONGEST_UNIT && says_unit() && unit_of_time(line).is_some()
 }
 
 /// Whether a line says only of which rate the figures above it are: `All values are queries per second.`, `TPS (higher is better)`.
@@ -32,12 +38,159 @@ pub(crate) fn is_of_rate(line: &str) -> bool {
     matches!(heading::read(names.unwrap_or(line)), HeadingMeaning::Figure(kind, _, None) if heading::is_rate(kind))
 }
 
+/// The figure that a caption names, for tables whose columns are targets.
+pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    // `Average number of seconds to run all queries`: times of whole runs.
+    if lower(&words(caption)).windows(3).any(|three| three == ["seconds", "to", "run"]) {
+        return Some((FigureKind::MeanSeconds, Some("s")));
+    }
+    // Of a heading and the words below it the latter say it, if they do; the unit may be in the former.
+    let whole = figure_of_caption(caption);
+    let last = caption.rsplit_once(": ").and_then(|(_, last)| figure_of_caption(last));
+    match (last, whole) {
+        (Some((kind, None)), Some((of_whole, unit))) if kind == of_whole => Some((kind, unit)),
+        (last, whole) => last.or(whole),
+    }
+}
+
+fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    let stripped = without_repeats(caption);
+    let caption = stripped.as_deref().unwrap_or(caption);
+    let minutes = in_minutes(caption, std::iter::empty());
+    match read_as(minutes.as_deref().unwrap_or(caption), true) {
+        HeadingMeaning::Figure(kind, ..) if kind.measure() == Measure::Milliseconds && is_of_other_time(caption) => {
+            None
+        }
+        HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
+            Some((kind, unit))
+        }
+        _ => None,
+    }
+}
+
+/// The time that a caption speaks of in other words than those of a heading: `Seconds to run all queries`, a Japanese one of the
+/// time that one query takes. Such a time is that of whole runs, unless it is in milliseconds or of one query.
+pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    if is_rate_of_other(caption) || is_of_other_time(caption) || is_of_statistic(caption) {
+        return None;
+    }
+    let all = lower(&words(caption));
+    let of_first = || unit(all.get(..1)?).filter(|unit| TIME_UNITS.contains(unit));
+    let unit = unit_at_end(&all).or_else(of_first).or_else(|| unit_in_brackets(caption));
+    let is_time = unit.is_some() || has_part(&all.join(" "), "part-of-time");
+    let is_each = has_part(&all.join(" "), "part-of-each");
+    let kind = match unit {
+        Some("s" | "min" | "h") if !is_each => FigureKind::MeanSeconds,
+        Some(_) => FigureKind::Mean,
+        None if is_each => FigureKind::Mean,
+        None => return None,
+    };
+    is_time.then_some((kind, unit))
+}
+
+/// Whether the time that words speak of is none of transactions: `Replication lag (ms)`. `4 CPU` is what was measured.
+fn is_of_other_time(text: &str) -> bool {
+    let all = lower(&words(text));
+    let is_number = |at: usize| all[at].starts_with(|c: char| c.is_ascii_digit());
+    let is = |at: usize| is_among(&all[at], "of-other-time") && !(at > 0 && is_number(at - 1));
+    (0..all.len()).any(is) || says_other_unit(&all) || has_part(&all.join(" "), "part-of-other-time")
+}
+
+/// Whether words name a statistic other than a mean, or a comparison: `Latency stddev (ms)`. `MySQL vs MariaDB` are two targets.
+fn is_of_statistic(text: &str) -> bool {
+    let all = lower(&words(text));
+    let lists = ["median", "of-min", "of-max", "percentile-sign", COMPARISON];
+    let is_scale = |word: &String| word == "factor";
+    // `min` in brackets is of minutes.
+    let is_of_minutes = |word: &String| unit(std::slice::from_ref(word)) == Some("min");
+    let is = |word: &String| is_percentile(word) || lists.iter().any(|of| is_among(word, of));
+    let deviates = |length: usize| all.windows(length).any(|few| meaning(few, |of| of == "deviation").is_some());
+    all.iter().any(|word| is(word) && !is_between_names(word) && !is_of_minutes(word) && !is_scale(word))
+        || (1..=2).any(deviates)
+        || has_part(&all.join(" "), "part-of-statistic")
+}
+
+/// `vs`.
+fn is_between_names(word: &str) -> bool {
+    word == "vs" || is_among(word, "of-clause")
+}
+
+/// Whether the words above a table say that its figures are something that is not read, such as `Max QPS`.
+pub fn is_caption_of_other(caption: &str) -> bool {
+    let says = |text: &str| {
+        let stripped = without_repeats(text);
+        let meaning = read_as(stripped.as_deref().unwrap_or(text), true);
+        matches!(meaning, HeadingMeaning::Named(STATISTIC | INTENDED))
+    };
+    says(caption) || caption.rsplit_once(": ").is_some_and(|(_, last)| says(last))
+}
+
+/// A caption without the words for what each figure is of: `TPS (median of 3 runs)`, `QPS per number of threads`.
+fn without_repeats(caption: &str) -> Option<String> {
+    let original = words(caption);
+    let all = lower(&original);
+    let is = |at: usize, lists: &[&str]| all.get(at).is_some_and(|word| lists.iter().any(|of| is_among(word, of)));
+    let is_number = |at: usize| all.get(at).is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    const STATISTICS: [&str; 4] = ["median", "of-mean", "of-max", "of-statistic"];
+    const OF_CLIENTS: [&str; 3] = ["clients", "of-client", "client-filler"];
+    let of_runs =
+        |at: usize| is(at, &STATISTICS) && is(at + 1, &["of-scale"]) && is_number(at + 2) && is(at + 3, &["of-repeat"]);
+    let of_clients = |at: usize| {
+        let behind = at + 1..all.len();
+        let says_number = behind.clone().any(|at| is(at, &["client-filler"]) || all[at] == "concurrency");
+        is(at, &["per"]) && says_number && behind.into_iter().all(|at| is(at, &OF_CLIENTS))
+    };
+    let (at, length) = (0..all.len()).find_map(|at| match (of_runs(at), of_clients(at)) {
+        (true, _) => Some((at, 4)),
+        (_, true) => Some((at, all.len() - at)),
+        _ => None,
+    })?;
+    Some([&original[..at], &original[at + length..]].concat().join(" "))
+}
+
+/// The unit of time that words end with; some are two words (`µs`: a Greek letter and another one).
+fn unit_at_end(all: &[String]) -> Option<&'static str> {
+    let of = |length: usize| {
+        let (before, of) = all.split_at_checked(all.len().checked_sub(length)?)?;
+        // `run time 300 s` is a time of its own, and no unit of figures.
+        let is_of_number = before.last().is_some_and(|word| word.parse::<f64>().is_ok());
+        unit(of).filter(|unit| TIME_UNITS.contains(unit) && !is_of_number)
+    };
+    of(2).or_else(|| of(1))
+}
+
+/// The unit of time in brackets within words that speak of a time: `Elapsed time (s) for 1M inserts`.
+fn unit_in_brackets(caption: &str) -> Option<&'static str> {
+    let says_it = |word: &String| is_among(word, "of-time") || is_among(word, "seconds");
+    let mut within = caption.split(['(', '（', '[']).skip(1).filter_map(|part| part.split([')', '）', ']']).next());
+    let is_time = lower(&words(caption)).iter().any(says_it);
+    within.find_map(|part| unit(&lower(&words(part))).filter(|unit| is_time && TIME_UNITS.contains(unit)))
+}
+
+/// The unit of time in a caption that speaks of times, or of units: `All latencies in µs`, `Unit: ms`.
+pub fn unit_of_time(caption: &str) -> Option<&'static str> {
+    let all = lower(&words(caption));
+    let says_unit = || all.iter().any(|word| is_among(word, "of-unit"));
+    if all.len() > MOST_WORDS || !(says_time(caption) || says_unit()) {
+        return None;
+    }
+    unit_at_end(&all).or_else(|| unit_in_brackets(caption).filter(|_| says_time(caption)))
+}
+
+/// What a caption says beside the figure: the workload, in a text with a table for each.
+pub fn beside_figure(caption: &str) -> String {
+    match read_as(caption, true) {
+        HeadingMeaning::Figure(_, _, rest) => rest.unwrap_or_default(),
+        _ => caption.to_owned(),
+    }
+}
+
 /// The words above a table, if they may say that its figures are something else than throughput, so that nothing is assumed of them:
 /// `Queue length`. A short one says only what is known; a sentence names nothing that is counted.
 pub(crate) fn says_something_else(caption: &str) -> Option<&str> {
     let mut parts = caption.rsplit(": ");
     let last = parts.next().unwrap_or_default();
-    let is_other = heading::is_caption_of_other(caption) || !is_known(last) || { parts }.any(names_thing);
+    let is_other = is_caption_of_other(caption) || !is_known(last) || { parts }.any(names_thing);
     is_other.then_some(if names_thing(last) || !is_known(last) { last } else { caption })
 }
 
@@ -143,6 +296,21 @@ fn after_label(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_above_a_table_say_its_figure_or_its_time() {
+        use FigureKind::{Mean, Percentile, Tps};
+        assert_eq!(of_caption("Read only: TPS"), Some((Tps, None)));
+        assert_eq!(of_caption("Results"), None);
+        assert_eq!(of_caption("QPS: p95 latency (ms)"), Some((Percentile(9500), Some("ms"))));
+        assert_eq!(of_caption("Throughput: MB/s"), None);
+        let time = |caption| time_of_caption(caption);
+        assert_eq!(time("1クエリーあたりの所要時間(ms)"), Some((Mean, Some("ms"))));
+        assert_eq!(time("Seconds to run all queries"), Some((FigureKind::MeanSeconds, Some("s"))));
+        assert_eq!(time("Time per query (s)"), Some((Mean, Some("s"))));
+        assert_eq!(time("After 60 seconds of warm-up"), None);
+        assert_eq!(time("所要時間"), None, "whose, and in what");
+    }
 
     #[test]
     fn labels_and_notes_are_known_from_sentences() {

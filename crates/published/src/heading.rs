@@ -38,13 +38,13 @@ pub const STATISTIC: &str = "statistic";
 pub const ASIDE: [&str; 4] = [COMPARISON, SHARE, INTENDED, STATISTIC];
 
 /// Figures that a heading can name beside a target.
-fn may_stand_beside_a_target(kind: FigureKind) -> bool {
+pub(crate) fn may_stand_beside_a_target(kind: FigureKind) -> bool {
     use FigureKind::{Max, Mean, Min, Nopm, Percentile, Qps, Tpm, Tps};
     matches!(kind, Tps | Qps | Nopm | Tpm | Min | Mean | Max | Percentile(_))
 }
 
 /// A heading of more words is a sentence.
-const MOST_WORDS: usize = 16;
+pub(crate) const MOST_WORDS: usize = 16;
 
 /// What a heading means.
 pub fn read(heading: &str) -> HeadingMeaning {
@@ -53,7 +53,7 @@ pub fn read(heading: &str) -> HeadingMeaning {
 
 /// What a heading means beside these others: `Load (min)` is a number of minutes, unless `Load (max)` stands there too.
 pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str> + Clone) -> HeadingMeaning {
-    if is_count_of_operations(heading, others.clone()) {
+    if is_count_of_operations(heading, others.clone()) || is_goal_beside_result(heading, others.clone()) {
         return HeadingMeaning::Named(STATISTIC);
     }
     match read(in_minutes(heading, others.clone()).as_deref().unwrap_or(heading)) {
@@ -62,6 +62,16 @@ pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str> + Cl
         }
         meaning => meaning,
     }
+}
+
+/// Whether `Target` is what was asked for, beside `Actual`.
+fn is_goal_beside_result<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> bool {
+    const RESULTS: [&str; 5] = ["actual", "measured", "achieved", "observed", "reached"];
+    let is = |text: &str, lists: &[&str]| match &lower(&words(text))[..] {
+        [word] => lists.contains(&word.as_str()),
+        _ => false,
+    };
+    heading.len() < LONGEST_SCALED && is(heading, &["target"]) && others.any(|other| is(other, &RESULTS))
 }
 
 /// Whether `Ops` is a number of operations and no rate: beside a rate, or a time that they took; and `Total ops`, unless it is the sum of
@@ -88,7 +98,7 @@ fn is_count_of_operations<'h>(heading: &str, mut others: impl Iterator<Item = &'
 
 /// The heading with the word for minutes at its end, if its last word, which may be that of a minimum too, is one: what is before it is no
 /// response time, and no other heading names another statistic of the same.
-fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> Option<String> {
+pub(crate) fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> Option<String> {
     let all = lower(&words(heading));
     let (last, of) = all.split_last()?;
     let is_either = is_among(last, "of-min") && unit(std::slice::from_ref(last)) == Some("min");
@@ -113,7 +123,7 @@ fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> O
 }
 
 /// The same of a heading or of the words above a table, in which `Read only` is a workload and no operation that the time is of.
-fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
+pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     let of_clock = without_clock(heading);
     let heading = of_clock.as_deref().unwrap_or(heading);
     let of_preference = without_preference(heading);
@@ -162,6 +172,9 @@ const SIGNS: [char; 4] = ['∆', '±', '√', '%'];
 fn is_quotient(heading: &str) -> bool {
     let text = half_width(heading);
     let Some((above, below)) = text.split_once('/').filter(|(_, below)| !below.contains('/')) else { return false };
+    if above.trim() == "1" {
+        return true;
+    }
     let (above, below) = (lower(&words(above)), lower(&words(below)));
     let is_rate_alone = |all: &[String]| matches!(figure(all), Some((kind, _)) if is_rate(kind));
     let (Some(last), Some(first)) = (above.last(), below.first()) else { return false };
@@ -178,6 +191,9 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
     let all = lower(original);
     if let Some(name) = meaning(&all, |meaning| NAMED.contains(&meaning)) {
         return HeadingMeaning::Named(name);
+    }
+    if meaning(&all, |meaning| meaning == "goal").is_some() {
+        return HeadingMeaning::Named(STATISTIC);
     }
     if let Some((kind, unit)) = figure(&all) {
         return HeadingMeaning::Figure(kind, unit, None);
@@ -264,6 +280,15 @@ fn part(
             let is_of_rate = |at: &usize| no_name.iter().any(|of| is_among(&all[*at], of));
             let rest: Vec<usize> = (0..all.len()).filter(is_rest).filter(|at| !is_of_rate(at)).collect();
             if rest.iter().any(|at| is_statistic(&all[*at])) {
+                return Some(HeadingMeaning::Named(STATISTIC));
+            }
+            // `log(TPS)`, `TPS index`; `Index TPS` is that of a workload.
+            let is_function = |at: usize| match all[at].as_str() {
+                "log" => at + 1 == start,
+                "index" => at == start + length,
+                _ => false,
+            };
+            if is_rate(kind) && matches!(rest[..], [only] if is_function(only)) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
             // `Latency 5.7 (µs)`: the unit behind the name.
@@ -369,138 +394,9 @@ pub fn suits(kind: FigureKind, unit: &str) -> bool {
     }
 }
 
-/// The figure that a caption names, for tables whose columns are targets.
-pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
-    // `Average number of seconds to run all queries`: times of whole runs.
-    if lower(&words(caption)).windows(3).any(|three| three == ["seconds", "to", "run"]) {
-        return Some((FigureKind::MeanSeconds, Some("s")));
-    }
-    // Of a heading and the words below it the latter say it, if they do; the unit may be in the former.
-    let whole = figure_of_caption(caption);
-    let last = caption.rsplit_once(": ").and_then(|(_, last)| figure_of_caption(last));
-    match (last, whole) {
-        (Some((kind, None)), Some((of_whole, unit))) if kind == of_whole => Some((kind, unit)),
-        (last, whole) => last.or(whole),
-    }
-}
-
-fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
-    let stripped = without_repeats(caption);
-    let caption = stripped.as_deref().unwrap_or(caption);
-    let minutes = in_minutes(caption, std::iter::empty());
-    match read_as(minutes.as_deref().unwrap_or(caption), true) {
-        HeadingMeaning::Figure(kind, ..) if kind.measure() == Measure::Milliseconds && is_of_other_time(caption) => {
-            None
-        }
-        HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
-            Some((kind, unit))
-        }
-        _ => None,
-    }
-}
-
-/// The time that a caption speaks of in other words than those of a heading: `Seconds to run all queries`, a Japanese one of the
-/// time that one query takes. Such a time is that of whole runs, unless it is in milliseconds or of one query.
-pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
-    if is_rate_of_other(caption) || is_of_other_time(caption) || is_of_statistic(caption) {
-        return None;
-    }
-    let all = lower(&words(caption));
-    let of_first = || unit(all.get(..1)?).filter(|unit| TIME_UNITS.contains(unit));
-    let unit = unit_at_end(&all).or_else(of_first).or_else(|| unit_in_brackets(caption));
-    let is_time = unit.is_some() || has_part(&all.join(" "), "part-of-time");
-    let is_each = has_part(&all.join(" "), "part-of-each");
-    let kind = match unit {
-        Some("s" | "min" | "h") if !is_each => FigureKind::MeanSeconds,
-        Some(_) => FigureKind::Mean,
-        None if is_each => FigureKind::Mean,
-        None => return None,
-    };
-    is_time.then_some((kind, unit))
-}
-
-/// Whether the time that words speak of is none of transactions: `Replication lag (ms)`. `4 CPU` is what was measured.
-fn is_of_other_time(text: &str) -> bool {
-    let all = lower(&words(text));
-    let is_number = |at: usize| all[at].starts_with(|c: char| c.is_ascii_digit());
-    let is = |at: usize| is_among(&all[at], "of-other-time") && !(at > 0 && is_number(at - 1));
-    (0..all.len()).any(is) || says_other_unit(&all) || has_part(&all.join(" "), "part-of-other-time")
-}
-
-/// Whether words name a statistic other than a mean, or a comparison: `Latency stddev (ms)`. `MySQL vs MariaDB` are two targets.
-fn is_of_statistic(text: &str) -> bool {
-    let all = lower(&words(text));
-    let lists = ["median", "of-min", "of-max", "percentile-sign", COMPARISON];
-    let is_scale = |word: &String| word == "factor";
-    // `min` in brackets is of minutes.
-    let is_of_minutes = |word: &String| unit(std::slice::from_ref(word)) == Some("min");
-    let is = |word: &String| is_percentile(word) || lists.iter().any(|of| is_among(word, of));
-    let deviates = |length: usize| all.windows(length).any(|few| meaning(few, |of| of == "deviation").is_some());
-    all.iter().any(|word| is(word) && !is_between_names(word) && !is_of_minutes(word) && !is_scale(word))
-        || (1..=2).any(deviates)
-        || has_part(&all.join(" "), "part-of-statistic")
-}
-
-/// `vs`.
-fn is_between_names(word: &str) -> bool {
-    word == "vs" || is_among(word, "of-clause")
-}
-
-/// Whether the words above a table say that its figures are something that is not read, such as `Max QPS`.
-pub fn is_caption_of_other(caption: &str) -> bool {
-    let says = |text: &str| {
-        let stripped = without_repeats(text);
-        let meaning = read_as(stripped.as_deref().unwrap_or(text), true);
-        matches!(meaning, HeadingMeaning::Named(STATISTIC | INTENDED))
-    };
-    says(caption) || caption.rsplit_once(": ").is_some_and(|(_, last)| says(last))
-}
-
-/// A caption without the words for what each figure is of: `TPS (median of 3 runs)`, `QPS per number of threads`.
-fn without_repeats(caption: &str) -> Option<String> {
-    let original = words(caption);
-    let all = lower(&original);
-    let is = |at: usize, lists: &[&str]| all.get(at).is_some_and(|word| lists.iter().any(|of| is_among(word, of)));
-    let is_number = |at: usize| all.get(at).is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
-    const STATISTICS: [&str; 4] = ["median", "of-mean", "of-max", "of-statistic"];
-    const OF_CLIENTS: [&str; 3] = ["clients", "of-client", "client-filler"];
-    let of_runs =
-        |at: usize| is(at, &STATISTICS) && is(at + 1, &["of-scale"]) && is_number(at + 2) && is(at + 3, &["of-repeat"]);
-    let of_clients = |at: usize| {
-        let behind = at + 1..all.len();
-        let says_number = behind.clone().any(|at| is(at, &["client-filler"]) || all[at] == "concurrency");
-        is(at, &["per"]) && says_number && behind.into_iter().all(|at| is(at, &OF_CLIENTS))
-    };
-    let (at, length) = (0..all.len()).find_map(|at| match (of_runs(at), of_clients(at)) {
-        (true, _) => Some((at, 4)),
-        (_, true) => Some((at, all.len() - at)),
-        _ => None,
-    })?;
-    Some([&original[..at], &original[at + length..]].concat().join(" "))
-}
-
-/// The unit of time that words end with; some are two words (`µs`: a Greek letter and another one).
-fn unit_at_end(all: &[String]) -> Option<&'static str> {
-    let of = |length: usize| {
-        let (before, of) = all.split_at_checked(all.len().checked_sub(length)?)?;
-        // `run time 300 s` is a time of its own, and no unit of figures.
-        let is_of_number = before.last().is_some_and(|word| word.parse::<f64>().is_ok());
-        unit(of).filter(|unit| TIME_UNITS.contains(unit) && !is_of_number)
-    };
-    of(2).or_else(|| of(1))
-}
-
-/// The unit of time in brackets within words that speak of a time: `Elapsed time (s) for 1M inserts`.
-fn unit_in_brackets(caption: &str) -> Option<&'static str> {
-    let says_it = |word: &String| is_among(word, "of-time") || is_among(word, "seconds");
-    let mut within = caption.split(['(', '（', '[']).skip(1).filter_map(|part| part.split([')', '）', ']']).next());
-    let is_time = lower(&words(caption)).iter().any(says_it);
-    within.find_map(|part| unit(&lower(&words(part))).filter(|unit| is_time && TIME_UNITS.contains(unit)))
-}
-
 /// Whether words name a number of something in a second or minute, whatever is counted: `Errors per second`, `fsyncs/s`. A rate that is read
 /// is to be ruled out before.
-fn is_rate_of_other(text: &str) -> bool {
+pub(crate) fn is_rate_of_other(text: &str) -> bool {
     let text = half_width(text).to_lowercase();
     let all = lower(&words(&text));
     let is_period = |word: &str| is_among(word, "of-period");
@@ -510,16 +406,6 @@ fn is_rate_of_other(text: &str) -> bool {
         after.any(|rest| is_period(&rest[..rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len())]))
     };
     by_words() || by_sign() || has_part(&all.join(" "), "part-of-rate")
-}
-
-/// The unit of time in a caption that speaks of times, or of units: `All latencies in µs`, `Unit: ms`.
-pub fn unit_of_time(caption: &str) -> Option<&'static str> {
-    let all = lower(&words(caption));
-    let says_unit = || all.iter().any(|word| is_among(word, "of-unit"));
-    if all.len() > MOST_WORDS || !(says_time(caption) || says_unit()) {
-        return None;
-    }
-    unit_at_end(&all).or_else(|| unit_in_brackets(caption).filter(|_| says_time(caption)))
 }
 
 /// Whether words speak of something that is not read: a share, a comparison, bytes, errors per second.
@@ -537,19 +423,11 @@ pub fn says_share(text: &str) -> bool {
 }
 
 /// Whether words name a unit that no figure has. Behind a number it is that of a size: `10M rows`, `100 GB`.
-fn says_other_unit(all: &[String]) -> bool {
+pub(crate) fn says_other_unit(all: &[String]) -> bool {
     let is_number = |at: Option<usize>| at.is_some_and(|at| all[at].starts_with(|c: char| c.is_ascii_digit()));
     let is_scale = |at: usize| at > 0 && scale::of_word(&all[at - 1]).is_some();
     let is_size = |at: usize| is_number(at.checked_sub(1)) || (is_scale(at) && is_number(at.checked_sub(2)));
     (0..all.len()).any(|at| is_among(&all[at], "other-unit") && !is_size(at))
-}
-
-/// What a caption says beside the figure: the workload, in a text with a table for each.
-pub fn beside_figure(caption: &str) -> String {
-    match read_as(caption, true) {
-        HeadingMeaning::Figure(_, _, rest) => rest.unwrap_or_default(),
-        _ => caption.to_owned(),
-    }
 }
 
 /// A figure with its unit.
@@ -571,6 +449,13 @@ fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
         && let Some(found) = scaled(word)
     {
         return Some(found);
+    }
+    // `kops/s`.
+    if let [word, rest @ ..] = all
+        && let Some(of) = word.strip_prefix('k')
+        && let Some(kind) = named(&[&[of.to_owned()], rest].concat()).filter(|kind| is_rate(*kind))
+    {
+        return Some((kind, Some("kilo")));
     }
     // A unit of one word or of two (per second), at the end.
     let at_end = (1..=2).filter(|length| *length < all.len()).find_map(|length| {
@@ -597,7 +482,9 @@ fn composed(all: &[String]) -> Option<FigureKind> {
     let only = |lists: &[&str]| all.iter().all(|word| word == "per" || is(word, lists));
     if all.len() > 1 && count(&["of-time"]) > 0 {
         for (of, kind) in [("of-mean", FigureKind::Mean), ("of-min", FigureKind::Min), ("of-max", FigureKind::Max)] {
-            if count(&[of]) == 1 && only(&[of, "of-time"]) {
+            // `Avg Mean Latency`: of runs.
+            let n = count(&[of]);
+            if (n == 1 || (n == 2 && kind == FigureKind::Mean)) && only(&[of, "of-time"]) {
                 return Some(kind);
             }
         }
@@ -663,15 +550,5 @@ mod tests {
         ] {
             assert_eq!(read(heading), expected, "{heading}");
         }
-        assert_eq!(of_caption("Read only: TPS"), Some((Tps, None)));
-        assert_eq!(of_caption("Results"), None);
-        assert_eq!(of_caption("QPS: p95 latency (ms)"), Some((Percentile(9500), Some("ms"))));
-        assert_eq!(of_caption("Throughput: MB/s"), None);
-        let time = |caption| time_of_caption(caption);
-        assert_eq!(time("1クエリーあたりの所要時間(ms)"), Some((Mean, Some("ms"))));
-        assert_eq!(time("Seconds to run all queries"), Some((FigureKind::MeanSeconds, Some("s"))));
-        assert_eq!(time("Time per query (s)"), Some((Mean, Some("s"))));
-        assert_eq!(time("After 60 seconds of warm-up"), None);
-        assert_eq!(time("所要時間"), None, "whose, and in what");
     }
 }

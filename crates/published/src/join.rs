@@ -1,9 +1,9 @@
 //! Results whose figures stand in several tables of a text: one for the throughput, one for the response times; or one
 //! for each workload.
 
+use crate::caption;
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Period, QueriesPerClient, Warehouses};
-use crate::heading;
 use crate::result::{Published, PublishedResult};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub fn tables(mut published: Published) -> Published {
     };
     if has_conflicts {
         for result in published.results.iter_mut().filter(|result| result.workload.is_none()) {
-            let caption = published.tables.get(result.table).map(|table| heading::beside_figure(&table.caption));
+            let caption = published.tables.get(result.table).map(|table| caption::beside_figure(&table.caption));
             result.workload = caption.filter(|caption| !caption.is_empty());
         }
     }

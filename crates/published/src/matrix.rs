@@ -1,6 +1,7 @@
 //! Tables of numbers only: the columns are numbers of clients, or targets below the word "threads", and neither a heading nor
 //! the words above the table need say what the figures are. What is assumed is said.
 
+use crate::caption;
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
@@ -89,10 +90,10 @@ pub fn figure<'h>(
 ) -> Option<(FigureKind, Option<&'static str>)> {
     let of_heading = |text: &str| match heading::read(text) {
         HeadingMeaning::Figure(FigureKind::Clients, ..) => None,
-        _ => heading::of_caption(text),
+        _ => caption::of_caption(text),
     };
-    let of_time = || heading::time_of_caption(caption);
-    heading::of_caption(caption).or_else(of_time).or_else(|| { headings }.find_map(of_heading))
+    let of_time = || caption::time_of_caption(caption);
+    caption::of_caption(caption).or_else(of_time).or_else(|| { headings }.find_map(of_heading))
 }
 
 fn is_number(text: &str) -> bool {

@@ -2,6 +2,7 @@
 //! They are turned into a row for each result, with a column for each statistic.
 
 use crate::beside::{TIME_UNITS, is_of_units};
+use crate::caption;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
@@ -86,7 +87,7 @@ fn of_rows(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<
     if known < 2 || 2 * known <= rows.len() || !(has_percentile || below_percentile) {
         return None;
     }
-    let is_of_times = heading::says_time(caption) || heading::unit_of_time(caption).is_some();
+    let is_of_times = heading::says_time(caption) || caption::unit_of_time(caption).is_some();
     let says_time = |heading: &String| {
         matches!(heading::read(heading), HeadingMeaning::Figure(FigureKind::Mean, ..)) && heading::says_time(heading)
     };
@@ -137,6 +138,11 @@ fn of_rows(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<
         Measure::Milliseconds => format!("{name} latency"),
         _ => name.clone(),
     });
+    if columns.is_empty() && of_mean.is_empty() {
+        // Percentiles of something else are no results.
+        let headings = headings.to_vec();
+        return below_percentile.then_some(Turned { headings, rows: Vec::new(), remarks });
+    }
     let headings: Vec<String> =
         head.into_iter().chain(of_mean.iter().map(|at| headings[*at].clone())).chain(of_statistics).collect();
     let of_rates: Vec<String> = of_mean.iter().filter_map(|at| Some(rows[mean?].cells[*at].clone())).collect();
@@ -150,5 +156,5 @@ fn of_rows(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<
         // Statistics of rates alone.
         rows.extend((!of_rates.is_empty()).then_some(PublishedRow { line, cells: of_rates }));
     }
-    (!headings.is_empty()).then_some(Turned { headings, rows, remarks })
+    Some(Turned { headings, rows, remarks })
 }

@@ -130,7 +130,11 @@ pub fn read(cell: &str) -> CellContent {
             Some("wan") => (1e4, None),
             Some("mega") => (1e6, None),
             Some(unit) => (1.0, Some(unit)),
-            None => return CellContent::Words,
+            // `12.5 ktps`.
+            None => match rest.iter().map(|word| word.strip_prefix('k')).collect::<Option<Vec<_>>>().as_deref() {
+                Some([rate @ ("tps" | "qps")]) => (1e3, unit(&[(*rate).to_owned()])),
+                _ => return CellContent::Words,
+            },
         },
     };
     if !(-100..=100).contains(&power) {

@@ -17,6 +17,8 @@ pub struct RawTable {
     pub spaced: bool,
     /// Whether semicolons separate its cells.
     pub by_semicolon: bool,
+    /// Whether its form, such as JSON, has decimal points.
+    pub has_points: bool,
 }
 
 /// More rows are not read.

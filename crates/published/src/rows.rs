@@ -128,10 +128,17 @@ pub(crate) fn each_figure_a_row(
     remarks: &mut Vec<Message>,
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
-    let several = columns.iter().filter(|column| !beside::is_of_units(&column.heading)).count() > 2;
+    let is_goal = |column: &Column| column.named == Some(heading::STATISTIC);
+    let is_own = |column: &&Column| !beside::is_of_units(&column.heading) && !is_goal(column);
+    let several = columns.iter().filter(is_own).count() > 2;
     let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
     let units = of_units(columns);
     for (n, of_column) in columns.iter().enumerate().skip(1).filter(|(n, _)| !units.contains(n)) {
+        // What was asked for is no result.
+        if is_goal(of_column) {
+            remarks.push(msg!("published-column-unknown", name = short(&of_column.heading, SHOWN)));
+            continue;
+        }
         let mut result = PublishedResult { line: table.rows.first().map_or(0, |row| row.line), ..Default::default() };
         match of_column.clients {
             Some(clients) => {
@@ -145,6 +152,7 @@ pub(crate) fn each_figure_a_row(
             let cell = with_unit.as_ref().unwrap_or(&row.cells[n]);
             match &of_row.meaning {
                 Meaning::Figure(kind, None) => {
+                    let kind = &of_unit(*kind, &of_row.heading, cell);
                     if let Some((count, rate, of_rate)) = count_with_rate(cell, *kind) {
                         result.figures.insert(*kind, (count, Some((0, at, n))));
                         result.figures.entry(of_rate).or_insert((rate, Some((0, at, n))));
@@ -202,6 +210,16 @@ pub(crate) fn with_unit(cell: &str, of: &Column, unit: &str) -> String {
     match quantity::read(cell) {
         CellContent::Number(_, None, _) if of.unit.is_none() && !unit.is_empty() => format!("{cell} {unit}"),
         _ => cell.to_owned(),
+    }
+}
+
+/// `Throughput` is that of the unit of its cells: `269 req/s`.
+pub(crate) fn of_unit(kind: FigureKind, heading: &str, cell: &str) -> FigureKind {
+    match quantity::read(cell) {
+        CellContent::Number(_, Some("qps"), _) if kind == FigureKind::Tps && beside::is_general_rate(heading) => {
+            FigureKind::Qps
+        }
+        _ => kind,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::matrix;
 use crate::of_rates;
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedTable};
+use crate::rows::of_unit;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -79,6 +80,12 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
             column.meaning = Meaning::Figure(FigureKind::Seconds, None);
         }
     }
+    for (at, column) in columns.iter_mut().enumerate() {
+        let Meaning::Figure(kind, of) = &mut column.meaning else { continue };
+        let mut kinds = cells(at).filter(|cell| !cell.is_empty()).map(|cell| of_unit(*kind, &column.heading, cell));
+        let first = kinds.next().filter(|first| of.is_none() && kinds.all(|other| other == *first));
+        *kind = first.unwrap_or(*kind);
+    }
     asides::targets_of_numbers(columns, table);
     asides::settings_of_rows(columns);
     asides::one_of_each(columns, table);
@@ -102,7 +109,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     // Columns that are targets, below a caption that names the figure.
     if !of_clients
         && !has(columns, &is_figure)
-        && let Some((kind, unit)) = heading::of_caption(&table.caption)
+        && let Some((kind, unit)) = caption::of_caption(&table.caption)
     {
         let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
         for column in columns.iter_mut().filter(|column| own(column)) {
@@ -194,7 +201,7 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
     let is_rate = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if heading::is_rate(*kind));
     let is_time =
         |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
-    let rate = heading::of_caption(&table.caption)
+    let rate = caption::of_caption(&table.caption)
         .filter(|(kind, _)| heading::is_rate(*kind) && !heading::says_time(&table.caption));
     if let Some((kind, unit)) = rate.filter(|_| !columns.iter().any(is_rate)) {
         let bare = |c: &&mut Column| is_time(c) && c.unit.is_none() && !heading::says_time(&c.heading);
@@ -206,7 +213,7 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
             }
         }
     }
-    if let Some(unit) = heading::unit_of_time(&table.caption) {
+    if let Some(unit) = caption::unit_of_time(&table.caption) {
         columns.iter_mut().filter(|c| is_time(c) && c.unit.is_none()).for_each(|c| c.unit = Some(unit));
     }
 }
@@ -293,7 +300,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if of_clients
         && !columns.iter().any(|c| c.meaning == Meaning::Target)
         && let Some(first) = columns.first_mut().filter(|c| is_unknown(c) && !is_of_clients(c))
-        && heading::of_caption(&first.heading).is_none()
+        && caption::of_caption(&first.heading).is_none()
     {
         first.meaning = Meaning::Target;
     }

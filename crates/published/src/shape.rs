@@ -5,6 +5,7 @@ use crate::alignment;
 use crate::asides;
 use crate::beside;
 use crate::by_unit;
+use crate::caption;
 use crate::checks::little;
 use crate::column::{Column, SHOWN, column, column_among, is_of_load};
 use crate::composite;
@@ -33,7 +34,7 @@ const HEAD_LINES: usize = 30;
 const MOST_ROWS_ABOVE: usize = 3;
 /// The results of one table of a file.
 pub fn read(raw: RawTable, file: &str) -> Published {
-    let raw = groups::below_one_another(&raw).unwrap_or(raw);
+    let mut raw = groups::below_one_another(&raw).unwrap_or(raw);
     let (head, caption) = head(&raw);
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
@@ -57,7 +58,7 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     let above = head.checked_sub(1).and_then(|at| alone(&raw.rows[at].1)).filter(|_| raw.caption.is_empty());
     let mut left_out = Vec::new();
     let mut rows: Vec<PublishedRow> = Vec::new();
-    for (line, mut cells) in raw.rows.into_iter().skip(below) {
+    for (line, mut cells) in std::mem::take(&mut raw.rows).into_iter().skip(below) {
         if alignment::does_not_fit(&cells, headings.len(), raw.spaced) {
             left_out.push(msg!("published-row-left-out", line, cells = cells.len(), headings = headings.len()));
             continue;
@@ -103,7 +104,8 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         DecimalSign::Comma => of_table(&headings, width, table(decimal::with_points(&rows, &is_of_numbers))),
         DecimalSign::Open => {
             let other = decimal::with_points(&rows, &is_of_numbers);
-            either(of_table(&headings, width, table(rows)), || of_table(&headings, width, table(other)))
+            let second = || of_table(&headings, width, table(other));
+            either(of_table(&headings, width, table(rows)), second, raw.has_points)
         }
     };
     out.remarks.splice(0..0, left_out);
@@ -131,8 +133,9 @@ fn with_names_above(raw: &RawTable, head: usize, mut headings: Vec<String>) -> V
     headings
 }
 
-/// Of two readings of one table the one with which Little's law agrees; the first one, if that does not say which, and it is told.
-fn either(mut first: Published, second: impl FnOnce() -> Published) -> Published {
+/// Of two readings of one table the one with which Little's law agrees; the first one, if that does not say which, and it is told. Rates
+/// that may be a thousand times as high are not read.
+fn either(mut first: Published, second: impl FnOnce() -> Published, has_points: bool) -> Published {
     let (agreeing, of) = little::agreeing(&first);
     if agreeing > 0 {
         return first;
@@ -144,17 +147,30 @@ fn either(mut first: Published, second: impl FnOnce() -> Published) -> Published
             return second;
         }
     }
-    let Some(table) = first.tables.first() else { return first };
-    let open = |sign: char, is_of: fn(FigureKind) -> bool| {
+    let open = |read: &Published, sign: char, is_of: fn(FigureKind) -> bool| {
+        let table = read.tables.first()?;
         let of = |c: &PublishedColumn| matches!(&c.meaning, Meaning::Figure(kind, _) if is_of(*kind));
         let mut columns = table.columns.iter().enumerate().filter(|(_, column)| of(column));
-        columns.find_map(|(at, _)| decimal::with_open(&table.rows, at, sign)).map(|cell| short(cell, SHOWN))
+        columns.find_map(|(at, _)| Some((at, short(decimal::with_open(&table.rows, at, sign)?, SHOWN))))
     };
-    // Times of thousands and rates of fractions are the rarer ones.
-    let comma = open(',', |kind| kind.measure() == Measure::Milliseconds);
-    let point = open('.', heading::is_rate);
-    first.remarks.extend(comma.map(|cell| msg!("published-comma-open", cell)));
-    first.remarks.extend(point.map(|cell| msg!("published-point-open", cell)));
+    // Times of thousands are the rarer ones; of a rate either may be.
+    if let Some((_, cell)) = open(&first, ',', |kind| kind.measure() == Measure::Milliseconds) {
+        first.remarks.push(msg!("published-comma-open", cell));
+    }
+    let before = first.remarks.len();
+    while let Some((at, cell)) = open(&first, '.', heading::is_rate).filter(|_| !has_points) {
+        let column = &mut first.tables[0].columns[at];
+        column.meaning = Meaning::Unknown;
+        first.remarks.push(msg!("published-point-open", name = short(&column.heading, SHOWN), cell));
+        for result in &mut first.results {
+            result.figures.retain(|_, (_, place)| place.is_none_or(|(_, _, of)| of != at));
+        }
+    }
+    if first.remarks.len() > before {
+        first.results.retain(|result| {
+            result.figures.keys().any(|kind| !is_of_load(*kind)) || result.get(FigureKind::Seconds).is_some()
+        });
+    }
     first
 }
 
@@ -256,7 +272,7 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
 fn unit_by_rate(columns: &[Column], table: &PublishedTable, read: &Published) -> Option<&'static str> {
     let mean = columns.iter().position(|column| column.meaning == Meaning::Figure(FigureKind::Mean, None))?;
     if !is_without_unit(&columns[mean], mean, table)
-        || !table.caption.is_empty() && heading::unit_of_time(&table.caption).is_some()
+        || !table.caption.is_empty() && caption::unit_of_time(&table.caption).is_some()
     {
         return None;
     }

@@ -155,7 +155,8 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single }
     };
     let by_semicolon = by_separator && separator == b';';
-    Ok(RawTable { caption: String::new(), rows, spaced: !by_separator, by_semicolon })
+    let has_points = by_separator && separator == b',';
+    Ok(RawTable { caption: String::new(), rows, spaced: !by_separator, by_semicolon, has_points })
 }
 
 /// Lines of cells with a tab or at least two blanks between them.

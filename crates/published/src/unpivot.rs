@@ -68,7 +68,8 @@ fn of_names(headings: &[String], rows: &[PublishedRow]) -> Option<LongTable> {
     let metric = place_of_names(headings, rows)?;
     let across = matrix::clients(headings, rows);
     let is_key = |at: usize| {
-        let of = heading::read(&headings[at]);
+        let others = headings.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, text)| text.as_str());
+        let of = heading::read_beside(&headings[at], others);
         let is_named = matches!(of, HeadingMeaning::Named("target" | "workload" | "axis" | "metric"))
             || matches!(of, HeadingMeaning::Figure(FigureKind::Clients, _, None));
         at != metric && !across.iter().any(|(of, _)| *of == at) && (is_named || at < metric)

@@ -84,6 +84,8 @@ pub fn half_width(text: &str) -> String {
     let one = |c: char| match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         '\u{3000}' | '\u{a0}' | '\u{202f}' | '\u{2009}' => ' ',
+        // `15’000`, as the Swiss write it.
+        '\u{2019}' => '\'',
         // The minus of mathematics, and that of Japanese input.
         '\u{2212}' | '\u{2012}' => '-',
         c => c,
@@ -113,6 +115,7 @@ mod tests {
             "part-of-preference",
             "comparison",
             "share",
+            "goal",
             "of-mean",
             "of-statistic",
             "of-time",

@@ -9,7 +9,6 @@ mod ruled;
 mod yaml;
 
 use crate::caption;
-use crate::heading;
 use crate::raw_table::{Extent, MOST_TABLES, RawTable, Rows};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -78,7 +77,7 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
 fn of_all(tables: &mut [RawTable], note: &str) {
     let Some((last, above)) = tables.split_last_mut() else { return };
     let head = |table: &RawTable| table.rows.first().map(|(_, cells)| cells.clone());
-    let is_open = |table: &RawTable| heading::of_caption(&table.caption).is_none() && head(table) == head(last);
+    let is_open = |table: &RawTable| caption::of_caption(&table.caption).is_none() && head(table) == head(last);
     for table in above.iter_mut().filter(|table| is_open(table)) {
         table.caption = if table.caption.is_empty() { note.to_owned() } else { format!("{}: {note}", table.caption) };
     }

@@ -132,7 +132,9 @@ fn cells(line: &str) -> Vec<String> {
             '\\' if !escaped => escaped = true,
             '|' if !escaped => all.push(std::mem::take(&mut cell)),
             c => {
-                if escaped && c != '|' {
+                // An escaped point is one, as in `0\.775`.
+                let is_number = c == '.' && cell.ends_with(|c: char| c.is_ascii_digit());
+                if escaped && c != '|' && !is_number {
                     cell.push('\\');
                 }
                 cell.push(c);

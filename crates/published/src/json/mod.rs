@@ -55,7 +55,9 @@ fn within(
             all.extend(table(name.to_owned(), rows, extent)?);
         }
         Value::Object(map) if depth < DEEPEST => match of_lists(map, extent)? {
-            Some(rows) => all.push(RawTable { caption: name.to_owned(), rows, ..RawTable::default() }),
+            Some(rows) => {
+                all.push(RawTable { caption: name.to_owned(), rows, has_points: true, ..RawTable::default() })
+            }
             None => {
                 let before = all.len();
                 if let Some(rows) = keyed::rows(map, depth) {
@@ -124,7 +126,7 @@ fn table(caption: String, items: Vec<(u64, Value)>, extent: &mut Extent) -> Resu
             extent.take(cells.len())?;
             rows.push((*line, cells));
         }
-        return Ok(Some(RawTable { caption, rows, ..RawTable::default() }));
+        return Ok(Some(RawTable { caption, rows, has_points: true, ..RawTable::default() }));
     }
     let (mut names, mut places, mut rows) = (Vec::new(), std::collections::HashMap::new(), Vec::new());
     for (line, item) in &items {
@@ -150,7 +152,7 @@ fn table(caption: String, items: Vec<(u64, Value)>, extent: &mut Extent) -> Resu
         names.iter_mut().filter(|name| *name == "latency").for_each(|name| name.push_str(" (percentile)"));
     }
     rows.insert(0, (rows.first().map_or(1, |(line, _)| *line), names));
-    Ok((rows.len() > 1).then_some(RawTable { caption, rows, ..RawTable::default() }))
+    Ok((rows.len() > 1).then_some(RawTable { caption, rows, has_points: true, ..RawTable::default() }))
 }
 
 /// The values of an object and of the objects within it, by their names: `{"latency": {"p95": 12, "unit": "ms"}}` is `latency p95 (ms)`.

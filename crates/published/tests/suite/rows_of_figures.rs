@@ -170,3 +170,28 @@ fn rows_of_percentiles_are_one_result() {
         ("|Percentile|TPS|\n|-|-|\n|p50|700|\n|p99|900|\n", "nothing"),
     ]);
 }
+
+#[test]
+fn what_was_asked_for_is_no_result() {
+    let rows = "|TPS|900|1000|\n|p95 (ms)|50|30|\n";
+    for heads in ["Goal|Result", "SLA|Measured", "Expected|Actual", "Required|Value", "Target|Actual", "目標|実測"]
+    {
+        let name = heads.split_once('|').map_or("", |(_, name)| name);
+        let text = format!("|Metric|{heads}|\n|-|-|-|\n{rows}");
+        let read = shown(&text);
+        let figures = "tps 1000 p95_ms 30";
+        assert!(read == figures || read == format!("{name} {figures}"), "{heads}: {read}");
+    }
+    agree(&[
+        (
+            "|Metric|SLO|A|B|\n|-|-|-|-|\n|TPS|900|1000|1100|\n|p95 (ms)|50|30|28|\n",
+            "A tps 1000 p95_ms 30; B tps 1100 p95_ms 28",
+        ),
+        (
+            "|threads|Required TPS|A TPS|B TPS|\n|-|-|-|-|\n|8|900|1000|1100|\n",
+            "A clients 8 tps 1000; B clients 8 tps 1100",
+        ),
+        // A server.
+        ("|target|threads|TPS|\n|-|-|-|\n|A|8|1000|\n", "A clients 8 tps 1000"),
+    ]);
+}

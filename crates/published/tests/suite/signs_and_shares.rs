@@ -57,14 +57,21 @@ fn littles_law_says_which_of_two_readings_is_right_or_it_is_told() {
     for told in [table("800", "1,250"), table("1,000", "1"), table("700", "1,250.5")] {
         assert!(!remarks(&told).contains(&"published-comma-open".to_owned()), "{told}");
     }
-    // A rate with exactly three digits behind the point.
+    // A rate with exactly three digits behind the point is either, and is not read.
     let point = "published-point-open".to_owned();
-    assert!(remarks("|threads|TPS|\n|-|-|\n|8|16.123|\n|16|20.456|\n").contains(&point));
-    for told in [
-        "|threads|TPS|\n|-|-|\n|8|16.123|\n|16|20.4|\n",
-        "|threads|TPS|\n|-|-|\n|8|16123|\n|16|20456|\n",
-        &table("1.000", "1"),
+    let open = "|threads|TPS|p95|\n|-|-|-|\n|8|16.123|4 ms|\n|16|20.456|5 ms|\n";
+    agree(&[(open, "clients 8 p95_ms 4; clients 16 p95_ms 5"), ("|threads|TPS|\n|-|-|\n|8|16.123|\n", "nothing")]);
+    assert!(remarks(open).contains(&point));
+    for (told, results) in [
+        ("|threads|TPS|\n|-|-|\n|8|16.123|\n|16|20.4|\n", "clients 8 tps 16.123; clients 16 tps 20.4"),
+        ("threads,TPS\n8,16.123\n", "clients 8 tps 16.123"),
+        (
+            "[{\"threads\":8,\"tps\":16.123},{\"threads\":16,\"tps\":20.456}]",
+            "clients 8 tps 16.123; clients 16 tps 20.456",
+        ),
+        (&table("1.000", "1"), "clients 1 tps 1000 mean_ms 1"),
     ] {
+        agree(&[(told, results)]);
         assert!(!remarks(told).contains(&point), "{told}");
     }
 }

@@ -81,6 +81,49 @@ fn times_of_parts_beside_the_rate_of_all_are_no_targets() {
 }
 
 #[test]
+fn functions_of_a_rate_are_no_rates() {
+    for heading in ["log(TPS)", "log10(TPS)", "TPS (log2)", "ln TPS", "TPS index", "1/TPS", "Norm. QPS"] {
+        agree(&[(&format!("threads,{heading},avg (ms)\n8,1.5,8\n"), "clients 8 mean_ms 8")]);
+    }
+    agree(&[(
+        "threads,Index read TPS,Non-index read TPS\n8,900,700\n",
+        "Index read clients 8 tps 900; Non index read clients 8 tps 700",
+    )]);
+}
+
+#[test]
+fn units_below_the_headings_and_in_cells_are_those_of_the_figures() {
+    agree(&[
+        ("threads,TPS,avg,p95\n,1/s,ms,ms\n8,700,9,12\n", "clients 8 tps 700 mean_ms 9 p95_ms 12"),
+        ("threads,#,avg\n#,n,us\n8,1,900\n", "clients 8 mean_ms 0.9"),
+        (
+            "|threads|Throughput|p50|\n|-|-|-|\n|8|**269 req/s**|57 ms|\n|16|300 req/s|60 ms|\n",
+            "clients 8 qps 269 p50_ms 57; clients 16 qps 300 p50_ms 60",
+        ),
+        ("|Metric|Value|\n|-|-|\n|Throughput|700 ops/s|\n|p50|8 ms|\n", "qps 700 p50_ms 8"),
+        ("|threads|Throughput|\n|-|-|\n|8|700 tx/s|\n", "clients 8 tps 700"),
+        ("|Metric|Unit|A|B|\n|-|-|-|-|\n|Throughput|ktps|12.5|9.1|\n", "A tps 12500; B tps 9100"),
+        ("|threads|TPS|avg|\n|-|-|-|\n|8|41,309|0\\.775 ms|\n", "clients 8 tps 41309 mean_ms 0.775"),
+        ("|threads|TPS|\n|-|-|\n|8|15’000|\n", "clients 8 tps 15000"),
+        ("|threads|Avg TPS|Avg Mean Latency (µs)|\n|-|-|-|\n|8|700|900|\n", "clients 8 tps 700 mean_ms 0.9"),
+        (
+            "Label,样本,平均值,最小值,最大值,吞吐量\n查询,600,45,5,300,10.5\n总体,600,45,5,300,10.5\n",
+            "tps 10.5 min_ms 5 mean_ms 45 max_ms 300",
+        ),
+    ]);
+}
+
+#[test]
+fn a_refused_table_is_refused_by_its_columns() {
+    for heading in ["TPS (median)", "TPS w/ binlog", "QPS (8 vCPU)"] {
+        let text = format!("|Threads|{heading}|\n|-|-|\n|8|700|\n|16|900|\n");
+        let problem = tenbin_published::read(text.as_bytes(), "x").unwrap_err();
+        let why = problem.evidence.map(|why| why.english().to_owned()).unwrap_or_default();
+        assert!(why.contains(heading), "{heading}: {why}");
+    }
+}
+
+#[test]
 fn headings_are_put_together_from_words() {
     for heading in ["tx/sec", "Transactions / second", "Transactions per sec.", "trans/s"] {
         agree(&[(&format!("threads,{heading}\n8,1000\n"), "clients 8 tps 1000")]);

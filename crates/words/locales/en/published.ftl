@@ -133,6 +133,7 @@ published-new-orders = New-Orders
 published-no-doubts = No reason for doubt was found by the checks that the figures permit.
 published-no-number = line { $line }: “{ $text }” in the column “{ $name }” is no number, and is left out
 published-no-results-seen = { $rows } rows; columns: { $headings }
+published-no-results-unknown = { $rows } rows; these columns are not understood: { $headings }
 published-no-such-form = published results have no { $format } form
 published-no-such-form-hint = choose html, markdown, json or text
 published-no-text = { $file } is no text
@@ -160,7 +161,7 @@ published-period = length of a period
 published-periods-hold = total / mean per { $seconds } s = { $n } periods in { $all }
 published-periods-of-no-length-hold = total / mean per period = { $n } periods in { $all }; the table does not say how long a period is
 published-periods-of-note = { $whole }; { $from } s to { $to } s are { $expected }, and one more if both ends count
-published-point-open = “{ $cell }” can be read in two ways, and no other cell says which: its point is taken as the decimal sign
+published-point-open = “{ $cell }” in the column “{ $name }” can be read in two ways, and no other cell says which: the column is not read
 published-product = { $place }: { $tps }/s × { $mean_ms } ms = { $product }, clients { $clients }
 published-qps = QPS
 published-queries = queries

@@ -122,6 +122,7 @@ published-new-orders = New-Order 数
 published-no-doubts = 掲載の値でできる検査では、判定を下げる理由は見つかりませんでした。
 published-no-number = { $line } 行目: 列「{ $name }」の「{ $text }」は数値ではないため、除きました
 published-no-results-seen = { $rows } 行。列: { $headings }
+published-no-results-unknown = { $rows } 行。解釈できなかった列: { $headings }
 published-no-such-form = 公開された結果に { $format } 形式はありません
 published-no-such-form-hint = html、markdown、json、text のいずれかを選んでください
 published-no-text = { $file } はテキストではありません
@@ -146,7 +147,7 @@ published-period = 期間の長さ
 published-periods-hold = 合計 ÷ { $seconds } s ごとの平均 = { $n } 期間({ $all })
 published-periods-of-no-length-hold = 合計 ÷ 期間ごとの平均 = { $n } 期間({ $all })。期間の長さは表に書かれていません
 published-periods-of-note = { $whole }。{ $from } s から { $to } s までは { $expected } 期間で、両端を数えれば 1 つ増えます
-published-point-open = 「{ $cell }」は 2 通りに読め、どちらかを示す値がほかにありません。ピリオドは小数点とみなしました
+published-point-open = 「{ $name }」列の「{ $cell }」は 2 通りに読め、どちらかを示す値がほかにないため、この列は読み取りません
 published-product = { $place }: { $tps }/s × { $mean_ms } ms = { $product }、クライアント数 { $clients }
 published-qps = QPS
 published-queries = クエリ数
