@@ -103,6 +103,8 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
                 Ok(all) if has_any(&all) => all,
                 // Why it is no table is known better than what its sentences say.
                 Err(why) => sentences(&text, file).ok().flatten().ok_or_else(|| refused(why))?,
+                // What of a table is not understood is known better than why its rows are no sentences.
+                Ok(read) if is_table(&read, &text) => sentences(&text, file).ok().flatten().unwrap_or(read),
                 read => sentences(&text, file)?.map_or(read, Ok).map_err(refused)?,
             }
         }
@@ -146,6 +148,14 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
 /// Whether there is a result, or a table of variables.
 fn has_any(all: &Published) -> bool {
     !all.results.is_empty() || all.tables.iter().any(|table| table.of_variables)
+}
+
+/// Whether there is a table with rows that is drawn as one, or in which something is understood.
+fn is_table(all: &Published, text: &str) -> bool {
+    let is_drawn = || text.lines().any(|line| line.trim_start().starts_with('|'));
+    let is_figure = |column: &PublishedColumn| matches!(column.meaning, Meaning::Figure(..));
+    let mut tables = all.tables.iter().filter(|table| table.columns.len() > 1 && !table.rows.is_empty());
+    tables.any(|table| is_drawn() || table.columns.iter().any(is_figure))
 }
 
 /// The results of the sentences of a text that has neither a table nor a log, if it has sentences with figures. Fails if none of them is
@@ -210,12 +220,20 @@ const MOST_REMARKS: usize = 20;
 
 /// What a file has instead of results.
 fn seen(all: &Published) -> Message {
-    if let Some(caption) = all.remarks.iter().find(|remark| remark.is("published-caption-unknown")) {
-        return caption.clone();
+    const REASONS: [&str; 2] = ["published-caption-unknown", "published-point-open"];
+    if let Some(why) = all.remarks.iter().find(|remark| REASONS.iter().any(|reason| remark.is(reason))) {
+        return why.clone();
     }
-    let headings = all.tables.iter().flat_map(|table| &table.columns).map(|column| short(&column.heading, 30));
-    let headings: Vec<String> = headings.filter(|heading| !heading.is_empty()).take(8).collect();
+    let columns = || all.tables.iter().flat_map(|table| &table.columns);
+    let names = |columns: &mut dyn Iterator<Item = &PublishedColumn>| -> Vec<String> {
+        columns.map(|column| short(&column.heading, 30)).filter(|heading| !heading.is_empty()).take(8).collect()
+    };
+    let headings = names(&mut columns());
+    let unknown = names(&mut columns().filter(|column| column.meaning == Meaning::Unknown));
     let rows: usize = all.tables.iter().map(|table| table.rows.len()).sum();
+    if !unknown.is_empty() && unknown.len() < headings.len() {
+        return msg!("published-no-results-unknown", rows, headings = foreign(unknown.join(" | ")));
+    }
     msg!("published-no-results-seen", rows, headings = foreign(headings.join(" | ")))
 }
 
