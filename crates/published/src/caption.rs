@@ -208,7 +208,11 @@ fn is_known(text: &str) -> bool {
         let is_number = word.contains(|c: char| c.is_ascii_digit());
         let is_name = as_written.starts_with(char::is_uppercase) && at > 0 && has_words
             || (rest.contains(|c: char| c.is_ascii_uppercase()) && rest.contains(|c: char| c.is_ascii_lowercase()));
-        is_number || KNOWN.iter().any(|of| is_among(word, of)) || (is_name && !is_thing(word))
+        // `buffer pool`.
+        let in_name = (at.saturating_sub(1)..=at).any(|at| {
+            all.get(at..at + 2).is_some_and(|two| meaning(two, |of| ["axis", "workload"].contains(&of)).is_some())
+        });
+        is_number || in_name || KNOWN.iter().any(|of| is_among(word, of)) || (is_name && !is_thing(word))
     };
     names_clients_only(&all) || ((0..all.len()).all(is_one) && !names_thing(text))
 }
@@ -217,7 +221,7 @@ fn is_known(text: &str) -> bool {
 const MOST_KNOWN: usize = 6;
 
 /// Lists of words that say nothing of what figures are.
-const KNOWN: [&str; 31] = [
+const KNOWN: [&str; 34] = [
     "of-caption",
     "of-product",
     "of-product-name",
@@ -244,6 +248,9 @@ const KNOWN: [&str; 31] = [
     "seconds",
     "a-second",
     "unit min",
+    "unit kilo",
+    "unit wan",
+    "unit mega",
     "workload",
     "target",
     "axis",
@@ -259,14 +266,15 @@ fn names_clients_only(all: &[String]) -> bool {
 
 /// Whether a text names something that is counted or measured besides transactions; with a number it is a size: `64 GB memory`.
 fn names_thing(text: &str) -> bool {
-    const STATES: [&str; 6] = ["on", "off", "enabled", "disabled", "with", "without"];
+    const STATES: [&str; 7] = ["on", "off", "enabled", "disabled", "with", "without", "bound"];
     let all = lower(&words(text));
     let is_number = |at: usize| all.get(at).is_some_and(|word| word.contains(|c: char| c.is_ascii_digit()));
     let near_number = |at: usize| (at.saturating_sub(2)..=at + 2).any(is_number);
     if all.iter().any(|word| STATES.contains(&word.as_str()) || is_among(word, "of-own-workload")) {
         return false;
     }
-    (0..all.len()).any(|at| is_thing(&all[at]) && !near_number(at))
+    let is_in_memory = |at: usize| all[at] == "memory" && at > 0 && all[at - 1] == "in";
+    (0..all.len()).any(|at| is_thing(&all[at]) && !near_number(at) && !is_in_memory(at))
 }
 
 fn is_thing(word: &str) -> bool {
