@@ -198,6 +198,14 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
     if let Some((kind, unit)) = figure(&all) {
         return HeadingMeaning::Figure(kind, unit, None);
     }
+    // `kops/s`.
+    if let [word, rest @ ..] = all.as_slice()
+        && let Some(of) = word.strip_prefix('k')
+        && let Some((kind, None)) = figure(&[&[of.to_owned()], rest].concat())
+        && is_rate(kind)
+    {
+        return HeadingMeaning::Figure(kind, Some("kilo"), None);
+    }
     // `MySQL version`.
     if let [_, .., last] = all.as_slice()
         && all.len() < 4
@@ -449,13 +457,6 @@ fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
         && let Some(found) = scaled(word)
     {
         return Some(found);
-    }
-    // `kops/s`.
-    if let [word, rest @ ..] = all
-        && let Some(of) = word.strip_prefix('k')
-        && let Some(kind) = named(&[&[of.to_owned()], rest].concat()).filter(|kind| is_rate(*kind))
-    {
-        return Some((kind, Some("kilo")));
     }
     // A unit of one word or of two (per second), at the end.
     let at_end = (1..=2).filter(|length| *length < all.len()).find_map(|length| {
