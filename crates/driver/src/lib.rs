@@ -30,4 +30,4 @@ pub use postgres::{KeptResult, KeptResults, OpenTransaction, PipelinedReply, Pos
 pub use quoting::Quoting;
 pub use rows::{Results, Rows};
 pub use tenbin_client::{Class, Error, MemoryRange, Reply, Transport};
-pub use value::{Source, Table, Value};
+pub use value::{Source, Table, Value, float_text, real_text};

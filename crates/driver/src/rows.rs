@@ -11,7 +11,7 @@ pub struct Rows {
     cells: Vec<RowValue>,
     bytes: Vec<u8>,
     /// Types of the columns from the server's description; used by the driver while reading.
-    pub(crate) kinds: Vec<(u8, bool)>,
+    pub(crate) kinds: Vec<(u8, bool, u8)>,
 }
 
 /// All results of one SQL text, in their order; their memory is reused.

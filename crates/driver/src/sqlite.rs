@@ -4,7 +4,7 @@
 //! Address: `sqlite:FILE?journal_mode=wal&synchronous=normal&begin=immediate`. Every option but `begin` and
 //! `busy_timeout_ms` is a pragma, set on each connection; a journal mode that SQLite refuses is an error.
 
-use crate::{Class, Error, Reply, Rows, Table, Value};
+use crate::{Class, Error, Reply, Rows, Table, Value, real_text};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, Statement, ToSql};
@@ -276,7 +276,7 @@ fn text_of(value: ValueRef<'_>) -> Option<String> {
     match value {
         ValueRef::Null => None,
         ValueRef::Integer(i) => Some(i.to_string()),
-        ValueRef::Real(f) => Some(f.to_string()),
+        ValueRef::Real(f) => Some(real_text(f)),
         ValueRef::Text(t) | ValueRef::Blob(t) => Some(String::from_utf8_lossy(t).into_owned()),
     }
 }

@@ -13,6 +13,28 @@ pub enum Value<'a> {
     Text(&'a [u8]),
 }
 
+/// A double as text, with the fewest digits that mean it, as PostgreSQL writes it: an exponent where it is very large or small.
+pub fn float_text(value: f64) -> String {
+    if value.is_infinite() {
+        return if value < 0.0 { "-Infinity" } else { "Infinity" }.to_owned();
+    }
+    if !value.is_finite() || value == 0.0 || (1e-4..1e15).contains(&value.abs()) {
+        return value.to_string();
+    }
+    let shortest = format!("{value:e}");
+    let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    match exponent.strip_prefix('-') {
+        Some(exponent) => format!("{digits}e-{exponent:0>2}"),
+        None => format!("{digits}e+{exponent:0>2}"),
+    }
+}
+
+/// The same as SQLite writes it: a whole number has a point, because what has none is an integer there.
+pub fn real_text(value: f64) -> String {
+    let text = float_text(value);
+    if value.is_finite() && !text.contains(['.', 'e']) { format!("{text}.0") } else { text }
+}
+
 /// A result with its rows. Not for the hot path (inspection, observers).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
@@ -33,4 +55,28 @@ impl Table {
 pub trait Source {
     /// Appends the next chunk to `out` (some 100 KiB are good); leaves it unchanged if there are no more.
     fn fill(&mut self, out: &mut Vec<u8>);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // As PostgreSQL 15 sends them; SQLite's where it has others.
+    #[test]
+    fn doubles_have_the_text_of_a_server() {
+        for (value, text, real) in [
+            (0.1, "0.1", "0.1"),
+            (3.0, "3", "3.0"),
+            (-0.0, "-0", "-0.0"),
+            (0.0001, "0.0001", "0.0001"),
+            (0.00001, "1e-05", "1e-05"),
+            (1e15, "1e+15", "1e+15"),
+            (123_456_789_012_345.0, "123456789012345", "123456789012345.0"),
+            (-1.5e300, "-1.5e+300", "-1.5e+300"),
+            (f64::NEG_INFINITY, "-Infinity", "-Infinity"),
+            (f64::NAN, "NaN", "NaN"),
+        ] {
+            assert_eq!((&*float_text(value), &*real_text(value)), (text, real));
+        }
+    }
 }

@@ -16,7 +16,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
+use tenbin_driver::{
+    Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value, float_text,
+};
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
 use tenbin_workload::literals::fill_in;
@@ -334,7 +336,7 @@ impl Host {
                 Some(number.as_bytes())
             }
             Value::Float(x) => {
-                *number = x.to_string();
+                *number = float_text(x);
                 Some(number.as_bytes())
             }
         })

@@ -8,7 +8,7 @@ use crate::pipeline::Pipeline;
 use crate::settings::{Planned, PreparedText, SqlSettings};
 use crate::{shell, told};
 use std::sync::Arc;
-use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport};
+use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport, float_text, real_text};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext, ValueForm};
@@ -241,7 +241,7 @@ impl SqlClient {
         let scheme = self.settings.connector.dsn().scheme;
         let parameter = |slot| match variables.get(slot) {
             Some(Variable::Value(value)) => Ok(value_of(*value, scheme)),
-            Some(Variable::Text(text)) => Ok(tenbin_driver::Value::Text(text)),
+            Some(Variable::Text(text)) => Ok(text_value(text, scheme)),
             None => Err(Error::new(Class::Sql, msg!("sql-variable-without-value", name = names.name(slot)))
                 .state(*COMMAND_FAILED)),
         };
@@ -280,7 +280,8 @@ impl SqlClient {
                 self.send(at, planned, true, context).await?;
                 let count = self.rows.len();
                 let row = count.saturating_sub(1);
-                let of_column = |column| self.rows.get(row, column).and_then(text_of);
+                let scheme = settings.connector.dsn().scheme;
+                let of_column = |column| self.rows.get(row, column).and_then(|value| text_of(value, scheme));
                 let texts: Vec<Option<Vec<u8>>> = (0..self.rows.width()).map(of_column).collect();
                 (place, count, texts)
             }
@@ -336,7 +337,7 @@ impl SqlClient {
             Subject::Value => self
                 .rows
                 .get(0, 0)
-                .and_then(text_of)
+                .and_then(|value| text_of(value, settings.connector.dsn().scheme))
                 .and_then(|text| std::str::from_utf8(&text).ok()?.trim().parse().ok()),
         };
         let number = match wanted {
@@ -390,12 +391,32 @@ fn value_of(value: Value, scheme: Scheme) -> tenbin_driver::Value<'static> {
     }
 }
 
-/// The text of a value of a result; nothing for NULL.
-fn text_of(value: tenbin_driver::Value<'_>) -> Option<Vec<u8>> {
+/// A variable's text as a parameter. Where a parameter has the type that it is sent with and no column or operator gives it another, as in SQLite, a
+/// number in it is sent as one: it is compared as under pgbench, which writes it into the statement. `007` is a text.
+fn text_value(text: &[u8], scheme: Scheme) -> tenbin_driver::Value<'_> {
+    let as_text = tenbin_driver::Value::Text(text);
+    if scheme != Scheme::Sqlite {
+        return as_text;
+    }
+    let Ok(words) = std::str::from_utf8(text) else { return as_text };
+    let unsigned = words.strip_prefix('-').unwrap_or(words);
+    let is_number = unsigned.starts_with(|c: char| c.is_ascii_digit())
+        && unsigned.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && (!unsigned.starts_with('0') || unsigned == "0" || unsigned.starts_with("0."));
+    match (words.parse(), words.parse()) {
+        (Ok(value), _) if is_number => tenbin_driver::Value::Int(value),
+        (_, Ok(value)) if is_number => tenbin_driver::Value::Float(value),
+        _ => as_text,
+    }
+}
+
+/// The text of a value of a result, as the database sends it where it sends text; nothing for NULL.
+fn text_of(value: tenbin_driver::Value<'_>, scheme: Scheme) -> Option<Vec<u8>> {
     match value {
         tenbin_driver::Value::Null => None,
         tenbin_driver::Value::Int(value) => Some(value.to_string().into_bytes()),
-        tenbin_driver::Value::Float(value) => Some(value.to_string().into_bytes()),
+        tenbin_driver::Value::Float(value) if scheme == Scheme::Sqlite => Some(real_text(value).into_bytes()),
+        tenbin_driver::Value::Float(value) => Some(float_text(value).into_bytes()),
         tenbin_driver::Value::Text(text) => Some(text.to_vec()),
     }
 }

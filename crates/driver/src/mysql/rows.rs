@@ -3,11 +3,12 @@
 use crate::row_budget::RowBudget;
 use crate::{Table, Value};
 use tenbin_wire::mysql::bytes::Bytes;
+use tenbin_wire::mysql::moment::MomentText;
 use tenbin_wire::mysql::reply::Rows;
-use tenbin_wire::mysql::value::{Binary, text_row, value};
+use tenbin_wire::mysql::value::{Binary, kind, text_row, value};
 
-/// The type of a column, and whether it is unsigned.
-pub type ColumnKind = (u8, bool);
+/// The type of a column, whether it is unsigned, and its decimals.
+pub type ColumnKind = (u8, bool, u8);
 
 /// The flag of an unsigned column, in the first byte of its flags.
 const UNSIGNED: u8 = 32;
@@ -15,8 +16,8 @@ const UNSIGNED: u8 = 32;
 /// The kind of a column according to its definition.
 pub fn kind_of(definition: &[u8]) -> Option<ColumnKind> {
     // It ends with the type, two bytes of flags, the decimals and two unused bytes.
-    let [kind, flags, ..] = definition.last_chunk::<6>()?;
-    Some((*kind, flags & UNSIGNED != 0))
+    let [kind, flags, _, decimals, ..] = definition.last_chunk::<6>()?;
+    Some((*kind, flags & UNSIGNED != 0, *decimals))
 }
 
 /// The columns of a prepared statement's first result set, as the server has last defined them, during an execution: definitions that
@@ -133,20 +134,31 @@ impl Fetch<'_, '_> {
         bytes.u8()?;
         let nulls = bytes.take((self.rows.kinds.len() + 2).div_ceil(8))?;
         for at in 0..self.rows.kinds.len() {
-            let (kind, unsigned) = self.rows.kinds[at];
+            let (kind, unsigned, decimals) = self.rows.kinds[at];
             let value = match nulls[(at + 2) / 8] & (1 << ((at + 2) % 8)) {
                 0 => value(&mut bytes, kind, unsigned)?,
                 _ => Binary::Null,
             };
-            self.rows.push(match value {
-                Binary::Null => Value::Null,
-                Binary::Int(n) => Value::Int(n),
-                Binary::Float(x) => Value::Float(x),
-                Binary::Text(text) | Binary::Moment(text) => Value::Text(text),
-            });
+            match value {
+                Binary::Null => self.rows.push(Value::Null),
+                // What has no place in a signed number is text, as decimals are.
+                Binary::Int(n) if unsigned && n < 0 => self.rows.push(Value::Text((n as u64).to_string().as_bytes())),
+                Binary::Int(n) => self.rows.push(Value::Int(n)),
+                Binary::Float(x) if kind == kind::FLOAT => self.rows.push(Value::Float(as_written(x))),
+                Binary::Float(x) => self.rows.push(Value::Float(x)),
+                Binary::Text(text) => self.rows.push(Value::Text(text)),
+                Binary::Moment(fields) => {
+                    self.rows.push(Value::Text(MomentText::of(kind, decimals, fields)?.bytes()));
+                }
+            }
         }
         if bytes.is_empty() { Ok(()) } else { Err(bytes.fault()) }
     }
+}
+
+/// A FLOAT as the server writes it: with six significant digits, not those of its 32 bits as a double (0.1, not 0.10000000149011612).
+fn as_written(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// Keeps the rows of the first result set of an SQL text in one flat list.

@@ -11,6 +11,7 @@
 //! | [`command`] | commands of the client | client, hot |
 //! | [`reply`] | replies, read as they arrive, rows skipped | client, hot |
 //! | [`value`] | decoding of one row | client, cold |
+//! | [`moment`] | the text of dates and times | client, cold |
 //!
 //! Sources: "MySQL Client/Server Protocol" in the MySQL source documentation (dev.mysql.com/doc/dev/mysql-server),
 //! "Client/Server Protocol" in the MariaDB knowledge base.
@@ -22,6 +23,7 @@ pub mod command;
 pub mod compressed;
 mod fault;
 pub mod handshake;
+pub mod moment;
 pub mod packet;
 pub mod reply;
 pub mod value;

@@ -69,7 +69,7 @@ pub enum Binary<'a> {
     Float(f64),
     /// Text, bytes, DECIMAL, and everything else that is prefixed by its length.
     Text(&'a [u8]),
-    /// Date or time fields as they are on the wire, without the length byte.
+    /// Date or time fields as they are on the wire, without the length byte ([`super::moment`] has their text).
     Moment(&'a [u8]),
 }
 

@@ -1,11 +1,13 @@
 //! Users' own SQL: two statements with weights on every database, values like pgbench's, wrong answers, refusals. [`groups`] run together, [`data`] are made
-//! by generators, [`pipelines`] are transactions of PostgreSQL, [`paths`] are those of plans, and [`wrong`] has what cannot be or is unusual.
+//! by generators, [`pipelines`] are transactions of PostgreSQL, [`paths`] are those of plans,
+//! [`values`] are those of results and variables, and [`wrong`] has what cannot be or is unusual.
 
 mod data;
 mod groups;
 mod guarded;
 mod paths;
 mod pipelines;
+mod values;
 mod wrong;
 
 use std::fs;

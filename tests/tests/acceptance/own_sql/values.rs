@@ -1,0 +1,74 @@
+//! What results and variables are: a value that is stored is the same whether its statement came as text or was prepared, a number is a number on every
+//! database.
+
+use super::folder;
+use super::wrong::{bench, ran};
+use std::path::Path;
+use tenbin_tests::sql::query;
+use tenbin_tests::{mariadb, postgres, read_back};
+
+const OFTEN: &[&str] = &["--ops", "3", "--threads", "1", "--allow", "write-unmarked"];
+
+/// Executes a script three times, without a failure.
+fn all_complete(folder: &Path, script: &str, server: &str, more: &[&str]) {
+    let (code, printed) = bench(folder, script.as_bytes(), server, more);
+    assert!(ran(code), "{script} {code} {printed}");
+    let json = read_back(&folder.join("runs")).1;
+    assert_eq!(json["trials"][0]["accounting"]["completed"], 3, "{script} {printed}");
+}
+
+/// Stores values and writes them down; what was written the first time, and what in later transactions.
+fn stored(server: &str, table: &str, columns: &[&str]) -> Vec<String> {
+    let folder = folder();
+    query(server, "CREATE TABLE seen (t VARCHAR(2000))");
+    query(server, table);
+    let shown: Vec<String> = columns.iter().map(|column| format!("{column}=:{column}")).collect();
+    let script = format!(
+        "\\set one 1\nSELECT {} FROM kept WHERE id = :one \\gset\nINSERT INTO seen VALUES ('{}'); -- tenbin: text\n",
+        columns.join(", "),
+        shown.join(" ")
+    );
+    let (code, printed) = bench(folder.path(), script.as_bytes(), server, OFTEN);
+    assert!(ran(code), "{code} {printed}");
+    query(server, "SELECT t FROM seen").into_iter().map(|mut row| row.remove(0)).collect()
+}
+
+// The first execution of such a statement asks for the names of its columns, and its rows come as text; then it is prepared.
+#[test]
+fn a_stored_value_is_the_same_in_every_transaction() {
+    let server = mariadb(&[]);
+    let table = "CREATE TABLE kept AS SELECT 1 AS id, DATE '2024-02-29' AS d, CAST('2024-02-29 01:02:03.45' AS DATETIME(3)) AS ts, \
+                 CAST('-101:02:03.4' AS TIME(2)) AS tm, 18446744073709551615 AS big, CAST(0.1 AS FLOAT) AS f, 1e20 AS e, 0.1e0 AS x";
+    let seen = stored(&server.dsn(), table, &["d", "ts", "tm", "big", "f", "x"]);
+    let wanted = "d=2024-02-29 ts=2024-02-29 01:02:03.450 tm=-101:02:03.40 big=18446744073709551615 f=0.1 x=0.1";
+    assert_eq!(seen, [wanted; 3]);
+
+    let server = postgres(&[]);
+    let table = "CREATE TABLE kept AS SELECT 1 AS id, DATE '2024-02-29' AS d, 0.1::real AS f, '-infinity'::float8 AS low, 1e300::float8 AS high, \
+                 1e-7::float8 AS small, 3::float8 AS whole";
+    let seen = stored(&server.dsn(), table, &["d", "f", "low", "high", "small", "whole"]);
+    assert_eq!(seen, ["d=2024-02-29 f=0.1 low=-Infinity high=1e+300 small=1e-07 whole=3"; 3]);
+
+    let folder = folder();
+    let file = format!("sqlite:{}", folder.path().join("t.db").display());
+    let seen = stored(&file, "CREATE TABLE kept AS SELECT 1 AS id, 3.0 AS whole, 1e300 AS high", &["whole", "high"]);
+    assert_eq!(seen, ["whole=3.0 high=1e+300"; 3]);
+}
+
+/// SQLite compares a number with a text by their types, and finds nothing.
+#[test]
+fn a_number_in_a_text_is_compared_as_one() {
+    let (on_mariadb, on_postgres, here) = (mariadb(&[]), postgres(&[]), folder());
+    let file = format!("sqlite:{}", here.path().join("t.db").display());
+    for server in [on_mariadb.dsn(), on_postgres.dsn(), file] {
+        query(&server, "CREATE TABLE t (a INT, b VARCHAR(10))");
+        query(&server, "INSERT INTO t VALUES (1, '007')");
+        let script = "SELECT count(*) AS n, b AS c FROM t GROUP BY b \\gset\n\
+                      -- tenbin: name=counted expect=\"rows = 1\"\n\
+                      SELECT b FROM t GROUP BY b HAVING count(*) = :n AND count(*) < :half;\n\
+                      -- tenbin: name=text expect=\"rows = 1\"\n\
+                      SELECT b FROM t WHERE b = :c;\n";
+        let more = ["--ops", "3", "--threads", "1", "-o", "define=half=2"];
+        all_complete(here.path(), script, &server, &more);
+    }
+}
