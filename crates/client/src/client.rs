@@ -222,7 +222,7 @@ impl StatementRecord {
         match outcome {
             Ok(reply) => StatementRecord {
                 open: reply.open,
-                ..StatementRecord::of(statement, service_ns, reply.rows + reply.affected, None)
+                ..StatementRecord::of(statement, service_ns, reply.all_rows(), None)
             },
             Err(error) => StatementRecord::of(statement, service_ns, 0, Some(error.clone())),
         }

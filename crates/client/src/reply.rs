@@ -16,9 +16,19 @@ pub struct Reply {
     pub rows: u64,
     /// Rows changed, over all result sets.
     pub affected: u64,
+    /// Of the rows changed, those that were returned too (`INSERT … RETURNING`).
+    pub changed_and_returned: u64,
     /// MySQL and MariaDB: the number of an `AUTO_INCREMENT` column or `LAST_INSERT_ID(n)`, from the last result
     /// without rows; 0: none.
     pub insert_id: u64,
     /// A transaction of the session is open after it, as far as the server says.
     pub open: bool,
+}
+
+impl Reply {
+    /// Rows returned or changed, each once.
+    #[inline]
+    pub fn all_rows(&self) -> u64 {
+        self.rows.saturating_add(self.affected).saturating_sub(self.changed_and_returned)
+    }
 }

@@ -156,34 +156,37 @@ impl SqliteConnection {
         }
         drop(cursor);
         let affected = if statement.readonly() { 0 } else { self.inner.total_changes() - before };
-        Ok(self.reply(rows, affected))
+        Ok(self.reply(rows, affected, rows.min(affected)))
     }
 
-    fn reply(&self, rows: u64, affected: u64) -> Reply {
-        Reply { rows, affected, insert_id: 0, open: !self.inner.is_autocommit() }
+    fn reply(&self, rows: u64, affected: u64, changed_and_returned: u64) -> Reply {
+        Reply { rows, affected, changed_and_returned, open: !self.inner.is_autocommit(), ..Reply::default() }
     }
 
     pub(crate) fn query(&mut self, sql: &str) -> Result<Reply, Error> {
         let before = self.inner.total_changes();
-        let mut rows = 0;
+        let (mut all, mut both) = (0, 0);
         let mut batch = rusqlite::Batch::new(&self.inner, self.dialect(sql));
         while let Some(mut statement) = batch.next().map_err(error)? {
             if statement.parameter_count() > 0 {
                 return Err(without_value(&statement, 0));
             }
+            let (changes, mut rows) = (self.inner.total_changes(), 0);
             let mut cursor = statement.raw_query();
             while cursor.next().map_err(error)?.is_some() {
                 rows += 1;
             }
+            all += rows;
+            both += rows.min(self.inner.total_changes() - changes);
         }
-        Ok(self.reply(rows, self.inner.total_changes() - before))
+        Ok(self.reply(all, self.inner.total_changes() - before, both))
     }
 
     /// Keeps the rows of the last statement that has columns.
     pub(crate) fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {
         let before = self.inner.total_changes();
         let mut batch = rusqlite::Batch::new(&self.inner, self.dialect(sql));
-        let mut count = 0;
+        let (mut all, mut both) = (0, 0);
         while let Some(mut statement) = batch.next().map_err(error)? {
             if statement.parameter_count() > 0 {
                 return Err(without_value(&statement, 0));
@@ -193,6 +196,7 @@ impl SqliteConnection {
                 rows.clear();
                 rows.columns(columns);
             }
+            let (changes, mut count) = (self.inner.total_changes(), 0);
             let mut cursor = statement.raw_query();
             while let Some(row) = cursor.next().map_err(error)? {
                 count += 1;
@@ -201,8 +205,10 @@ impl SqliteConnection {
                     rows.push(text.as_ref().map_or(Value::Null, |t| Value::Text(t.as_bytes())));
                 }
             }
+            all += count;
+            both += count.min(self.inner.total_changes() - changes);
         }
-        Ok(self.reply(count, self.inner.total_changes() - before))
+        Ok(self.reply(all, self.inner.total_changes() - before, both))
     }
 
     /// Its entry remains, with a statement that does nothing.
@@ -352,6 +358,20 @@ mod tests {
             let row = [0, 1, 2].map(|column| rows.get(0, column));
             assert_eq!(row, [Some(Value::Int(2)), Some(Value::Text(b"x")), Some(Value::Float(1.0))]);
         }
+    }
+
+    #[test]
+    fn rows_that_a_change_returns_are_counted_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut c = open(&dir, "journal_mode=wal").unwrap();
+        c.query("CREATE TABLE t(id INTEGER PRIMARY KEY, c REAL)").unwrap();
+        let insert = "INSERT INTO t(c) VALUES (1), (2) RETURNING id";
+        let prepared = c.prepare(insert).unwrap();
+        let mut rows = Rows::default();
+        let replies = [c.execute(prepared, &[]), c.query(insert), c.query_rows(insert, &mut rows)];
+        assert_eq!(replies.map(|reply| reply.unwrap().all_rows()), [2, 2, 2]);
+        assert_eq!(c.query(&format!("SELECT 1; {insert}; UPDATE t SET c = 3")).unwrap().all_rows(), 1 + 2 + 8);
+        assert_eq!(c.table("SELECT c FROM t").unwrap().scalar(), Some("3.0"));
     }
 
     #[test]

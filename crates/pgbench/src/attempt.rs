@@ -165,7 +165,7 @@ impl PgbenchClient {
         let service_ns = start.elapsed().as_nanos() as u64;
         self.tell_notices();
         let (rows, open, error) = match &sent {
-            Ok(reply) => (reply.rows + reply.affected, reply.open, None),
+            Ok(reply) => (reply.all_rows(), reply.open, None),
             Err(failed) => (0, false, Some(failed.error.clone())),
         };
         let (statement, more) = ((shared.first[script] + at) as u16, sql.statements.saturating_sub(1));
@@ -384,7 +384,7 @@ impl PgbenchClient {
         }
         self.tell_notices();
         let (rows, error) = match &synced {
-            Ok(reply) => (reply.rows + reply.affected, None),
+            Ok(reply) => (reply.all_rows(), None),
             Err(failed) => (0, Some(failed.error.clone())),
         };
         let (statement, service_ns) = ((shared.first[script] + at) as u16, start.elapsed().as_nanos() as u64);

@@ -333,7 +333,7 @@ impl SqlClient {
         let wanted =
             self.machine.value(&expect.expression, at, &settings.names).map_err(|error| self.failed(&error))?;
         let found = match expect.subject {
-            Subject::Rows => Some((reply.rows + reply.affected) as f64),
+            Subject::Rows => Some(reply.all_rows() as f64),
             Subject::Value => self
                 .rows
                 .get(0, 0)

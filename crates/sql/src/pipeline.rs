@@ -72,7 +72,7 @@ impl Pipeline {
         if connection.has_pipelines() && self.waiting.iter().all(|(sent, _)| sent.more == 0) {
             outcome = connection.pipelined(&texts, &mut self.replies).await;
             for ((sent, _), ended) in self.waiting.iter().zip(&self.replies) {
-                sent.record(context, ended.at - since, ended.reply.rows + ended.reply.affected, None);
+                sent.record(context, ended.at - since, ended.reply.all_rows(), None);
                 since = ended.at;
             }
             // Those after the one that failed were not executed.

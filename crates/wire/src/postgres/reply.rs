@@ -57,6 +57,10 @@ pub struct Reply {
     pub rows: u64,
     /// Rows changed, over all results.
     pub affected: u64,
+    /// Of the rows changed, those that were returned too.
+    pub changed_and_returned: u64,
+    /// Rows returned by the statements that are completed.
+    rows_before: u64,
     /// At its end: `I` idle, `T` in a transaction, `E` in one that has failed; 0 before it.
     pub status: u8,
 }
@@ -137,7 +141,10 @@ impl Reply {
             b'C' => {
                 let before = self.affected;
                 self.complete(body);
-                rows.changed(self.affected.wrapping_sub(before));
+                let changed = self.affected.wrapping_sub(before);
+                self.changed_and_returned += changed.min(self.rows - self.rows_before);
+                self.rows_before = self.rows;
+                rows.changed(changed);
                 rows.returned(self.rows);
                 rows.end();
             }
@@ -236,6 +243,25 @@ mod tests {
         for piece in [1, 3, 100, 4096, bytes.len()] {
             let (reply, fed) = drive(&bytes, piece);
             assert_eq!((fed, reply.rows, reply.affected, reply.rolled_back), (Ok(Fed::Done), 2, 42, false));
+        }
+    }
+
+    #[test]
+    fn rows_that_a_change_returns_are_counted_once() {
+        let row = message(b'D', b"\0\x01\0\0\0\x011");
+        let bytes = [
+            row.clone(),
+            message(b'C', b"SELECT 1\0"),
+            row.clone(),
+            row,
+            message(b'C', b"INSERT 0 2\0"),
+            message(b'C', b"UPDATE 5\0"),
+            ready(),
+        ]
+        .concat();
+        for piece in [1, bytes.len()] {
+            let reply = drive(&bytes, piece).0;
+            assert_eq!((reply.rows, reply.affected, reply.changed_and_returned), (3, 7, 2));
         }
     }
 

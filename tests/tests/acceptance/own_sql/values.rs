@@ -1,5 +1,5 @@
 //! What results and variables are: a value that is stored is the same whether its statement came as text or was prepared, a number is a number on every
-//! database.
+//! database, and rows are counted once.
 
 use super::folder;
 use super::wrong::{bench, ran};
@@ -70,5 +70,20 @@ fn a_number_in_a_text_is_compared_as_one() {
                       SELECT b FROM t WHERE b = :c;\n";
         let more = ["--ops", "3", "--threads", "1", "-o", "define=half=2"];
         all_complete(here.path(), script, &server, &more);
+    }
+}
+
+#[test]
+fn rows_that_a_change_returns_are_counted_once() {
+    let (on_mariadb, on_postgres, here) = (mariadb(&[]), postgres(&[]), folder());
+    let file = format!("sqlite:{}", here.path().join("t.db").display());
+    for server in [on_mariadb.dsn(), on_postgres.dsn(), file] {
+        query(&server, "CREATE TABLE t (a INT)");
+        let script = "\\set a random(1, 9)\n\
+                      -- tenbin: name=both expect=\"rows = 1\"\n\
+                      INSERT INTO t VALUES (:a) RETURNING a;\n\
+                      -- tenbin: name=plain expect=\"rows = 1\"\n\
+                      INSERT INTO t VALUES (5) RETURNING a;\n";
+        all_complete(here.path(), script, &server, OFTEN);
     }
 }

@@ -76,7 +76,7 @@ impl Exchange {
     #[inline]
     pub fn reply(&self) -> Reply {
         let Answer { rows, affected, insert_id, open, .. } = self.answer;
-        Reply { rows, affected, insert_id, open }
+        Reply { rows, affected, insert_id, open, ..Reply::default() }
     }
 
     /// Waits until the command is sent.

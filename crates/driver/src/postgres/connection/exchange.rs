@@ -119,7 +119,8 @@ impl Exchange {
     pub fn reply(&self) -> Reply {
         // In a transaction, or in a failed one.
         let open = matches!(self.answer.status, b'T' | b'E');
-        Reply { rows: self.answer.rows, affected: self.answer.affected, open, ..Reply::default() }
+        let Answer { rows, affected, changed_and_returned, .. } = self.answer;
+        Reply { rows, affected, changed_and_returned, open, ..Reply::default() }
     }
 
     /// The transaction status at the end of the reply; 0 before it.

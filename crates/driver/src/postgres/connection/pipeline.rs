@@ -108,6 +108,7 @@ impl reply::Rows for Ends<'_> {
     fn returned(&mut self, rows: u64) {
         self.next.rows = rows - self.returned;
         self.returned = rows;
+        self.next.changed_and_returned = self.next.rows.min(self.next.affected);
     }
 
     fn end(&mut self) {
