@@ -3,10 +3,11 @@
 use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
 use crate::language::{
     CommandKind, EvalError, Expectation, Generator, Machine, Saved, ScriptStep, Store, Subject, Value, Variable,
+    shown_bytes,
 };
 use crate::pipeline::Pipeline;
 use crate::settings::{Planned, PreparedText, SqlSettings};
-use crate::{shell, told};
+use crate::{expected, shell, told};
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport, float_text, real_text};
 use tenbin_model::dsn::Scheme;
@@ -15,6 +16,9 @@ use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext, ValueF
 
 /// MySQL's error number for a statement that cannot be prepared: it is sent as text from then on.
 const CANNOT_BE_PREPARED: u32 = 1295;
+
+/// The most bytes of a value that an error shows.
+const SHOWN: usize = 100;
 
 pub(crate) struct SqlClient {
     settings: Arc<SqlSettings>,
@@ -333,25 +337,14 @@ impl SqlClient {
         let wanted =
             self.machine.value(&expect.expression, at, &settings.names).map_err(|error| self.failed(&error))?;
         let found = match expect.subject {
-            Subject::Rows => Some(reply.all_rows() as f64),
-            Subject::Value => self
-                .rows
-                .get(0, 0)
-                .and_then(|value| text_of(value, settings.connector.dsn().scheme))
-                .and_then(|text| std::str::from_utf8(&text).ok()?.trim().parse().ok()),
+            Subject::Rows => Some(reply.all_rows().to_string().into_bytes()),
+            Subject::Value => self.rows.get(0, 0).and_then(|value| text_of(value, settings.connector.dsn().scheme)),
         };
-        let number = match wanted {
-            Value::Int(value) => Some(value as f64),
-            Value::Double(value) => Some(value),
-            Value::Null | Value::Bool(_) => None,
-        };
-        if let (Some(found), Some(wanted)) = (found, number)
-            && expect.comparison.holds(found, wanted)
-        {
+        if found.as_ref().is_some_and(|found| expected::holds(found, expect.comparison, wanted)) {
             return Ok(());
         }
         let line = script.script.commands[at].line;
-        let found = found.map_or_else(|| String::from("NULL"), |found| found.to_string());
+        let found = found.map_or_else(|| String::from("NULL"), |found| shown_bytes(&found[..found.len().min(SHOWN)]));
         let what = msg!("sql-expectation-failed", script = script.path, line, expectation = expect.text, found);
         Err(Error::new(Class::Sql, what).state(*EXPECTATION_FAILED))
     }

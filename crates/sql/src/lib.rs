@@ -3,7 +3,8 @@
 //! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`groups`] reads groups of clients,
 //! [`mod@file`] the scripts,
 //! [`statement`] finds out what a statement does, [`written`] whose tables they write to, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
-//! [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is in [`data`].
+//! [`expected`] compares results with expectations; [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is
+//! in [`data`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -12,6 +13,7 @@ mod client;
 mod codes;
 mod data;
 mod definition;
+mod expected;
 mod file;
 mod groups;
 pub mod language;

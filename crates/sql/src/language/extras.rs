@@ -4,6 +4,7 @@
 use super::error::ScriptErrorCode;
 use super::expression::Expression;
 use super::names::Names;
+use std::cmp::Ordering;
 use std::time::Duration;
 
 /// What a comment says about a statement.
@@ -72,15 +73,15 @@ const COMPARISONS: &[(&str, Comparator)] = &[
 ];
 
 impl Comparator {
-    /// Whether it holds between two numbers.
-    pub fn holds(self, left: f64, right: f64) -> bool {
+    /// Whether it holds for two values in this order.
+    pub fn holds(self, order: Ordering) -> bool {
         match self {
-            Comparator::Equal => left == right,
-            Comparator::NotEqual => left != right,
-            Comparator::Less => left < right,
-            Comparator::LessOrEqual => left <= right,
-            Comparator::Greater => left > right,
-            Comparator::GreaterOrEqual => left >= right,
+            Comparator::Equal => order.is_eq(),
+            Comparator::NotEqual => order.is_ne(),
+            Comparator::Less => order.is_lt(),
+            Comparator::LessOrEqual => order.is_le(),
+            Comparator::Greater => order.is_gt(),
+            Comparator::GreaterOrEqual => order.is_ge(),
         }
     }
 }

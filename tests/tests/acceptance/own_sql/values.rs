@@ -87,3 +87,27 @@ fn rows_that_a_change_returns_are_counted_once() {
         all_complete(here.path(), script, &server, OFTEN);
     }
 }
+
+/// As doubles these numbers are equal.
+#[test]
+fn a_wrong_answer_is_one_in_its_last_digit_too() {
+    let here = folder();
+    let file = format!("sqlite:{}", here.path().join("t.db").display());
+    for (statement, expect, said) in [
+        ("SELECT 9007199254740993;", "value = 9007199254740992", "found 9007199254740993"),
+        ("SELECT 9007199254740993;", "value > 9007199254740992", ""),
+        ("SELECT '12345678901234567.25';", "value = 12345678901234567", "found 12345678901234567.25"),
+        ("SELECT 'a word';", "value = 1", "found a word"),
+        ("SELECT NULL;", "value = 1", "found NULL"),
+        ("SELECT '1.50';", "value = 1.5", ""),
+        ("SELECT 't';", "value = true", ""),
+        ("SELECT 0;", "value = true", "found 0"),
+    ] {
+        let script = format!("-- tenbin: name=q expect=\"{expect}\"\n{statement}\n");
+        let (code, printed) = bench(here.path(), script.as_bytes(), &file, OFTEN);
+        match said {
+            "" => all_complete(here.path(), &script, &file, OFTEN),
+            said => assert!(printed.contains(said), "{statement} {code} {printed}"),
+        }
+    }
+}
