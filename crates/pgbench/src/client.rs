@@ -182,11 +182,20 @@ impl PgbenchClient {
         let lag_us = began_us - scheduled_us;
         context.waited = self.overdue;
         let mut last = None;
-        let (outcome, tries) = match self.attempts(script, scheduled_us, context, &mut last).await {
-            Ok(ended) => ended,
-            Err(error) => return self.abort(context, error),
-        };
+        let attempted = self.attempts(script, scheduled_us, context, &mut last).await;
         let now_us = shared.now_us();
+        let (outcome, tries) = match (attempted, last) {
+            (Ok(Some(ended)), kept) => {
+                last = kept;
+                ended
+            }
+            (Ok(None), kept) => {
+                (self.over, context.last) = (true, true);
+                shared.ended(now_us);
+                return kept.map_or(Ok(script), Err);
+            }
+            (Err(error), _) => return self.abort(context, error),
+        };
         self.end(script, TransactionEnd { outcome, latency_us: now_us - scheduled_us, lag_us, tries }, now_us);
         if let Some(line) = self.unfinished.take() {
             shared.output.error(&line);
@@ -204,14 +213,15 @@ impl PgbenchClient {
         }
     }
 
-    /// Tries a transaction until it succeeds or may not be tried again. `last`: the error that it failed with.
+    /// Tries a transaction until it succeeds or may not be tried again; `None` if it failed after the end of the run's time: pgbench does not count it.
+    /// `last`: the error that it failed with.
     async fn attempts(
         &mut self,
         script: usize,
         scheduled_us: i64,
         context: &mut TransactionContext,
         last: &mut Option<Error>,
-    ) -> Result<(Outcome, u32), Error> {
+    ) -> Result<Option<(Outcome, u32)>, Error> {
         let shared = Arc::clone(&self.shared);
         let retries = shared.settings.max_tries != 1;
         if retries {
@@ -221,11 +231,11 @@ impl PgbenchClient {
         loop {
             self.machine.begin();
             let (outcome, error, at, lines) = match self.attempt(script, context).await {
-                Ok(()) => return Ok((Outcome::Completed, tries)),
+                Ok(()) => return Ok(Some((Outcome::Completed, tries))),
                 Err(Failure::Abort(error)) => return Err(error),
                 Err(Failure::Unfinished(line)) => {
                     self.unfinished = Some(line);
-                    return Ok((Outcome::Completed, tries));
+                    return Ok(Some((Outcome::Completed, tries)));
                 }
                 Err(Failure::Transaction { outcome, error, at, lines }) => (outcome, error, at, lines),
             };
@@ -234,6 +244,10 @@ impl PgbenchClient {
                 shared.output.tell(&what);
             }
             self.roll_back().await?;
+            if shared.time_is_over() {
+                *last = Some(error);
+                return Ok(None);
+            }
             let again = outcome != Outcome::Other && self.may_retry(tries, scheduled_us);
             {
                 let mut counts = shared.count(self.id);
@@ -246,7 +260,7 @@ impl PgbenchClient {
             }
             if !again {
                 *last = Some(error);
-                return Ok((outcome, tries));
+                return Ok(Some((outcome, tries)));
             }
             self.machine.restore(&self.saved);
             tries += 1;
@@ -258,7 +272,7 @@ impl PgbenchClient {
         let too_late = |limit: Duration| self.shared.now_us() - scheduled_us > limit.as_micros() as i64;
         (settings.max_tries == 0 || tries < settings.max_tries)
             && !settings.latency_limit.is_some_and(too_late)
-            && !self.shared.is_over()
+            && !self.shared.interrupted()
     }
 
     fn tell_end(&self, again: bool, tries: u32, scheduled_us: i64) {

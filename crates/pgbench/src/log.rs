@@ -60,10 +60,10 @@ impl Aggregate {
     }
 
     /// Appends the lines of the intervals that are over at `at_us`.
-    pub fn until(&mut self, interval_s: u64, at_us: i64, out: &mut String) {
-        let interval_us = interval_s as i64 * 1_000_000;
+    pub fn until(&mut self, log: &LogSettings, at_us: i64, out: &mut String) {
+        let interval_us = log.aggregate_s as i64 * 1_000_000;
         while self.from_us + interval_us <= at_us {
-            sums(self.from_us / 1_000_000, &self.stats, out);
+            sums(self.from_us / 1_000_000, &self.stats, log.words, out);
             *self = Aggregate::new(self.from_us + interval_us);
         }
     }
@@ -73,12 +73,17 @@ impl Aggregate {
     }
 }
 
-fn sums(from_s: i64, stats: &Stats, out: &mut String) {
+/// Failures are told by their kinds, or not at all.
+fn sums(from_s: i64, stats: &Stats, words: FailureWords, out: &mut String) {
     let four = |of: &SimpleStats| format!("{:.0} {:.0} {:.0} {:.0}", of.sum, of.sum_of_squares, of.min, of.max);
-    let Stats { completed, skipped, retried, retries, serialization_failures, deadlock_failures, .. } = stats;
+    let Stats { completed, skipped, retried, retries, .. } = stats;
+    let (serialization, deadlock) = match words {
+        FailureWords::Detailed => (stats.serialization_failures, stats.deadlock_failures),
+        FailureWords::Plain => (0, 0),
+    };
     let _ = writeln!(
         out,
-        "{from_s} {completed} {} {} {skipped} {retried} {retries} {serialization_failures} {deadlock_failures}",
+        "{from_s} {completed} {} {} {skipped} {retried} {retries} {serialization} {deadlock}",
         four(&stats.latency),
         four(&stats.lag)
     );
@@ -112,10 +117,22 @@ mod tests {
     #[test]
     fn intervals_without_transactions_have_lines_too() {
         let (mut sums, mut out) = (Aggregate::new(5_700_000), String::new());
+        let log = |words| LogSettings { sampling: 0.0, aggregate_s: 1, words };
         sums.add(&end(Outcome::Completed));
-        sums.until(1, 5_999_999, &mut out);
+        sums.until(&log(FailureWords::Plain), 5_999_999, &mut out);
         assert_eq!(out, "");
-        sums.until(1, 7_000_000, &mut out);
+        sums.until(&log(FailureWords::Plain), 7_000_000, &mut out);
         assert_eq!(out, "5 1 2342 5484964 2342 2342 7 49 7 7 0 1 1 0 0\n6 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+    }
+
+    /// As of pgbench 15.18: failures are in these lines only if their kinds are asked for.
+    #[test]
+    fn failures_of_an_interval_are_told_by_their_kinds_or_not_at_all() {
+        for (words, columns) in [(FailureWords::Plain, "0 2 2 0 0"), (FailureWords::Detailed, "0 2 2 1 1")] {
+            let (mut sums, mut out) = (Aggregate::new(5_000_000), String::new());
+            [Outcome::Serialization, Outcome::Deadlock].into_iter().for_each(|outcome| sums.add(&end(outcome)));
+            sums.until(&LogSettings { sampling: 0.0, aggregate_s: 1, words }, 6_000_000, &mut out);
+            assert_eq!(out, format!("5 0 0 0 0 0 0 0 0 0 {columns}\n"));
+        }
     }
 }

@@ -194,9 +194,8 @@ impl Shared {
     }
 
     /// Whether the time of the run is over.
-    pub fn is_over(&self) -> bool {
-        let over = |duration: Duration| self.now_us() >= duration.as_micros() as i64;
-        self.interrupted() || self.settings.duration.is_some_and(over)
+    pub fn time_is_over(&self) -> bool {
+        self.settings.duration.is_some_and(|duration| self.now_us() >= duration.as_micros() as i64)
     }
 
     pub fn interrupted(&self) -> bool {
@@ -232,7 +231,7 @@ impl Shared {
         logged.at_us += epoch_us;
         if log.aggregate_s > 0 {
             let sums = sums.get_or_insert_with(|| Aggregate::new(epoch_us));
-            sums.until(log.aggregate_s, logged.at_us, lines);
+            sums.until(log, logged.at_us, lines);
             sums.add(&logged.end);
         } else {
             let columns = Columns { lag: self.settings.throttle_us > 0.0, retries: self.settings.max_tries != 1 };
@@ -252,7 +251,7 @@ impl Shared {
             let mut state = self.thread(thread);
             let ThreadState { sums, lines, .. } = &mut *state;
             if let Some(sums) = sums {
-                sums.until(log.aggregate_s, now_us, lines);
+                sums.until(log, now_us, lines);
             }
             self.output.log(thread as u32, lines);
             lines.clear();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
-use tenbin_sql::language::{CommandKind, ScriptError};
+use tenbin_sql::language::{Command, CommandKind, ScriptError};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -103,9 +103,19 @@ impl PgbenchRun {
     /// Name, weight and commands of each script.
     pub fn scripts(&self) -> Vec<(String, i64, Vec<CommandText>)> {
         let commands = |n: usize| {
-            self.0.scripts[n].commands.iter().map(|command| CommandText { line: command.first_line.clone() }).collect()
+            self.0.scripts[n].commands.iter().map(|command| CommandText { line: reported(command) }).collect()
         };
         (0..self.0.scripts.len()).map(|n| (self.0.scripts[n].name.clone(), self.0.weights[n], commands(n))).collect()
+    }
+}
+
+/// The line of a command in reports, where pgbench shows this many bytes of a statement at most.
+fn reported(command: &Command) -> String {
+    const MOST: usize = 127;
+    let line = &command.first_line;
+    match command.kind {
+        CommandKind::Sql(_) => line[..line.floor_char_boundary(MOST)].to_owned(),
+        _ => line.clone(),
     }
 }
 

@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     }
     // Each client that was aborted has its line.
     let aborted = terminal.aborted.load(Ordering::Relaxed) > 0;
-    kept::doubted(&summary, if aborted { &["clients-lost"] } else { &[] });
+    kept::doubted(&summary, if aborted { &["clients-lost", "unavailable"] } else { &[] });
     kept.close(&summary);
     concluded(&terminal, from_ns.is_some() && outcome.is_ok() && !lost, &stop)
 }

@@ -17,6 +17,8 @@ pub struct PostgresSession {
     /// What was sent in a pipeline since its last synchronization.
     queued: Out,
     status: OpenTransaction,
+    /// The last reply was that of a COPY from or to the client.
+    copied: bool,
     /// What the server has said beside its replies.
     notices: Vec<String>,
 }
@@ -92,7 +94,13 @@ impl PostgresSession {
     /// The session of a connection to PostgreSQL.
     pub fn of(connection: Connection) -> Option<PostgresSession> {
         let Connection::Postgres(connection) = connection else { return None };
-        Some(PostgresSession { connection, queued: Out::default(), status: OpenTransaction::None, notices: Vec::new() })
+        Some(PostgresSession {
+            connection,
+            queued: Out::default(),
+            status: OpenTransaction::None,
+            copied: false,
+            notices: Vec::new(),
+        })
     }
 
     /// Sends SQL text of one statement or several, which need not be UTF-8.
@@ -191,6 +199,11 @@ impl PostgresSession {
         self.status
     }
 
+    /// Whether the last statement was a COPY from or to the client, or one of several in its text.
+    pub fn copied(&self) -> bool {
+        self.copied
+    }
+
     /// Whether its transactions only read, as the server's library asks before it takes a connection.
     pub async fn is_read_only(&mut self) -> Result<bool, SessionError> {
         self.says(b"SHOW transaction_read_only", "on").await
@@ -236,6 +249,7 @@ impl PostgresSession {
             b'E' => OpenTransaction::Failed,
             _ => OpenTransaction::None,
         };
+        self.copied = exchange.copies_out() || matches!(read, Ok(Fed::WantsData));
         match read.map_err(SessionError::own)? {
             Fed::Done | Fed::More(_) => Ok(exchange.reply()),
             Fed::Refused(error) => Err(SessionError::told(error, sql)),
@@ -290,6 +304,9 @@ fn lines(error: &ServerError, sql: Option<&[u8]>) -> String {
 /// The most characters of a statement's line that are shown.
 const SHOWN: usize = 60;
 
+/// How many of them stand behind the place, if there are so many.
+const KEPT_BEHIND: usize = 10;
+
 /// The line of a statement in which character `position` (from 1) is, with a mark below it.
 fn place(sql: &str, position: usize) -> String {
     let chars: Vec<char> = sql.chars().collect();
@@ -299,9 +316,9 @@ fn place(sql: &str, position: usize) -> String {
     let number = chars[..at].iter().filter(|c| **c == '\n').count() + 1;
     let (mut first, mut last) = (from, to);
     if last - first > SHOWN {
-        // The place stays in the middle, unless it is near an end.
-        first = at.saturating_sub(SHOWN / 2).max(from).min(to - SHOWN);
-        last = first + SHOWN;
+        // As PostgreSQL's library cuts a line: its end first, unless the place is near it.
+        last = (from + SHOWN).max(to.min(at + KEPT_BEHIND));
+        first = from.max(last.saturating_sub(SHOWN));
     }
     let (before, after) = (if first > from { "..." } else { "" }, if last < to { "..." } else { "" });
     let shown: String = chars[first..last].iter().map(|c| if c.is_control() { ' ' } else { *c }).collect();
@@ -385,6 +402,10 @@ mod tests {
         let [_, line, mark] = shown.split('\n').collect::<Vec<_>>()[..] else { panic!("{shown}") };
         assert!(line.starts_with("LINE 2: ...") && line.ends_with("..."), "{line}");
         assert_eq!(line.chars().nth(mark.chars().count() - 1), Some('X'));
+        // As of pgbench 15.18.
+        let sql = "select 5::text, '12:30', 'x5', ':aa', 55, ::a, :a1 from (values(1)) v(x) where x=5-4;";
+        let shown = "\nLINE 1: select 5::text, '12:30', 'x5', ':aa', 55, ::a, :a1 from (val...\n";
+        assert_eq!(place(sql, 43), format!("{shown}{}^", " ".repeat(50)));
         assert_eq!(place("", 1), "\nLINE 1: \n        ^");
     }
 }

@@ -4,7 +4,7 @@ use super::error::EvalError;
 use super::expression::Expression;
 use super::extras::CommandExtras;
 use super::names::{Names, Slot, Variables};
-use super::number::{self, Whole};
+use super::number;
 use super::template::SqlCommand;
 use std::time::Duration;
 
@@ -131,10 +131,11 @@ impl Argument {
             Argument::Variable(slot) => names.name(*slot).to_owned(),
         };
         let wrong = || EvalError::SleepTime { name, text: String::from_utf8_lossy(&text).into_owned() };
-        let number = match number::whole(&text) {
-            Whole::Int(number) => u64::try_from(number).unwrap_or(0),
-            Whole::OutOfRange | Whole::Malformed | Whole::Other => return Err(wrong()),
-        };
+        let number = number::beginning(&text);
+        if number == 0 && !text.first().is_some_and(u8::is_ascii_digit) {
+            return Err(wrong());
+        }
+        let number = u64::try_from(number).unwrap_or(0);
         Ok(match unit {
             SleepUnit::Microseconds => Duration::from_micros(number),
             SleepUnit::Milliseconds => Duration::from_millis(number),

@@ -215,7 +215,9 @@ fn extreme(least: bool, values: &[Value]) -> Result<Value, EvalError> {
         let mut best = double(values[0])?;
         for value in &values[1..] {
             let value = double(*value)?;
-            if (value < best) == least && value != best {
+            // As in pgbench, what cannot be compared gives way to what follows it.
+            let stays = if least { best < value } else { best > value };
+            if !stays {
                 best = value;
             }
         }

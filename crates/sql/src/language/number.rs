@@ -77,6 +77,18 @@ pub(super) fn whole(text: &[u8]) -> Whole {
     digits.iter().try_fold(0i64, add).map_or(Whole::OutOfRange, Whole::Int)
 }
 
+/// The whole number with which a text begins, as C's `atoi` reads it: what follows it, as the fraction of a double, is not read.
+pub(super) fn beginning(text: &[u8]) -> i64 {
+    let text = text.trim_ascii_start();
+    let (sign, digits) = match text {
+        [b'-', rest @ ..] => (-1, rest),
+        [b'+', rest @ ..] => (1, rest),
+        _ => (1, text),
+    };
+    let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
+    digits.fold(0, |sum: i64, digit| sum.saturating_mul(10).saturating_add(sign * i64::from(digit - b'0')))
+}
+
 /// A double as `strtod` reads it, up to the end of the text; `None` if there is none, or it is too large or too small for one.
 pub(super) fn read_double(text: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(text).ok()?.trim_ascii_start();
@@ -115,6 +127,24 @@ mod tests {
         ];
         for (value, text) in table {
             assert_eq!(double(value), text);
+        }
+    }
+
+    #[test]
+    fn a_number_is_read_up_to_what_is_none() {
+        for (text, number) in [
+            ("2.7", 2),
+            ("0.5", 0),
+            ("10ms", 10),
+            (" 7", 7),
+            ("+5", 5),
+            ("-5", -5),
+            ("-0.5", 0),
+            ("x", 0),
+            ("", 0),
+            ("99999999999999999999", i64::MAX),
+        ] {
+            assert_eq!(beginning(text.as_bytes()), number, "{text}");
         }
     }
 

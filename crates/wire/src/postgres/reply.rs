@@ -59,6 +59,8 @@ pub struct Reply {
     pub affected: u64,
     /// Of the rows changed, those that were returned too.
     pub changed_and_returned: u64,
+    /// Rows were sent by `COPY … TO STDOUT`, which are not counted.
+    pub copies_out: bool,
     /// Rows returned by the statements that are completed.
     rows_before: u64,
     /// At its end: `I` idle, `T` in a transaction, `E` in one that has failed; 0 before it.
@@ -113,8 +115,12 @@ impl Reply {
                 b'Z' => (1, false),
                 b'G' => (WORDS_MOST, false),
                 // Parsed, bound, closed, no data, empty, suspended; parameters described; notice, setting,
-                // notification, key; rows that COPY sends out.
-                b'1' | b'2' | b'3' | b'n' | b'I' | b's' | b't' | b'S' | b'A' | b'K' | b'H' | b'd' | b'c' => (0, true),
+                // notification, key; rows that COPY sends out, and their end.
+                b'1' | b'2' | b'3' | b'n' | b'I' | b's' | b't' | b'S' | b'A' | b'K' | b'd' | b'c' => (0, true),
+                b'H' => {
+                    self.copies_out = true;
+                    (0, true)
+                }
                 other => return Err(Fault::Unexpected(char::from(other))),
             };
             if passed {

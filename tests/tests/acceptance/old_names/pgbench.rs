@@ -161,6 +161,15 @@ fn statements_are_the_real_ones_with_their_values() {
         assert!(!theirs.is_empty(), "{line}: the log has nothing");
         assert_eq!(clients(mine), theirs, "{line}");
     }
+    // The server has executed it before it is known for what it is.
+    script(folder.path(), "copy.sql", "/* t */ COPY pgbench_branches TO STDOUT;\nSELECT 1;\n");
+    for mode in ["simple", "prepared"] {
+        let line = format!("-n -f copy.sql -M {mode}");
+        let [theirs, mine] = [real as fn() -> Command, ours]
+            .map(|program| sessions(&server, || assert_eq!(run(program(), &server, &line, folder.path()).0, 2)));
+        assert!(!theirs.is_empty(), "{line}: the log has nothing");
+        assert_eq!(clients(mine), theirs, "{line}");
+    }
 }
 
 /// Each step of `-i`, with whatever changes its statements.
@@ -233,6 +242,14 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
     script(folder.path(), "bad.sql", "SELECT nonsense;\n");
     script(folder.path(), "open.sql", "BEGIN;\nSELECT 1;\n");
     script(folder.path(), "ok.sql", "\\set a random(1, 10)\nSELECT :a;\n\\sleep 1 ms\n");
+    script(folder.path(), "copies.sql", "SELECT 1 \\; COPY pgbench_branches TO STDOUT;\n");
+    script(folder.path(), "copied.sql", "COPY pgbench_branches FROM STDIN;\n");
+    script(folder.path(), "doze.sql", "\\set x 2.7\n\\sleep :x ms\n\\sleep :y ms\nSELECT 1;\n");
+    script(folder.path(), "nan.sql", "\\set a debug(least(1, 0.0 / 0))\n\\set b debug(least(0.0 / 0, 1))\n");
+    script(folder.path(), "long.sql", &format!("SELECT '{}';\n", "x".repeat(300)));
+    let fails = "BEGIN;\nDO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END $$;\nEND;\n";
+    script(folder.path(), "late.sql", &format!("\\sleep 1500 ms\n{fails}"));
+    script(folder.path(), "fails.sql", fails);
     for line in [
         "-S -t 5 -c 2 -j 2",
         "-N -t 3 -r -n",
@@ -244,6 +261,15 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
         "-n -t 2 -f bad.sql",
         "-n -t 2 -f open.sql",
         "-n -t 2 -f nofile.sql",
+        "-n -t 2 -f copies.sql",
+        "-n -t 2 -f copied.sql",
+        "-n -t 2 -f doze.sql -D y=1ms",
+        "-n -t 2 -f doze.sql -D y=-0.5",
+        "-n -t 2 -f nan.sql",
+        "-n -t 2 -f long.sql -r",
+        "-n -T 1 -f late.sql",
+        "-n -T 1 -f late.sql --max-tries=2 --verbose-errors",
+        "-n -t 2 -f fails.sql --max-tries=2 --verbose-errors -r",
         "-n -t 2 -c 0",
         "--show-script=se",
         "-b list",

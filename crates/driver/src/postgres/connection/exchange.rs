@@ -123,6 +123,11 @@ impl Exchange {
         Reply { rows, affected, changed_and_returned, open, ..Reply::default() }
     }
 
+    /// Whether the reply has rows of `COPY … TO STDOUT`.
+    pub fn copies_out(&self) -> bool {
+        self.answer.copies_out
+    }
+
     /// The transaction status at the end of the reply; 0 before it.
     pub fn status(&self) -> u8 {
         self.answer.status
