@@ -92,6 +92,9 @@ pub fn told_address(problem: &Problem) -> String {
     if let Some(name) = argument("service-missing", "name") {
         return format!("definition of service \"{name}\" not found");
     }
+    if let (Some(file), Some(line)) = (argument("service-line-wrong", "file"), argument("service-line-wrong", "line")) {
+        return format!("syntax error in service file \"{file}\", line {line}");
+    }
     match argument("tls-mode-of-option-unknown", "mode") {
         Some(mode) => format!("invalid sslmode value: \"{}\"", mode.trim_matches('"')),
         None => problem.to_string(),

@@ -37,6 +37,60 @@ fn service_files(home: Option<&Path>) -> Vec<PathBuf> {
     own.into_iter().chain([shared.join("pg_service.conf")]).collect()
 }
 
+/// What a service may set: the keywords of connections of PostgreSQL 18 and those before it (manual, "Parameter Key Words").
+const KEYWORDS: &[&str] = &[
+    "application_name",
+    "channel_binding",
+    "client_encoding",
+    "connect_timeout",
+    "dbname",
+    "fallback_application_name",
+    "gssdelegation",
+    "gssencmode",
+    "gsslib",
+    "host",
+    "hostaddr",
+    "keepalives",
+    "keepalives_count",
+    "keepalives_idle",
+    "keepalives_interval",
+    "krbsrvname",
+    "load_balance_hosts",
+    "max_protocol_version",
+    "min_protocol_version",
+    "oauth_client_id",
+    "oauth_client_secret",
+    "oauth_issuer",
+    "oauth_scope",
+    "options",
+    "passfile",
+    "password",
+    "port",
+    "replication",
+    "require_auth",
+    "requirepeer",
+    "requiressl",
+    "scram_client_key",
+    "scram_server_key",
+    "ssl_max_protocol_version",
+    "ssl_min_protocol_version",
+    "sslcert",
+    "sslcertmode",
+    "sslcompression",
+    "sslcrl",
+    "sslcrldir",
+    "sslkey",
+    "sslkeylogfile",
+    "sslmode",
+    "sslnegotiation",
+    "sslpassword",
+    "sslrootcert",
+    "sslsni",
+    "target_session_attrs",
+    "tcp_user_timeout",
+    "user",
+];
+
 fn of_service(name: &str, files: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     let mut there = Vec::new();
     for path in files {
@@ -50,7 +104,8 @@ fn of_service(name: &str, files: &[PathBuf]) -> Result<Vec<(String, String)>, Pr
         };
         let mut group = None;
         let mut found: Option<Vec<(String, String)>> = None;
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let lines = text.lines().map(str::trim).zip(1_u32..);
+        for (line, number) in lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')) {
             if let Some(of) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
                 // The first group of the name counts.
                 group = Some(of.to_owned()).filter(|_| found.is_none() || of != name);
@@ -58,10 +113,15 @@ fn of_service(name: &str, files: &[PathBuf]) -> Result<Vec<(String, String)>, Pr
                 if !there.iter().any(|name| name == of) {
                     there.push(of.to_owned());
                 }
-            } else if let (Some(found), Some((key, value))) = (&mut found, line.split_once('='))
-                && group.as_deref() == Some(name)
-            {
-                found.push((key.trim().to_owned(), value.trim().to_owned()));
+            } else if let Some(found) = found.as_mut().filter(|_| group.as_deref() == Some(name)) {
+                // A misspelled `host` would lead to another server.
+                let setting = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+                let Some((key, value)) = setting.filter(|(key, _)| KEYWORDS.contains(key)) else {
+                    let problem = Problem::new(msg!("service-line-wrong", file = path.display(), line = number));
+                    let key = setting.map_or(line, |(key, _)| key);
+                    return Err(problem.evidence(foreign(key)).hint(msg!("correct-line")));
+                };
+                found.push((key.to_owned(), value.to_owned()));
             }
         }
         if let Some(found) = found {
@@ -173,6 +233,13 @@ mod tests {
           evidence  services: test, prod
           hint      write [prd] with host, port, dbname and user into ~/.pg_service.conf
         "#);
+        write(".pg_service.conf", "[other]\nhots=x\n[prod]\nport=1\nhots=db\npassword=hidden\n", 0o644);
+        insta::assert_snapshot!(of("postgres:///?service=prod"), @"
+        ~/.pg_service.conf, line 5: a service cannot set this
+          evidence  hots
+          hint      correct the line
+        ");
+        write(".pg_service.conf", text, 0o644);
         write(".pgpass", "db:*:bench:app:hidden\n", 0o600);
         assert_eq!(of("postgres:///?service=prod"), "postgres://app@db:5433/bench?service=prod&tls=required hidden");
         assert_eq!(of("postgres://app:own@db/bench"), "postgres://app@db/bench own");

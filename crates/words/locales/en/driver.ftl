@@ -161,6 +161,7 @@ server-wants-old-password = the server asks for the password form of before MySQ
 server-without-tls = the server does not offer TLS
 server-without-zlib = the server does not offer zlib compression
 service-file-unreadable = the service file { $file } cannot be read
+service-line-wrong = { $file }, line { $line }: a service cannot set this
 service-missing = there is no service "{ $name }"
 services-are = services: { $names }
 set-local-infile-as-administrator = SET GLOBAL local_infile = 1 (as an administrator)

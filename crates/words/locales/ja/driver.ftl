@@ -136,6 +136,7 @@ server-wants-old-password = サーバーが MySQL 4.1 より前の形式のパ�
 server-without-tls = サーバーが TLS に対応していません
 server-without-zlib = サーバーが zlib 圧縮に対応していません
 service-file-unreadable = サービスファイル { $file } を読めません
+service-line-wrong = { $file }、{ $line } 行目: サービスでは設定できない項目です
 service-missing = サービス "{ $name }" はありません
 services-are = サービス: { $names }
 set-local-infile-as-administrator = 管理者として SET GLOBAL local_infile = 1 を実行してください
