@@ -1,4 +1,5 @@
-//! An address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. Connections use them in rotation.
+//! An address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. The connections of a load use them in rotation, all others
+//! the first.
 
 use tenbin_model::dsn::Dsn;
 use tenbin_words::message::foreign;

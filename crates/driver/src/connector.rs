@@ -28,9 +28,13 @@ pub enum Abandoned {
     Stopped,
 }
 
-/// One database and the account to use. Cheap to clone; may go to any thread.
+/// One database and the account to use. Cheap to clone; may go to any thread. If its address is a list, it connects to the first of
+/// it, unless it is one [`Connector::for_clients`].
 #[derive(Debug, Clone)]
-pub struct Connector(Arc<ConnectorInner>, Option<StopSignal>);
+pub struct Connector(Arc<ConnectorInner>, Option<StopSignal>, Option<Rotation>);
+
+/// How many connections of a load were opened: their addresses are taken in turn.
+type Rotation = Arc<AtomicUsize>;
 
 /// How often a stop request is checked while waiting for a server.
 const LOOK: Duration = Duration::from_millis(100);
@@ -38,9 +42,8 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 struct ConnectorInner {
     dsn: Dsn,
-    /// The addresses to connect to in rotation: the address itself, or those of its list.
+    /// The addresses to connect to: the address itself, or those of its list.
     each: Vec<Dsn>,
-    next: AtomicUsize,
     way: DriverOptions,
 }
 
@@ -75,7 +78,7 @@ impl Connector {
             Scheme::Sqlite | Scheme::Null | Scheme::Host => DriverOptions::Here,
         };
         let each = addresses::each(&dsn)?;
-        Ok(Connector(Arc::new(ConnectorInner { dsn, each, next: AtomicUsize::new(0), way }), None))
+        Ok(Connector(Arc::new(ConnectorInner { dsn, each, way }), None, None))
     }
 
     /// A connector that is never used, for objects that are created for inspection only.
@@ -85,8 +88,13 @@ impl Connector {
 
     /// The same server, account and stop, with another database.
     pub fn at_database(&self, name: &str) -> Result<Connector, Problem> {
-        let dsn = Dsn { database: name.to_owned(), ..self.0.dsn.clone() };
-        Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone()))
+        self.changed(Dsn { database: name.to_owned(), ..self.0.dsn.clone() })
+    }
+
+    /// The same server, account and stop, for the clients of a load: the first connection goes to the first address of a list, each
+    /// further one to the next. What prepares, inspects and observes stays at the first, and does not take a client's turn.
+    pub fn for_clients(&self) -> Connector {
+        Connector(self.0.clone(), self.1.clone(), Some(Rotation::default()))
     }
 
     /// The same server, account and stop, with sessions in which the server refuses what changes rows. Behind a pool that does
@@ -111,7 +119,11 @@ impl Connector {
     fn with(&self, option: &str) -> Result<Connector, Problem> {
         let mut dsn = self.0.dsn.clone();
         dsn.options.insert(option.to_owned(), "on".to_owned());
-        Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone()))
+        self.changed(dsn)
+    }
+
+    fn changed(&self, dsn: Dsn) -> Result<Connector, Problem> {
+        Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone(), self.2.clone()))
     }
 
     /// The statements that opening a connection sends after the login.
@@ -125,12 +137,12 @@ impl Connector {
     /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer
     /// ([`Self::abandoned`]).
     pub fn until(&self, stop: &StopSignal) -> Connector {
-        Connector(self.0.clone(), Some(stop.clone()))
+        Connector(self.0.clone(), Some(stop.clone()), self.2.clone())
     }
 
     /// The same connector, for work that must be done after a stop was requested too.
     pub fn despite_stop(&self) -> Connector {
-        Connector(self.0.clone(), None)
+        Connector(self.0.clone(), None, self.2.clone())
     }
 
     /// Completes `grace` after a stop was requested; never, without [`Self::until`]. Code that waits for a server
@@ -183,7 +195,10 @@ impl Connector {
     }
 
     async fn connect_for(&self, transport: Transport, of: Use) -> Result<Connection, Error> {
-        let dsn = self.turn();
+        let dsn = match of {
+            Use::Load => self.turn(),
+            Use::Own => self.first(),
+        };
         let opened = match (&self.0.way, dsn.scheme) {
             (DriverOptions::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
             (DriverOptions::Postgres(way), _) => {
@@ -230,9 +245,14 @@ impl Connector {
         Ok(connection)
     }
 
-    /// The next address of the list.
+    fn first(&self) -> &Dsn {
+        self.0.each.first().unwrap_or(&self.0.dsn)
+    }
+
+    /// The address of the next connection.
     fn turn(&self) -> &Dsn {
-        &self.0.each[self.0.next.fetch_add(1, Ordering::Relaxed) % self.0.each.len()]
+        let Some(opened) = &self.2 else { return self.first() };
+        &self.0.each[opened.fetch_add(1, Ordering::Relaxed) % self.0.each.len()]
     }
 
     /// [`Self::connect`] for a thread that blocks and may be inside an async runtime already: asynchronous work is

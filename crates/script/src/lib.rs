@@ -140,7 +140,8 @@ impl Script {
         let version = form.unwrap_or_else(|| "1.0.20".to_owned());
         let running = Arc::new(RunningStates::default());
         let own_modules = given.remove("tenbin_own_modules").is_some();
-        let shared = Arc::new(share(&given, (version, own_modules), (connector, other))?);
+        let connectors = (connector.for_clients(), other.map(|other| other.for_clients()));
+        let shared = Arc::new(share(&given, (version, own_modules), connectors)?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let early = BTreeMap::new();

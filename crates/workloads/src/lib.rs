@@ -80,7 +80,7 @@ pub fn datasets() -> impl Iterator<Item = &'static DatasetEntry> + Clone {
 /// The workload of this name, ready to be driven. `given` needs to contain only what differs from the defaults.
 pub fn workload(name: &str, given: &OptionMap, connector: Connector) -> Result<Box<dyn Workload>, Problem> {
     let entry = find_workload(name)?;
-    (entry.make)(entry.name, &entry.resolve(given)?, connector)
+    (entry.make)(entry.name, &entry.resolve(given)?, connector.for_clients())
 }
 
 /// The workload of this name, or of this script, on a data set: options that are not given in the load come from the
@@ -95,7 +95,7 @@ pub fn workload_on(
         return tenbin_script::workload_on(name, load, dataset, connector);
     }
     let entry = find_workload(name)?;
-    (entry.make)(entry.name, &entry.resolve(&entry.inherit(load, dataset))?, connector)
+    (entry.make)(entry.name, &entry.resolve(&entry.inherit(load, dataset))?, connector.for_clients())
 }
 
 /// All options of a load on a data set with their values: from the load, otherwise from the data set if both have it,

@@ -31,7 +31,7 @@ impl RoundTrips {
     pub fn like(like: &dyn Workload, connector: &Connector) -> Option<RoundTrips> {
         Some(RoundTrips {
             statement: statement(connector.dsn().scheme)?,
-            connector: connector.clone(),
+            connector: connector.for_clients(),
             prepared: like.prepared_per_connection() > 0,
             blocks: like.blocks(),
             shares_cores: like.shares_cores(),

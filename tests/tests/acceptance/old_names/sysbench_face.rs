@@ -360,6 +360,35 @@ fn hosts_and_sockets_are_taken_in_turn_and_prepare_fails_loudly() {
 }
 
 #[test]
+fn the_first_client_and_what_prepares_connect_to_the_first_of_a_list() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = |ports: &str| format!("--mysql-host=127.0.0.1 --mysql-port={ports} --mysql-user=root --mysql-db=sbtest");
+    // Nothing answers at port 1: whoever goes there fails.
+    let first = at(&format!("{},1", port(&server)));
+    std::fs::write(here.dir.path().join("own.lua"), OWN_ADDRESS).unwrap();
+    let second = at(&format!("1,{}", port(&server)));
+    for test in ["oltp_read_only --table-size=50", "own.lua"] {
+        let line = |at: &str, command: &str| format!("{test} {at} {command}");
+        for (tool, is_ours) in [("ours", true), ("theirs", false)] {
+            let run = |line: &str| if is_ours { here.ours(line) } else { here.theirs(line) };
+            for command in ["prepare", "--events=3 run", "cleanup"] {
+                let (code, out, err) = run(&line(&first, command));
+                assert_eq!(code, 0, "{tool}: {test} {command}: {out}{err}");
+            }
+            assert_eq!(run(&line(&second, "--events=3 run")).0, 1, "{tool}: {test}");
+        }
+    }
+}
+
+/// One connection for each command and each thread.
+const OWN_ADDRESS: &str = "
+function prepare() sysbench.sql.driver():connect():query('CREATE TABLE IF NOT EXISTS own (a INT)') end
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query('SELECT * FROM own') end
+function cleanup() sysbench.sql.driver():connect():query('DROP TABLE IF EXISTS own') end
+";
+
+#[test]
 fn scripts_of_debians_sysbench_and_ones_own_run_as_they_are() {
     let (server, here) = (mariadb(&[]), SysbenchDir::create());
     let at = address(&server);
