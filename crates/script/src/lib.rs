@@ -54,7 +54,7 @@ use host_shared::HostShared;
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};
 pub use own::module;
 use settings::Ignore;
-pub use settings::{ScriptOption, Type};
+pub use settings::{ScriptOption, Type, WHOLE};
 use settings::{TypedValue, general, is_general};
 use source::Source;
 use std::collections::BTreeMap;
@@ -170,14 +170,14 @@ impl Script {
         let (mut given, perhaps) = (given, perhaps.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())));
         perhaps.filter(|(n, _)| knows(n)).for_each(|(n, v)| _ = given.entry(n).or_insert(v));
         let options = settings::resolve(name, declared.as_deref(), &given, as_sysbench)?;
-        for (option, value) in options.iter().filter(|(option, _)| given.contains_key(*option)) {
-            let said = main.validates(option, value);
+        for (option, typed) in given.iter().filter(|(option, _)| options.contains_key(*option)) {
+            let said = main.validates(option, typed);
             if said != Ok(true) {
                 let problem = Problem::new(msg!(
                     "script-refuses-option",
                     script = name,
                     option,
-                    value = format_args!("{:?}", given[option])
+                    value = format_args!("{typed:?}")
                 ));
                 return Err(match said {
                     Err(words) => problem.evidence(foreign(words)),

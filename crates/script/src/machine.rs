@@ -299,10 +299,9 @@ impl Machine {
         Ok(all)
     }
 
-    /// Whether the script's own check takes the value of an option.
-    pub(super) fn validates(&mut self, name: &str, value: &TypedValue) -> Result<bool, String> {
+    /// Whether the script's own check takes the value of an option, as it was typed.
+    pub(super) fn validates(&mut self, name: &str, value: &str) -> Result<bool, String> {
         let check = |machine: &mut Machine| -> mlua::Result<bool> {
-            let value = lua_value(&machine.lua, value)?;
             machine.table.get::<mlua::Function>("validate")?.call((name, value))
         };
         self.entered(check).map_err(|e| words(&e))
@@ -314,8 +313,8 @@ impl Machine {
         let global: mlua::Function = self.table.get("export")?;
         for (name, value) in options {
             all.set(name.as_str(), lua_value(&self.lua, value)?)?;
-            // 0.5 has no lists as globals; and the table's engine has its default from us.
-            if export && !matches!(value, TypedValue::List(_)) {
+            // Lists too, as 1.0 has it.
+            if export {
                 global.call::<()>((name.as_str(), lua_value(&self.lua, value)?))?;
             }
         }

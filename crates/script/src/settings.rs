@@ -100,19 +100,23 @@ impl Type {
                 "off" | "false" | "0" => false,
                 _ => return Err("on or off"),
             }),
-            Type::Int => TypedValue::Number(whole(text).ok_or("a whole number")?),
+            Type::Int => TypedValue::Number(whole(text).ok_or(WHOLE)?),
             Type::Double => TypedValue::Number(match text.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => number,
                 _ => whole(text).ok_or("a number")?,
             }),
             Type::Size => TypedValue::Number(size(text).ok_or("a size such as 512K or 1G")?),
-            Type::List if text.is_empty() => TypedValue::List(Vec::new()),
-            Type::List => TypedValue::List(text.split(',').map(str::to_owned).collect()),
+            Type::List => {
+                TypedValue::List(text.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect())
+            }
             Type::File if text.is_empty() => TypedValue::Nil,
             Type::String | Type::File => TypedValue::Text(text.to_owned()),
         })
     }
 }
+
+/// What a [`Type::Int`] is, in the hint for another value.
+pub const WHOLE: &str = "a whole number";
 
 fn whole(text: &str) -> Option<f64> {
     text.trim().replace('_', "").parse::<i64>().ok().map(|n| n as f64)
@@ -207,7 +211,13 @@ fn leading_number(text: &str) -> f64 {
     let is_of_number = |c: &char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+');
     let longest = plain.chars().take_while(is_of_number).count();
     let number = (1..=longest).rev().find_map(|end| plain[..end].parse::<f64>().ok());
-    sign * number.filter(|number| number.is_finite()).unwrap_or(0.0)
+    sign * number.unwrap_or(0.0)
+}
+
+/// A whole number as sysbench reads it: nothing is 0, and none has more than 32 bits.
+fn whole_of_sysbench(text: &str) -> Option<f64> {
+    let digits = text.trim_start();
+    if digits.is_empty() { Some(0.0) } else { digits.parse::<i32>().ok().map(f64::from) }
 }
 
 /// All options with their values: sysbench's, then the script's, which take precedence. `declared` is `None`
@@ -236,6 +246,11 @@ pub(super) fn resolve(
             Some(value) if as_sysbench && option.kind == Type::Double => {
                 option.kind.read(value).unwrap_or_else(|_| TypedValue::Number(leading_number(value)))
             }
+            Some(value) if as_sysbench && option.kind == Type::Int => {
+                let number = whole_of_sysbench(value);
+                TypedValue::Number(number.ok_or_else(|| wrong(&option.name, value, WHOLE, &option.help))?)
+            }
+            Some(value) if as_sysbench && option.kind == Type::Size && value.is_empty() => TypedValue::Number(0.0),
             Some(value) => option.kind.read(value).map_err(|w| wrong(&option.name, value, w, &option.help))?,
             // As in sysbench, where a switch without a default is on, like one typed without a value.
             None => option.kind.read("").unwrap_or(TypedValue::Number(0.0)),
@@ -327,12 +342,36 @@ mod tests {
 
     #[test]
     fn sysbench_takes_anything_for_a_number() {
-        for (text, number) in
-            [("", 0.0), ("0x10", 16.0), ("foo", 0.0), ("1.5K", 1.5), ("-3e2x", -300.0), (" 7", 7.0), ("5e", 5.0)]
-        {
+        for (text, number) in [
+            ("", 0.0),
+            ("0x10", 16.0),
+            ("foo", 0.0),
+            ("1.5K", 1.5),
+            ("-3e2x", -300.0),
+            (" 7", 7.0),
+            ("5e", 5.0),
+            ("1e400", f64::INFINITY),
+        ] {
             let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", text)]), true).unwrap();
             assert_eq!(all["table_size"], TypedValue::Number(number), "{text}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_and_lists_are_read_as_by_sysbench() {
+        let option = |name: &str, kind| ScriptOption { name: name.into(), kind, default: None, help: String::new() };
+        let declared = [option("count", Type::Int), option("names", Type::List), option("size", Type::Size)];
+        let all = |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared), &given(pairs), true);
+        for (text, number) in [("", 0.0), (" 7", 7.0), ("-3", -3.0), ("2147483647", 2_147_483_647.0)] {
+            assert_eq!(all(&[("count", text)]).unwrap()["count"], TypedValue::Number(number), "{text}");
+        }
+        for text in ["x", "1x", "3.5", "0x10", "2147483648", "1_000"] {
+            assert!(all(&[("count", text)]).is_err(), "{text}");
+        }
+        let list = |parts: &[&str]| TypedValue::List(parts.iter().map(|&part| part.to_owned()).collect());
+        assert_eq!(all(&[("names", ",a,,b")]).unwrap()["names"], list(&["a", "b"]));
+        assert_eq!(all(&[("names", "")]).unwrap()["names"], list(&[]));
+        assert_eq!(all(&[("size", "")]).unwrap()["size"], TypedValue::Number(0.0));
     }
 
     #[test]

@@ -6,12 +6,12 @@ use super::run;
 use super::settings::Settings;
 use super::{Code, End, arguments, options};
 use crate::hint::HintWords;
-use crate::parsed_args::ParsedArgs;
+use crate::parsed_args::{ParsedArgs, UnknownOption};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
-use tenbin_script::Script;
+use tenbin_script::{Script, Type, WHOLE};
 use tenbin_terminal::signals;
 use tenbin_words::problem::Problem;
 
@@ -56,6 +56,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
     let script =
         Script::open_as(&args.typed, name, command, &given, &of_script(args, true), (connector.clone(), other))
             .map_err(|p| not_opened(args, settings, p))?;
+    switches_are_known(args, &script)?;
     match command {
         None => Ok(Code::Done),
         Some("run") => {
@@ -71,7 +72,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             let load = TestRun {
                 name: name.to_owned(),
                 sql: speaks_sql(name),
-                options: of_script(args, false),
+                options: recorded(args, &script),
                 workload: Some(workload),
             };
             run::run(args, settings, settings.form, &address, &load, Some(&script)).map_err(End::Fatal)
@@ -106,6 +107,23 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             outcome.map(|()| Code::Done).map_err(|p| End::Fatal(failed(p)))
         }
     }
+}
+
+/// Of a script's switches only the bare name is on: an unset variable of a shell does not turn them on.
+fn switches_are_known(args: &ParsedArgs, script: &Script) -> Result<(), End> {
+    let is_known = |value: &str| ["on", "true", "1", "off", "false", "0"].contains(&value);
+    let is_wrong = |option: &&UnknownOption| {
+        !option.from_file && option.value.as_deref().is_some_and(|v| !is_known(v)) && is_switch(script, &option.name)
+    };
+    match args.unknown.iter().find(is_wrong) {
+        Some(option) => Err(End::Usage(format!("invalid option: --{}", option.text))),
+        None => Ok(()),
+    }
+}
+
+fn is_switch(script: &Script, name: &str) -> bool {
+    let name = name.replace('-', "_");
+    script.options().iter().any(|option| option.kind == Type::Bool && option.name == name)
 }
 
 /// The connector to the database of the other family from its options, because a script may use its driver too.
@@ -145,9 +163,19 @@ fn not_opened(args: &ParsedArgs, settings: &Settings, problem: Problem) -> End {
     for (name, text) in olds.chain(others) {
         let name = name.replace('-', "_");
         let ids = ["script-option-unknown", "script-option-cannot-be", "option-unknown", "option-cannot-be"];
-        let about = problem.what.arg("option").filter(|_| ids.iter().any(|id| problem.what.is(id)));
+        // What its own check has thrown is told below.
+        let refused = problem.what.is("script-refuses-option") && problem.evidence.is_none();
+        let about = problem.what.arg("option").filter(|_| refused || ids.iter().any(|id| problem.what.is(id)));
         if about.is_some_and(|option| option.trim_matches('"') == name) {
-            return End::Usage(format!("invalid option: --{text}"));
+            let number = problem
+                .hint
+                .as_ref()
+                .and_then(|hint| hint.arg("wanted"))
+                .is_some_and(|wanted| wanted.english() == WHOLE);
+            return End::Usage(match text.split_once('=') {
+                Some((_, value)) if number => format!("Invalid value for the '{name}' option: '{value}'"),
+                _ => format!("invalid option: --{text}"),
+            });
         }
     }
     // Lua's own message first, because users search for that line.
@@ -176,8 +204,18 @@ fn given(args: &ParsedArgs) -> BTreeMap<String, String> {
     given
 }
 
-/// The options that only the script may know: those on the command line, or those in the configuration file.
+/// The options that only the script may know: those on the command line, or those in the configuration file. Without a value one is empty, and
+/// a switch is on then.
 fn of_script(args: &ParsedArgs, shared: bool) -> BTreeMap<String, String> {
-    let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "on".into());
+    let value = |v: &Option<String>| v.clone().unwrap_or_default();
     args.unknown.iter().filter(|o| o.from_file == shared).map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()
+}
+
+/// Those on the command line, as a plan has them.
+fn recorded(args: &ParsedArgs, script: &Script) -> BTreeMap<String, String> {
+    let mut all = of_script(args, false);
+    all.iter_mut()
+        .filter(|(name, value)| value.is_empty() && is_switch(script, name))
+        .for_each(|(_, v)| *v = "on".to_owned());
+    all
 }

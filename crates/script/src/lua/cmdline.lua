@@ -32,10 +32,10 @@ function T.options(told)
    end
 end
 
--- Gives a value to the option's own check, where it has one; what that answers or throws decides.
+-- Gives a value, as it was typed, to the option's own check, where it has one; what that answers or throws decides.
 function T.validate(name, value)
    local row = (cmdline.options or {})[name]
-   if type(row) == "table" and type(row[4]) == "function" then return row[4](value) ~= false end
+   if type(row) == "table" and type(row[4]) == "function" then return row[4](name, value) ~= false end
    return true
 end
 

@@ -187,7 +187,7 @@ fn options_commands_and_what_a_body_sees() {
             name = {"What it is called", "some"},
             kinds = {"A list", {"a", "b"}},
             nothing = {"No default"},
-            whole = {"A whole number", 3, sysbench.cmdline.ARG_INT, function(v) return v < 10 end},
+            whole = {"A whole number", 3, sysbench.cmdline.ARG_INT, function(_, text) return tonumber(text) < 10 end},
         }
         sysbench.cmdline.commands = {
             warm = {function() say("warm", sysbench.tid, sysbench.opt.threads) end, sysbench.cmdline.PARALLEL_COMMAND},

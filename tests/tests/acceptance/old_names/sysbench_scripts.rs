@@ -373,3 +373,47 @@ fn scripts_get_the_answers_that_the_real_one_gives_them_and_more() {
     assert_eq!((code, shown(&ours)), (0, shown(&theirs)), "{ours}{err}\n{theirs}");
     assert_eq!(shown(&ours), ["two 1x2 2,3", "last\tnothing", "prepared 1x2 x,y"]);
 }
+
+/// What a script gets for its options.
+const OPTIONS: &str = "
+sysbench.cmdline.options = {
+   flag = {'a switch', true}, count = {'a whole number', 7, sysbench.cmdline.ARG_INT}, number = {'any', 3}, word = {'a text', 'abc'},
+   list = {'several', {'a', 'b'}},
+}
+function init()
+   local opt = sysbench.opt
+   print('options', opt.flag, opt.count, opt.number, opt.word, table.concat(opt.list, '|'))
+end
+function event() return true end
+";
+
+/// An option with a check of its own.
+const CHECKED: &str = "
+sysbench.cmdline.options = {
+   checked = {'above 3', 5, sysbench.cmdline.ARG_INT, function(name, value)
+      return ffi.string(name) == 'checked' and tonumber(ffi.string(value)) > 3
+   end},
+}
+function init() print('options', sysbench.opt.checked) end
+function event() return true end
+";
+
+#[test]
+fn values_of_a_scripts_options_are_read_as_by_the_real_one() {
+    let here = SysbenchDir::create();
+    write(&here, "options.lua", OPTIONS);
+    // The real one gets into disorder with a check beside other options.
+    write(&here, "checked.lua", CHECKED);
+    let options = "--flag --flag= --flag=TRUE --flag=off --count --count= --count=abc --count=3.5 --count=99999999999 --count=0x10 --number \
+                   --number= --number=1e400 --word --word= --list --list= --list=x,,y --list=,";
+    let of_options = options.split_whitespace().map(|option| format!("options.lua {option} run"));
+    let of_checked = ["9", "1"].map(|value| format!("checked.lua --checked={value} run"));
+    for line in of_options.chain(of_checked) {
+        let told = |(code, out, err): (i32, String, String)| {
+            (code, err, out.lines().find(|line| line.starts_with("options")).map(str::to_owned))
+        };
+        let (ours, theirs) = (told(here.ours(&line)), told(here.theirs(&line)));
+        assert_eq!(ours, theirs, "{line}");
+    }
+}
+
