@@ -33,32 +33,40 @@ end
 
 local thrown = { __tostring = described }
 
--- Raises the last error: as a table that begins the event again, or as a message that ends the run.
-local function raise(con, text)
-   local failure = ffi.new("tenbin_failure")
-   api.error(host, failure)
+-- Raises the error that the connection has: as a table that begins the event again, or as a message that ends the run.
+local function raise_of(con, text)
    local err = setmetatable({
       connection = con,
       query = text,
-      sql_errno = failure.number,
-      sql_state = ffi.string(failure.state),
-      sql_errmsg = ffi.string(failure.message, failure.message_len),
+      sql_errno = con.sql_errno,
+      sql_state = con.sql_state,
+      sql_errmsg = con.sql_errmsg,
    }, thrown)
-   local again = failure.ignorable ~= 0
-   if con then
-      con.sql_errno, con.sql_state, con.sql_errmsg = err.sql_errno, err.sql_state, err.sql_errmsg
-      con.error = again and sql.error.IGNORABLE or sql.error.FATAL
-   end
    T.sql_failed = true
+   local again = con.error == sql.error.IGNORABLE
    if not again and type(sysbench.hooks.sql_error_ignorable) == "function" then
       again = sysbench.hooks.sql_error_ignorable(err)
    end
    if again then
-      if con then con.error = sql.error.IGNORABLE end
       err.errcode = sysbench.error.RESTART_EVENT
       error(err)
    end
    error(described(err), T.level())
+end
+
+-- The same of the last error.
+local function raise(con, text)
+   local failure = ffi.new("tenbin_failure")
+   api.error(host, failure)
+   con.sql_errno, con.sql_state = failure.number, ffi.string(failure.state)
+   con.sql_errmsg = ffi.string(failure.message, failure.message_len)
+   con.error = failure.ignorable ~= 0 and sql.error.IGNORABLE or sql.error.FATAL
+   return raise_of(con, text)
+end
+
+-- A statement that succeeds leaves nothing of an error before it.
+local function succeeded(con)
+   if con.error ~= 0 then con.error, con.sql_errno, con.sql_state, con.sql_errmsg = 0, 0, nil, nil end
 end
 
 -- Drivers -------------------------------------------------------------------------------------------------------------
@@ -93,7 +101,7 @@ function driver:connect()
    return setmetatable({
       link = link,
       answer = api.answer(host, link),
-      error = sql.error.NONE, sql_errno = 0, sql_state = "", sql_errmsg = "",
+      error = sql.error.NONE, sql_errno = 0,
    }, connection)
 end
 
@@ -108,9 +116,9 @@ end
 function connection:query(text)
    text = text_of(text)
    local code = query(host, self.link, text, #text)
-   if code == 0 then return nothing end
-   if code == 1 then return self.answer end
-   return raise(self, text)
+   if code ~= 0 and code ~= 1 then return raise(self, text) end
+   succeeded(self)
+   return code == 0 and nothing or self.answer
 end
 
 function connection:query_row(text)
@@ -131,25 +139,33 @@ end
 function connection:bulk_insert_init(text)
    text = text_of(text)
    if api.bulk_init(host, self.link, text, #text) < 0 then return raise(self, text) end
+   return true
 end
 
 function connection:bulk_insert_next(text)
    text = text_of(text)
    if api.bulk_next(host, self.link, text, #text) < 0 then return raise(self, "a bulk INSERT") end
+   return true
 end
 
 function connection:bulk_insert_done()
    if api.bulk_done(host, self.link) < 0 then return raise(self, "a bulk INSERT") end
+   return true
 end
 
-function connection:disconnect() api.disconnect(host, self.link) return 0 end
+function connection:disconnect() api.disconnect(host, self.link) return true end
 
 function connection:reconnect()
    if api.reconnect(host, self.link) < 0 then return raise(self, "connect") end
-   return 0
+   return true
 end
 
-function connection:check_error() return self.error end
+-- The result of a query, unless it is none because of an error, which is raised.
+function connection:check_error(rs, text)
+   if rs ~= nil or self.error == sql.error.NONE then return rs end
+   return raise_of(self, text)
+end
+
 function connection:more_results() return api.more(host, self.link) == 1 end
 
 function connection:next_result()
@@ -213,9 +229,10 @@ function statement:execute()
    local bound = self.bound
    if bound == nil then error("the statement is closed", T.level()) end
    local code = execute(host, bound)
-   if code == 0 then return nothing end
-   if code == 1 then return self.connection.answer end
-   return raise(self.connection, self.text)
+   local con = self.connection
+   if code ~= 0 and code ~= 1 then return raise(con, self.text) end
+   succeeded(con)
+   return code == 0 and nothing or con.answer
 end
 
 function statement:close()
@@ -223,6 +240,7 @@ function statement:close()
       api.forget(host, self.bound)
       self.bound = nil
    end
+   return 0
 end
 
 function statement:next_result() return nothing end

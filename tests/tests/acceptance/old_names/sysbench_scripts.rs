@@ -417,3 +417,38 @@ fn values_of_a_scripts_options_are_read_as_by_the_real_one() {
     }
 }
 
+#[test]
+fn a_connection_says_of_its_last_statement_whether_it_failed() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    write(
+        &here,
+        "errors.lua",
+        "function thread_init() con = sysbench.sql.driver():connect() end\n\
+         local function state(of)\n\
+           print(of, tonumber(con.error), con.sql_errno, con.sql_state ~= nil and ffi.string(con.sql_state) or 'none')\n\
+         end\n\
+         function event()\n\
+           state('at first')\n\
+           print(pcall(con.query, con, 'SELECT nowhere') and 'taken' or 'refused') state('failed')\n\
+           local rs = con:query('SELECT 1') state('well')\n\
+           print(con:check_error(rs, 'q') == rs, con:check_error(nil, 'q'))\n\
+           print(pcall(con.query, con, 'SELECT nowhere') and 'taken' or 'refused')\n\
+           print(select(2, pcall(con.check_error, con, nil, 'q')):match('SQL error.*'))\n\
+           con:prepare('SELECT 1'):execute() state('executed')\n\
+           return true\n\
+         end\n",
+    );
+    let line = format!("errors.lua {} run", address(&server));
+    let without_fatal = |out: &str| -> Vec<String> {
+        let lines = out.lines().skip_while(|line| *line != "Threads started!");
+        lines
+            .take_while(|line| *line != "SQL statistics:")
+            .filter(|l| !l.starts_with("FATAL") && !l.starts_with("(last message"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    assert_eq!((code, without_fatal(&ours)), (0, without_fatal(&theirs)), "{ours}{err}");
+    assert!(theirs.contains("executed\t0\t0\tnone") && theirs.contains("SQL error, errno = 1054"), "{theirs}");
+}
+
