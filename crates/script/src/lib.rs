@@ -94,6 +94,8 @@ struct Inner {
     declared: Option<Vec<ScriptOption>>,
     commands: Vec<Command>,
     event: bool,
+    /// Whether it runs by sysbench's name.
+    as_sysbench: bool,
     /// Whether the caller runs init() and done().
     framed: AtomicBool,
     main: Mutex<Main>,
@@ -192,6 +194,7 @@ impl Script {
             argv: argv.to_vec(),
             commands: commands.into_iter().map(|(name, parallel)| Command { name, parallel }).collect(),
             event: main.has("event"),
+            as_sysbench,
             framed: AtomicBool::new(false),
             main: Mutex::new(Main(main)),
             source,

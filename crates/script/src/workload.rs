@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tenbin_driver::{Class, Error, Transport};
@@ -34,7 +34,8 @@ pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
         );
     }
     let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
-    let life = Arc::new(Lifecycle { begun: Mutex::new(None), clients: AtomicU32::new(0) });
+    let life =
+        Arc::new(Lifecycle { begun: Mutex::new(None), clients: AtomicU32::new(0), refused: AtomicBool::new(false) });
     let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
     let runs_itself = script.main(|main| main.runs_itself());
     Ok(Box::new(ScriptWorkload { script: script.clone(), name, blocks, runs_itself, life }))
@@ -55,6 +56,8 @@ struct Lifecycle {
     begun: Mutex<Option<Result<(), Error>>>,
     /// The number of existing clients.
     clients: AtomicU32,
+    /// Whether a client could not begin: none then has events.
+    refused: AtomicBool,
 }
 
 impl Workload for ScriptWorkload {
@@ -118,6 +121,7 @@ impl Workload for ScriptWorkload {
             ended: None,
             runs_itself: self.runs_itself,
             ends_with_work: false,
+            has_failed: false,
             came_to: Rc::default(),
             parting: Vec::new(),
         })
@@ -139,6 +143,8 @@ struct ScriptClient {
     runs_itself: bool,
     /// Whether the script has a thread_done(). Asked once: a state that is suspended in compiled code must not be entered.
     ends_with_work: bool,
+    /// Whether its last event ended the run: under sysbench's name there is then no thread_done().
+    has_failed: bool,
     /// The outcome of its events, or its thread_run(), on the coroutine.
     came_to: Rc<Cell<Option<Outcome>>>,
     /// The statements of its thread_done().
@@ -251,7 +257,12 @@ impl Client for ScriptClient {
                 let no_room = |e| Error::new(Class::Limit, msg!("no-stack-for-client", error = e));
                 self.coroutine = Some(ScriptCoroutine::new(waits).map_err(no_room)?);
             }
-            if self.machine.is_some() { self.resume().await } else { self.begin().await }
+            if self.machine.is_some() {
+                return self.resume().await;
+            }
+            let begun = self.begin().await;
+            self.life.refused.fetch_or(begun.is_err(), Ordering::SeqCst);
+            begun
         })
     }
 
@@ -275,6 +286,7 @@ impl Client for ScriptClient {
             context.reconnects += std::mem::take(&mut machine.host.reconnects);
             context.connect_errors.append(&mut machine.host.connect_errors);
             std::mem::swap(&mut context.records, &mut machine.host.marks);
+            self.has_failed = matches!(outcome, Outcome::Failed(_));
             match outcome {
                 Outcome::Well => Ok(0),
                 Outcome::Leave => {
@@ -331,8 +343,10 @@ impl Client for ScriptClient {
                 // It sees that there are no more events.
                 let _ = part(&mut machine, coroutine, self.runs_itself, &self.came_to).await;
             }
+            let is_cut_off = self.has_failed || self.life.refused.load(Ordering::SeqCst);
+            let has_end = !(is_cut_off && self.script.0.as_sysbench);
             let goodbye = move || {
-                let outcome = machine.call("call", "thread_done");
+                let outcome = if has_end { machine.call("call", "thread_done") } else { Outcome::Well };
                 let marks = std::mem::take(&mut machine.host.marks);
                 drop(machine);
                 (outcome, marks)

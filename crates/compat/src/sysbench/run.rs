@@ -83,7 +83,8 @@ pub fn run(
         print(settings.verbosity, INFO, "Done.\n");
         printer.conclude(trial.window_ns.1, &trial.per_client);
     }
-    if let Some(script) = script {
+    // As in sysbench it is not called if a thread could not begin.
+    if let Some(script) = script.filter(|_| printer.started()) {
         // Its outcome does not affect the measurement.
         if let Err(problem) = script.done() {
             print(settings.verbosity, FATAL, &format!("FATAL: {}", told(&settings.words, &problem)));

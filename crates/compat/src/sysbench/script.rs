@@ -61,6 +61,8 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
         None => Ok(Code::Done),
         Some("run") => {
             if !script.has_event() {
+                // The script's own reason comes first: that it is only a part of others.
+                script.init(settings.threads).map_err(|p| fatal(settings, &p))?;
                 return Err(End::Fatal(format!("cannot find the event() function in {}", file_name(name))));
             }
             let workload = Arc::from(script.workload().map_err(|p| fatal(settings, &p))?);

@@ -452,3 +452,39 @@ fn a_connection_says_of_its_last_statement_whether_it_failed() {
     assert!(theirs.contains("executed\t0\t0\tnone") && theirs.contains("SQL error, errno = 1054"), "{theirs}");
 }
 
+#[test]
+fn a_thread_that_failed_has_no_end_of_its_own() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    write(
+        &here,
+        "fails.lua",
+        "function thread_init() con = sysbench.sql.driver():connect() end\n\
+         function event(id) if id == 0 then error('enough') end con:query('SELECT SLEEP(0.01)') end\n\
+         function thread_done(id) print('done', id) con:query('INSERT INTO done VALUES (' .. id .. ')') end\n",
+    );
+    on(async { open(&server).await.query("CREATE TABLE done (id INT)").await.unwrap() });
+    let line = format!("fails.lua {} --threads=3 --time=5 run", address(&server));
+    for (code, out, err) in [here.ours(&line), here.theirs(&line)] {
+        let mut done: Vec<&str> = out.lines().filter(|line| line.starts_with("done")).collect();
+        done.sort_unstable();
+        assert_eq!((code, done), (1, vec!["done\t1", "done\t2"]), "{out}{err}");
+    }
+    let rows = on(async { open(&server).await.table("SELECT COUNT(*) FROM done WHERE id = 0").await.unwrap() });
+    assert_eq!(rows.scalar(), Some("0"));
+    // Nor has any thread one, or the script, if one of them could not begin.
+    write(
+        &here,
+        "refused.lua",
+        "function thread_init(id) if id == 1 then error('not this one') end end\nfunction event() end\n\
+         function thread_done(id) print('done', id) end\nfunction done() print('done') end\n",
+    );
+    let line = format!("refused.lua {} --threads=3 --time=5 run", address(&server));
+    for (code, out, err) in [here.ours(&line), here.theirs(&line)] {
+        assert!(code == 1 && !out.contains("done") && out.contains("not this one"), "{out}{err}");
+    }
+    write(&here, "part.lua", "function init() error('not by itself', 0) end\n");
+    for (code, out, err) in [here.ours("part.lua run"), here.theirs("part.lua run")] {
+        assert!(code == 1 && out.contains("FATAL: `init' function failed: not by itself"), "{out}{err}");
+    }
+}
+
