@@ -64,6 +64,8 @@ pub(super) struct Host {
     /// The last error, and what was sent then.
     pub(super) error: Option<Error>,
     pub(super) in_flight: String,
+    /// Whether that was to be prepared.
+    pub(super) preparing: bool,
     /// Whether that error was thrown, and it is not known yet whether the script catches it.
     pub(super) thrown: bool,
     pub(super) counters: [u64; COUNTERS],
@@ -152,6 +154,7 @@ impl Host {
             dry,
             error: None,
             in_flight: String::new(),
+            preparing: false,
             thrown: false,
             counters: [0; COUNTERS],
             reconnects: 0,
@@ -352,8 +355,10 @@ impl Host {
             opened: 0,
             text: Vec::new(),
         };
-        self.prepare_anew(link, &mut statement)
-            .inspect_err(|_| self.in_flight = String::from_utf8_lossy(sql).into_owned())?;
+        self.prepare_anew(link, &mut statement).inspect_err(|_| {
+            self.in_flight = String::from_utf8_lossy(sql).into_owned();
+            self.preparing = true;
+        })?;
         Ok(statement)
     }
 
@@ -468,6 +473,7 @@ impl Host {
             self.marks.push(StatementRecord::of_outcome(name, service_ns, &outcome));
         }
         if outcome.is_err() {
+            self.preparing = false;
             self.in_flight.clear();
             self.in_flight.extend(String::from_utf8_lossy(&sql[..sql.len().min(800)]).chars().take(200));
         }

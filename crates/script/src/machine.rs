@@ -100,6 +100,8 @@ pub(super) struct Trouble {
     pub(super) full: Option<usize>,
     /// What was sent then.
     pub(super) in_flight: String,
+    /// Whether that was to be prepared.
+    pub(super) preparing: bool,
 }
 
 /// One state with its script.
@@ -403,8 +405,8 @@ impl Machine {
             _ => said,
         };
         let error = if by_statement { self.host.error.clone() } else { None };
-        let trouble =
-            Trouble { message, error, full: full.then_some(self.memory), in_flight: self.host.in_flight.clone() };
+        let (in_flight, preparing) = (self.host.in_flight.clone(), self.host.preparing);
+        let trouble = Trouble { message, error, full: full.then_some(self.memory), in_flight, preparing };
         match code {
             Ok(2) => Outcome::Again(trouble),
             _ => Outcome::Failed(trouble),

@@ -418,8 +418,9 @@ impl Trouble {
     /// The error for the engine: what the script threw, with file and line, and the statement that caused it, or
     /// otherwise the last one sent.
     fn error(self, function: &str, class: Class, last: Option<String>) -> Error {
-        let Trouble { message, error, full, in_flight } = self;
+        let Trouble { message, error, full, in_flight, preparing } = self;
         let place = match (&error, last) {
+            (Some(_), _) if preparing => format!(" [preparing: {in_flight}]"),
             (Some(_), _) if !in_flight.is_empty() => format!(" [statement: {in_flight}]"),
             (None, Some(last)) => format!(" [after: {last}]"),
             _ => String::new(),

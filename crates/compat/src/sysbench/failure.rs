@@ -26,9 +26,18 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
         return lines;
     }
     if let Some(thrown) = what.find("script-function-says") {
-        let sent = text(thrown, "place");
-        let sent = sent.trim().strip_prefix("[statement: ").and_then(|rest| rest.strip_suffix(']')).unwrap_or("");
-        return of_script(words, what, &text(thrown, "function"), &number, &text(thrown, "message"), sent);
+        let place = text(thrown, "place");
+        let sent = ["[statement: ", "[preparing: "].iter().find_map(|start| place.trim().strip_prefix(start));
+        let sent = sent.and_then(|rest| rest.strip_suffix(']')).unwrap_or("");
+        let (function, message) = (text(thrown, "function"), text(thrown, "message"));
+        return match of_server(&message).filter(|_| place.trim().starts_with("[preparing: ")) {
+            Some((number, why)) if of_mysql(number) => {
+                let mut lines = not_prepared(number, why);
+                lines.extend(self::function(&function, &message));
+                lines
+            }
+            _ => of_script(words, what, &function, &number, &message, sent),
+        };
     }
     if let Some(doing) = what.find("scripts-function") {
         let sent = problem.evidence.as_ref().and_then(|evidence| evidence.find("statement-sent"));
@@ -56,7 +65,7 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     }
     let thrown = format!("SQL error, errno = {number}: {why}");
     if what.find("connecting-clients").is_some() {
-        let mut lines = Vec::from_iter(of_mysql(&number).then(|| format!("MySQL error: {number} \"{why}\"")));
+        let mut lines = if of_mysql(&number) { not_prepared(&number, &why) } else { Vec::new() };
         lines.extend(function("thread_init()", &thrown));
         return lines;
     }
@@ -190,6 +199,11 @@ fn of_mysql_statement(number: impl fmt::Display, why: &str, sent: &str) -> Strin
     format!("mysql_drv_query() returned error {number} ({why}) for query '{sent}'")
 }
 
+/// One that could not be prepared there.
+fn not_prepared(number: &str, why: &str) -> Vec<String> {
+    vec!["mysql_stmt_prepare() failed".to_owned(), format!("MySQL error: {number} \"{why}\"")]
+}
+
 /// One that failed on PostgreSQL.
 fn of_postgres_statement(why: &str, sent: &str) -> Vec<String> {
     vec![format!("PQexec() failed: 7 {why}"), format!("failed query was: {sent}")]
@@ -264,6 +278,7 @@ mod tests {
             of("", &Problem::new(msg!("failed", doing = connecting(), why = foreign("refused")))),
             of(server, &thrown("event()", table, " [statement: SELECT 1 FROM x]")),
             of("", &thrown("event()", &table.replace("1146", "0"), " [statement: SELECT 1 FROM x]")),
+            of(server, &thrown("thread_init()", table, " [preparing: SELECT 1 FROM x]")),
             of(server, &thrown("thread_init()", "x.lua:1: connection creation failed: gone", "")),
             of(server, &thrown("thread_done()", "x.lua:2: late", " [after: SELECT 1]")),
             of(
@@ -341,6 +356,11 @@ mod tests {
         failed query was: SELECT 1 FROM x
         `thread_run' function failed: x.lua:1: SQL error, errno = 0, state = '42S02': Table 'd.x' doesn't exist
         --
+        mysql_stmt_prepare() failed
+        MySQL error: 1146 "Table 'd.x' doesn't exist"
+        `thread_init' function failed: x.lua:1: SQL error, errno = 1146, state = '42S02': Table 'd.x' doesn't exist
+        Thread initialization failed!
+        --
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
         error 1146: gone
         `thread_init' function failed: x.lua:1: connection creation failed
@@ -350,6 +370,7 @@ mod tests {
         --
         `prepare' function failed: boom
         --
+        mysql_stmt_prepare() failed
         MySQL error: 1146 "no table"
         `thread_init' function failed: SQL error, errno = 1146: no table
         Thread initialization failed!

@@ -283,7 +283,7 @@ fn too_many_prepared_statements_say_so() {
     let work = script(&server, "oltp_read_write", "run", &options).workload().unwrap();
     let error = on(async { work.client(0, 1, 1).connect(Transport::Alone).await.unwrap_err() });
     assert_eq!(error.number(), Some(1461), "{error}");
-    assert!(error.message().contains("oltp_common.lua:") && error.message().contains("[statement: "), "{error}");
+    assert!(error.message().contains("oltp_common.lua:") && error.message().contains("[preparing: "), "{error}");
     assert!(error.problem(foreign("")).hint.unwrap().contains("max_prepared_stmt_count"));
 }
 

@@ -488,3 +488,23 @@ fn a_thread_that_failed_has_no_end_of_its_own() {
     }
 }
 
+#[test]
+fn a_statement_that_is_refused_when_it_is_prepared_has_the_lines_that_are_searched_for() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    write(
+        &here,
+        "prepares.lua",
+        "function thread_init() sysbench.sql.driver():connect():prepare('SELECT * FROM x') end\nfunction event() end\n",
+    );
+    for test in ["prepares.lua", "oltp_read_only"] {
+        let line = format!("{test} {} run", address(&server));
+        for (code, out, err) in [here.ours(&line), here.theirs(&line)] {
+            let told = "FATAL: mysql_stmt_prepare() failed\nFATAL: MySQL error: 1146 \"Table 'sbtest.";
+            assert!(
+                code == 1 && out.contains(told) && out.contains("FATAL: `thread_init' function failed: "),
+                "{out}{err}"
+            );
+        }
+    }
+}
+
