@@ -191,19 +191,26 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
         return script::obey(args, settings, entry.name, script::Modules::Ours);
     }
     let rows = test::rows(entry);
+    // As a script of 1.0 that declares none.
+    let takes_any_option = entry.name == "bulk_insert" && settings.form != ReportForm::V11;
     let Some(command) = command(args) else {
-        if entry.dataset == "sysbench" && entry.name != "bulk_insert" {
+        if entry.name == "bulk_insert" {
+            // Of a script without a command only the body is executed.
+            return Ok(Code::Done);
+        }
+        if entry.dataset == "sysbench" {
             let line = "Command is required. Supported commands: prepare, prewarm, run, cleanup, help";
             return Err(End::Fatal(line.to_owned()));
         }
         let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
         return Err(End::Usage(line));
     };
-    if let Some((name, value)) = args.all().find(|(n, _)| n.starts_with("oltp-") && args.has_here(n)) {
+    let of_other = |name: &str| name.starts_with("oltp-") && args.has_here(name) && !takes_any_option;
+    if let Some((name, value)) = args.all().find(|(name, _)| of_other(name)) {
         // These options belong to a test of 0.4 or a script of 0.5.
         return Err(End::Usage(format!("invalid option: --{name}={value}")));
     }
-    let mut given = given(args, &rows)?;
+    let mut given = given(args, &rows, takes_any_option)?;
     if command == "run"
         && let Some(size) = given.get_mut("table_size").filter(|size| *size == "0")
     {
@@ -211,7 +218,7 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
         *size = "1".to_owned();
     }
     let (data, load) = plan::split(entry, &given, settings, args);
-    if command == "help" {
+    if command == "help" && !rows.is_empty() {
         exit::print(&help::of_test(entry.name, &rows));
         return Ok(Code::Done);
     }
@@ -262,14 +269,14 @@ fn do_command(
     done.map_err(End::Fatal)
 }
 
-/// The test's own options by name with `_`, checked.
-fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
+/// The test's own options by name with `_`, checked; `any`: others are passed over.
+fn given(args: &ParsedArgs, rows: &[OptionSpec], any: bool) -> Result<Options, End> {
     let mut given = Options::new();
     for other in &args.unknown {
         let row = rows.iter().find(|r| canonical(r.name) == other.name);
         let invalid = || End::Usage(format!("invalid option: --{}", other.text));
         let Some(row) = row else {
-            if other.from_file {
+            if other.from_file || any {
                 continue;
             }
             return Err(invalid());

@@ -508,3 +508,20 @@ fn a_statement_that_is_refused_when_it_is_prepared_has_the_lines_that_are_search
     }
 }
 
+#[test]
+fn bulk_insert_takes_the_options_of_other_tests_as_a_script_that_declares_none() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = address(&server);
+    for run in [SysbenchDir::ours, SysbenchDir::theirs] {
+        let told = |rest: &str| {
+            let (code, out, err) =
+                run(&here, &format!("bulk_insert {at} --tables=4 --table-size=100 --oltp-table-size=9 {rest}"));
+            (code, out.lines().filter(|line| line.ends_with("'sbtest1'...")).count(), err)
+        };
+        assert_eq!(told("prepare"), (0, 1, String::new()));
+        assert_eq!(told("--events=5 run"), (0, 0, String::new()));
+        assert_eq!(told("cleanup"), (0, 1, String::new()));
+        assert_eq!(told(""), (0, 0, String::new()), "only its body is executed");
+        assert_eq!(told("help"), (1, 0, "'bulk_insert' test does not implement the 'help' command.\n".to_owned()));
+    }
+}
