@@ -58,6 +58,7 @@ fn of(table: &'static str, variable: &str) -> Vec<(&'static str, Vec<String>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::variables::is_own_to_server;
 
     #[test]
     fn versions_differ_where_their_manuals_say_so() {
@@ -75,6 +76,17 @@ mod tests {
         let of_postgres = Defaults::of_servers_with(["max_connections", "shared_buffers"].into_iter());
         assert_eq!(of_postgres.of("max_connections"), [("100", vec!["PostgreSQL 15".to_owned()])]);
         assert_eq!(of_postgres.of("max_wal_size")[0].0, "1GB");
+    }
+
+    #[test]
+    fn what_is_on_or_off_or_a_number_is_a_setting() {
+        let has_setting = |row: std::str::Split<'static, char>| {
+            row.skip(1).any(|value| ["ON", "OFF", "on", "off"].contains(&value) || value.parse::<f64>().is_ok())
+        };
+        for row in [MYSQL, POSTGRES].into_iter().flat_map(|table| rows(table).skip(1)) {
+            let name = row.clone().next().unwrap();
+            assert!(name.ends_with("_port") || !has_setting(row) || !is_own_to_server(name), "{name}");
+        }
     }
 
     #[test]

@@ -279,7 +279,7 @@ pub fn in_bytes(value: &str) -> Option<u64> {
 
 /// Whether a variable is a path, an address, an identifier of a server or a clock.
 pub fn is_own_to_server(name: &str) -> bool {
-    const WORDS: [&str; 18] = [
+    const WORDS: [&str; 21] = [
         "port",
         "socket",
         "hostname",
@@ -298,9 +298,12 @@ pub fn is_own_to_server(name: &str) -> bool {
         "gtid_purged",
         "rand_seed1",
         "rand_seed2",
+        "log_error",
+        "log_bin_index",
+        "relay_log_index",
     ];
-    const ENDS: [&str; 9] =
-        ["_dir", "_dir_path", "_file", "_basename", "_index", "_error", "_socket", "_port", "_directory"];
+    // Settings end with `_index` and `_error`, too: innodb_adaptive_hash_index.
+    const ENDS: [&str; 7] = ["_dir", "_dir_path", "_file", "_basename", "_socket", "_port", "_directory"];
     // Sizes of pools and logs do affect results, whatever their names end with.
     WORDS.contains(&name) || ENDS.iter().any(|e| name.ends_with(e)) && !name.contains("size")
 }
@@ -417,13 +420,12 @@ mod tests {
         for (a, b) in [("1", "2"), ("", "O_DIRECT"), ("16M", "16"), ("/", "")] {
             assert_eq!(one(a, b), Likeness::Different, "{a} {b}");
         }
-        for name in ["server_id", "aria_log_dir_path"] {
+        for name in ["server_id", "aria_log_dir_path", "log_error", "log_bin_index"] {
             assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::OwnToServer);
         }
-        assert_eq!(
-            likeness(&[("innodb_log_file_size", "1")], &[("innodb_log_file_size", "2")])[0].1,
-            Likeness::Different
-        );
+        for name in ["innodb_log_file_size", "innodb_adaptive_hash_index", "tidb_enable_clustered_index", "exit_on_error"] {
+            assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::Different, "{name}");
+        }
         assert_eq!(likeness(&[("x", "1")], &[]), [("x".to_owned(), Likeness::Missing)]);
     }
 
