@@ -3,7 +3,7 @@
 /// Whether a variable of this name may contain a secret, whatever its value: those with such names, and shell commands,
 /// which may contain passwords and keys. They are neither recorded nor shown.
 pub fn is_named(name: &str) -> bool {
-    const WORDS: [&str; 13] = [
+    const WORDS: [&str; 14] = [
         "password",
         "passwd",
         "passphrase",
@@ -17,33 +17,69 @@ pub fn is_named(name: &str) -> bool {
         "apikey",
         "conninfo",
         "init_connect",
+        // The key itself may stand there (MariaDB's File Key Management).
+        "filekey",
     ];
-    let name = name.to_lowercase();
-    // innodb_ft_min_token_size counts letters.
-    let name = name.replace("token_size", "");
-    let called = WORDS.iter().any(|s| name.contains(s));
+    let name = name.to_lowercase().replace('-', "_");
     let command = ["_command", "_cmd", "_auth", "_script"].iter().any(|s| name.ends_with(s));
-    (called || command) && !name.contains("validate_password") && !name.ends_with("_plugin")
+    let rest = NO_SECRETS.iter().fold(name.clone(), |name, harmless| name.replace(harmless, ""));
+    let called = WORDS.iter().any(|s| rest.contains(s));
+    (called || command) && !name.ends_with("_plugin")
 }
+
+/// Parts of names that say what passwords must be like, or how they are kept and checked. innodb_ft_min_token_size counts letters.
+const NO_SECRETS: [&str; 20] = [
+    "token_size",
+    "token_limit",
+    "validate_password",
+    "simple_password_check",
+    "cracklib_password_check",
+    "password_reuse_check",
+    "strict_password_validation",
+    "password_lifetime",
+    "password_history",
+    "password_reuse_history",
+    "password_reuse_interval",
+    "password_require_current",
+    "password_lock_time",
+    "password_encryption",
+    "password_min_length",
+    "old_passwords",
+    "expired_password",
+    "mysql_native_password",
+    "caching_sha2_password",
+    "sha256_password",
+];
 
 /// Whether a value contains a password in the syntax of a connection string or an option.
 pub fn is_in(value: &str) -> bool {
     let value = value.to_lowercase();
+    let is_sign = |c: char| c.is_whitespace() || "\"',;".contains(c);
+    // `validate_password=validate_password.so` loads a plugin.
+    let is_library = |text: &str, word: &str| {
+        let file = text.split(is_sign).next().unwrap_or_default();
+        file.contains(word) && (file.ends_with(".so") || file.ends_with(".dll"))
+    };
     let written = ["password", "passwd", "passphrase", "pwd", "secret", "token"].iter().any(|word| {
         value.match_indices(word).any(|(at, word)| {
             let after = value[at + word.len()..].trim_start_matches(['"', '\'', ' ']);
+            let set = after.trim_start_matches(['=', ':', ' ']);
             after.starts_with(['=', ':'])
-                && after
-                    .trim_start_matches(['=', ':', ' '])
-                    .starts_with(|c: char| c.is_alphanumeric() || "\"'".contains(c))
+                && set.starts_with(|c: char| c.is_alphanumeric() || "\"'".contains(c))
+                && !is_library(set, word)
         })
     });
-    // An account in an address: ://user:password@
+    // An account in an address, ://user:password@: up to the last @, because the password may have any sign.
     let account = value.match_indices("://").any(|(at, _)| {
-        let rest = value[at + 3..].split(['/', ' ']).next().unwrap_or("");
-        rest.split_once('@').is_some_and(|(account, _)| account.contains(':'))
+        let rest = value[at + 3..].split(is_sign).next().unwrap_or("");
+        rest.rsplit_once('@').is_some_and(|(account, _)| account.contains(':'))
     });
-    written || account
+    // user:password@tcp(host:3306)/ of Go's driver.
+    let of_go = ["@tcp(", "@unix("].iter().any(|way| {
+        let before = |at: usize| value[..at].rsplit(is_sign).next().unwrap_or_default();
+        value.match_indices(way).any(|(at, _)| before(at).contains(':'))
+    });
+    written || account || of_go
 }
 
 /// The text of a statement up to its first literal, if it names something that is a secret: PostgreSQL records
@@ -80,6 +116,7 @@ mod tests {
             "app.jwt_secret",
             "keyring_vault_token",
             "pgsodium.getkey_script",
+            "file_key_management_filekey",
         ] {
             assert!(is_named(name), "{name}");
         }
@@ -94,15 +131,38 @@ mod tests {
             "max_prepared_stmt_count",
             "log_statement",
             "autocommit",
+            "password_encryption",
+            "mysql-native-password",
+            "default_password_lifetime",
+            "password_history",
+            "password_reuse_interval",
+            "old_passwords",
+            "disconnect_on_expired_password",
+            "caching_sha2_password_digest_rounds",
+            "simple_password_check_digits",
         ] {
             assert!(!is_named(name), "{name}");
         }
-        for value in
-            ["host=h user=u password=s3cret", "socket.ssl_password = 'x'", "https://u:s3cret@h/x", "cp x --token=abc"]
-        {
+        for value in [
+            "host=h user=u password=s3cret",
+            "socket.ssl_password = 'x'",
+            "https://u:s3cret@h/x",
+            "postgres://u:s3/cr@et@h/x",
+            "app:s3cret@tcp(db:3306)/shop",
+            "cp x --token=abc",
+        ] {
             assert!(is_in(value), "{value}");
         }
-        for value in ["md5", "/etc/mysql/ssl/ca.pem", "https://example.org/a:b", "password", "scram-sha-256", ""] {
+        for value in [
+            "md5",
+            "/etc/mysql/ssl/ca.pem",
+            "https://example.org/a:b",
+            "password",
+            "scram-sha-256",
+            "validate_password=validate_password.so",
+            "gcomm://10.0.0.1:4567,10.0.0.2:4567",
+            "",
+        ] {
             assert!(!is_in(value), "{value}");
         }
     }

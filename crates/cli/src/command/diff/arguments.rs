@@ -12,13 +12,20 @@ pub(super) fn of_words(words: &[String]) -> Settings {
     while let Some(word) = words.get(at) {
         at += 1;
         let next = || words.get(at).filter(|next| !next.starts_with('-'));
+        let parameter = |word: &str| {
+            let (name, value) = word.split_once('=').filter(|(name, _)| is_name(name))?;
+            Some((variables::canonical_name(name), value.to_owned()))
+        };
         if word == "-c" {
-            if let Some((name, value)) = next().and_then(|next| next.split_once('=')) {
-                all.push((variables::canonical_name(name), value.to_owned()));
-                at += 1;
+            let Some(next) = words.get(at) else { continue };
+            at += 1;
+            match parameter(next) {
+                Some(found) => all.push(found),
+                // `sh -c 'exec mysqld --x=1'`: a line of a shell, which may have passwords in what is no setting.
+                None => all.extend(of_commands(&one_a_line(next)).unwrap_or_default()),
             }
-        } else if let Some((name, value)) = word.strip_prefix("-c").and_then(|rest| rest.split_once('=')) {
-            all.push((variables::canonical_name(name), value.to_owned()));
+        } else if let Some(found) = word.strip_prefix("-c").and_then(parameter) {
+            all.push(found);
         } else if let Some(option) =
             word.strip_prefix("--").filter(|option| is_name(option.split('=').next().unwrap_or(option)))
         {
@@ -33,6 +40,21 @@ pub(super) fn of_words(words: &[String]) -> Settings {
         }
     }
     all
+}
+
+/// The commands of a line of a shell, each in a line of its own; what stands in quotes belongs to one of them.
+fn one_a_line(shell: &str) -> String {
+    let mut quote = None;
+    let sign = |c: char| {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '"' || c == '\'' => quote = Some(c),
+            None if "&|;".contains(c) => return '\n',
+            _ => {}
+        }
+        c
+    };
+    shell.chars().map(sign).collect()
 }
 
 /// Options of the program, which are no variables.
@@ -184,6 +206,8 @@ mod tests {
         ] {
             assert_eq!(shown(&of_commands(text).unwrap_or_default()), settings, "{text}");
         }
+        let shell = ["sh", "-c", "mysql -uroot -ps3cret=x < /a.sql && exec mysqld --sync-binlog=0"].map(str::to_owned);
+        assert_eq!(shown(&of_words(&shell)), "sync_binlog=0");
         for other in ["", "ls -l --color=auto", "sysbench --mysql-host=x run", "docker run --name x redis --port 1"] {
             assert_eq!(of_commands(other), None, "{other}");
         }
