@@ -1,10 +1,22 @@
 //! The values that MySQL and MariaDB have for a variable that is not set, by version (`defaults.txt`, from the servers' own help), and those of
 //! PostgreSQL (`defaults_postgresql.txt`, from pg_settings): what an option file leaves out has a value, too.
 
+use crate::same_name;
+
 const MYSQL: &str = include_str!("defaults.txt");
 const POSTGRES: &str = include_str!("defaults_postgresql.txt");
 /// Where a version has none.
 const NONE: &str = "-";
+
+/// Whether a server is known to have this variable, whatever its version.
+pub fn is_known(name: &str) -> bool {
+    same_name::all(&same_name::newest(name)).iter().any(|name| knows(MYSQL, name) || knows(POSTGRES, name))
+}
+
+/// Whether a table has a variable; PostgreSQL writes some with capital letters.
+fn knows(table: &'static str, name: &str) -> bool {
+    rows(table).any(|mut row| row.next().is_some_and(|known| known.eq_ignore_ascii_case(name)))
+}
 
 /// The defaults of the servers whose variables these are.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +25,6 @@ pub struct Defaults(&'static str);
 impl Defaults {
     /// Those of PostgreSQL if more of the names are known only there, otherwise those of MySQL and MariaDB.
     pub fn of_servers_with<'n>(names: impl Iterator<Item = &'n str>) -> Defaults {
-        let knows = |table: &'static str, name: &str| rows(table).any(|mut row| row.next() == Some(name));
         let (mut mysql, mut postgres) = (0, 0);
         for name in names {
             match (knows(MYSQL, name), knows(POSTGRES, name)) {
@@ -28,7 +39,8 @@ impl Defaults {
     /// The defaults of a variable, in the order of the versions: each value with the versions that have it, `MySQL 5.6`. Empty if it is not
     /// known.
     pub fn of(self, variable: &str) -> Vec<(&'static str, Vec<String>)> {
-        of(self.0, variable)
+        let names = [variable.to_owned()].into_iter().chain(same_name::all(&same_name::newest(variable)));
+        names.map(|name| of(self.0, &name)).find(|all| !all.is_empty()).unwrap_or_default()
     }
 }
 
@@ -40,7 +52,7 @@ fn rows(table: &'static str) -> impl Iterator<Item = std::str::Split<'static, ch
 fn of(table: &'static str, variable: &str) -> Vec<(&'static str, Vec<String>)> {
     let mut rows = rows(table);
     let versions: Vec<&str> = rows.next().map(|heads| heads.skip(1).collect()).unwrap_or_default();
-    let Some(values) = rows.find_map(|mut row| (row.next() == Some(variable)).then_some(row)) else {
+    let Some(values) = rows.find_map(|mut row| row.next().is_some_and(|name| name.eq_ignore_ascii_case(variable)).then_some(row)) else {
         return Vec::new();
     };
     let mut all: Vec<(&'static str, Vec<String>)> = Vec::new();
@@ -76,6 +88,9 @@ mod tests {
         let of_postgres = Defaults::of_servers_with(["max_connections", "shared_buffers"].into_iter());
         assert_eq!(of_postgres.of("max_connections"), [("100", vec!["PostgreSQL 15".to_owned()])]);
         assert_eq!(of_postgres.of("max_wal_size")[0].0, "1GB");
+        assert_eq!(of_postgres.of("timezone")[0].0, "GMT");
+        assert_eq!(text("transaction_isolation"), text("tx_isolation"));
+        assert!(is_known("tx_isolation") && is_known("TimeZone") && is_known("work_mem") && !is_known("description"));
     }
 
     #[test]

@@ -15,6 +15,16 @@ const USUAL: &[(&str, &[&str])] = &[
             "wal_writer_flush_after",
             "min_parallel_table_scan_size",
             "min_parallel_index_scan_size",
+            "commit_timestamp_buffers",
+            "multixact_member_buffers",
+            "multixact_offset_buffers",
+            "notify_buffers",
+            "serializable_buffers",
+            "subtransaction_buffers",
+            "transaction_buffers",
+            "io_combine_limit",
+            "io_max_combine_limit",
+            "segment_size",
         ],
     ),
     (
@@ -30,9 +40,22 @@ const USUAL: &[(&str, &[&str])] = &[
             "gin_pending_list_limit",
             "log_rotation_size",
             "vacuum_buffer_usage_limit",
+            "log_temp_files",
+            "huge_page_size",
+            "ssl_renegotiation_limit",
         ],
     ),
-    ("MB", &["max_wal_size", "min_wal_size", "wal_keep_size", "max_slot_wal_keep_size", "min_dynamic_shared_memory"]),
+    (
+        "MB",
+        &[
+            "max_wal_size",
+            "min_wal_size",
+            "wal_keep_size",
+            "max_slot_wal_keep_size",
+            "min_dynamic_shared_memory",
+            "shared_memory_size",
+        ],
+    ),
     (
         "ms",
         &[
@@ -52,6 +75,13 @@ const USUAL: &[(&str, &[&str])] = &[
             "wal_sender_timeout",
             "max_standby_streaming_delay",
             "max_standby_archive_delay",
+            "tcp_user_timeout",
+            "wal_retrieve_retry_interval",
+            "recovery_min_apply_delay",
+            "log_min_duration_sample",
+            "log_startup_progress_interval",
+            "client_connection_check_interval",
+            "auto_explain.log_min_duration",
         ],
     ),
     (
@@ -65,9 +95,13 @@ const USUAL: &[(&str, &[&str])] = &[
             "wal_receiver_status_interval",
             "tcp_keepalives_idle",
             "tcp_keepalives_interval",
+            "pre_auth_delay",
+            "post_auth_delay",
+            "idle_replication_slot_timeout",
+            "pg_prewarm.autoprewarm_interval",
         ],
     ),
-    ("min", &["log_rotation_age", "old_snapshot_threshold"]),
+    ("min", &["log_rotation_age", "old_snapshot_threshold", "wal_summary_keep_time"]),
 ];
 
 /// The unit of a number that is written for this parameter without one.
@@ -107,11 +141,12 @@ pub fn with_unit(value: &str, unit: &str) -> String {
     product().unwrap_or_else(|| value.to_owned())
 }
 
-/// A time with its unit in milliseconds: `60000ms` for `1min`.
+/// A time with its unit in milliseconds: `60000ms` for `1min`. None is 0 in any unit.
 pub fn in_milliseconds(value: &str) -> Option<String> {
     let end = value.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let number = value[..end].parse::<f64>().ok()?;
-    Some(format!("{}ms", number * milliseconds(value[end..].trim())?))
+    let all = number * milliseconds(value[end..].trim())?;
+    Some(if all == 0.0 { "0".to_owned() } else { format!("{all}ms") })
 }
 
 fn milliseconds(unit: &str) -> Option<f64> {
@@ -147,6 +182,7 @@ mod tests {
         assert_eq!(with_unit("5", ""), "5");
         assert_eq!(["8kB", "min", "kb", ""].map(scale), [Some(8192.0), Some(6e4), None, None]);
         assert_eq!(in_milliseconds("1.5 s").as_deref(), Some("1500ms"));
+        assert_eq!(["0ms", "0 s", "0.0h"].map(in_milliseconds), ["0"; 3].map(|zero| Some(zero.to_owned())));
         assert_eq!(["60", "1 week", "s"].map(in_milliseconds), [None, None, None]);
         assert_eq!((usual("checkpoint_timeout"), usual("max_connections")), (Some("s"), None));
     }

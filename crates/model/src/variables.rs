@@ -1,8 +1,9 @@
 //! Variables of servers side by side: which differ, and which of those are settings.
 
-use crate::postgres_units;
+use crate::meaning::agree;
+pub use crate::meaning::{in_bytes, plain};
+use crate::same_name;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_words::units;
 
 /// The variables of one server, or what an option file sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,29 +47,51 @@ pub enum Likeness {
     Unset,
 }
 
-/// All variables of all columns, in alphabetical order. If columns are partial, only those that one of them sets.
+/// All variables of all columns, in alphabetical order. If columns are partial, only those that one of them sets. A variable that has
+/// another name in another version is one variable, under the newest name that is there.
 pub fn compare(columns: &[ServerVariables]) -> Vec<ComparedVariable<'_>> {
-    let mut names: BTreeSet<&str> = columns.iter().flat_map(|c| c.values.keys()).map(String::as_str).collect();
-    if columns.iter().any(|c| c.is_partial) {
-        names.retain(|name| columns.iter().any(|c| c.is_partial && c.values.contains_key(*name)));
+    let is_there = |name: &str| columns.iter().any(|column| column.values.contains_key(name));
+    let is_in_all = |name: &str| columns.iter().all(|column| column.values.contains_key(name));
+    let each = columns.iter().flat_map(|column| column.values.keys());
+    let variables: BTreeSet<String> = each.map(|name| same_name::newest(name)).collect();
+    let mut rows = Vec::new();
+    for variable in variables {
+        let mut names = same_name::all(&variable);
+        names.retain(|name| is_there(name));
+        // What all servers have under a name is compared under it, for as many names as they have.
+        let whole: Vec<String> = names.iter().filter(|name| is_in_all(name)).cloned().collect();
+        let of_names = if whole.is_empty() { vec![names] } else { whole.into_iter().map(|name| vec![name]).collect() };
+        rows.extend(of_names.iter().filter_map(|names| row(columns, names)));
     }
-    names
-        .into_iter()
-        .map(|name| {
-            let values: Vec<Option<&str>> = columns.iter().map(|c| c.values.get(name).map(String::as_str)).collect();
-            let mut there = values.iter().flatten().map(|value| plain_of(name, value));
-            let first = there.next().unwrap_or_default();
-            let is_unset = columns.iter().zip(&values).any(|(column, value)| column.is_partial && value.is_none());
-            let likeness = match there.all(|other| other == first) {
-                true if is_unset && !is_own_to_server(name) => Likeness::Unset,
-                true if values.iter().any(Option::is_none) => Likeness::Missing,
-                true => Likeness::Same,
-                false if is_own_to_server(name) => Likeness::OwnToServer,
-                false => Likeness::Different,
-            };
-            ComparedVariable { name, values, likeness }
-        })
-        .collect()
+    rows.sort_by_key(|row| row.name);
+    rows
+}
+
+/// The variable that has these names, the newest first.
+fn row<'a>(columns: &'a [ServerVariables], names: &[String]) -> Option<ComparedVariable<'a>> {
+    let entry = |column: &'a ServerVariables| names.iter().find_map(|name| column.values.get_key_value(name));
+    let is_set = |column: &&ServerVariables| column.is_partial && names.iter().any(|name| column.values.contains_key(name));
+    if columns.iter().any(|column| column.is_partial) && !columns.iter().any(|column| is_set(&column)) {
+        return None;
+    }
+    let name = names.iter().find_map(|name| columns.iter().find_map(|column| column.values.get_key_value(name)))?.0;
+    let values: Vec<Option<&str>> = columns.iter().map(|column| Some(entry(column)?.1.as_str())).collect();
+    let there: Vec<(&str, bool)> =
+        values.iter().zip(columns).filter_map(|(value, column)| Some(((*value)?, column.is_partial))).collect();
+    let is_unset = columns.iter().zip(&values).any(|(column, value)| column.is_partial && value.is_none());
+    let are_alike = there.iter().enumerate().all(|(at, (value, is_partial))| {
+        // Only switches of files are alike without being equal, which is not handed on from one to the next.
+        let before = if columns.iter().any(|column| column.is_partial) { &there[..at] } else { &there[..at.min(1)] };
+        before.iter().all(|(other, is_other)| agree(name, [value, other], [*is_partial, *is_other]))
+    });
+    let likeness = match are_alike {
+        true if is_unset && !is_own_to_server(name) => Likeness::Unset,
+        true if values.iter().any(Option::is_none) => Likeness::Missing,
+        true => Likeness::Same,
+        false if is_own_to_server(name) => Likeness::OwnToServer,
+        false => Likeness::Different,
+    };
+    Some(ComparedVariable { name, values, likeness })
 }
 
 /// A name as servers show it: option files also have `-`, and `loose_` before names that the server may not know.
@@ -104,69 +127,12 @@ pub fn of_file(name: &str, value: Option<&str>) -> (String, String) {
             }
         }
     }
-    // The name of the log's files switches the log on.
+    // Any value is the name of the log's files and switches the log on, OFF as well (--log-bin, MySQL manual 19.1.6.4).
     if name == "log_bin" {
-        return (name, switch(is_on));
+        return (name, switch(true));
     }
     let value = value.map_or_else(|| switch(true), str::to_owned);
     (name, value)
-}
-
-/// The value of this variable for comparison: as [`plain`], with a number without a unit in the one that PostgreSQL has for it, and
-/// without zeros after the last decimal place, which count in a version: 15.10 is not 15.1.
-fn plain_of(name: &str, value: &str) -> String {
-    let bare = value.trim().trim_matches(['"', '\'']);
-    if SETS.contains(&name) {
-        let mut members: Vec<String> = bare.split(',').map(|member| member.trim().to_lowercase()).collect();
-        members.retain(|member| !member.is_empty());
-        members.sort();
-        return plain(&members.join(","));
-    }
-    match postgres_units::usual(name) {
-        Some(unit) => plain(&postgres_units::with_unit(bare, unit)),
-        None if name.contains("version") => plain(value),
-        None => without_zeros(&plain(value)).to_owned(),
-    }
-}
-
-/// Variables whose values are sets (SET and switches in the manuals of MySQL and MariaDB): the order of their members says nothing.
-const SETS: [&str; 11] = [
-    "sql_mode",
-    "old_mode",
-    "optimizer_switch",
-    "optimizer_trace",
-    "optimizer_trace_features",
-    "log_output",
-    "tls_version",
-    "admin_tls_version",
-    "myisam_recover_options",
-    "log_slow_filter",
-    "log_slow_verbosity",
-];
-
-/// A value for comparison: `ON`, `YES`, `TRUE` and 1 are the same, `16M` is 16777216, the slash at the end of a
-/// directory does not count, and neither do capital letters; times of PostgreSQL are in milliseconds.
-pub fn plain(value: &str) -> String {
-    let value = value.trim().trim_matches(['"', '\'']).to_lowercase();
-    let value = if value.len() > 1 { value.trim_end_matches('/') } else { &value };
-    match value {
-        "on" | "yes" | "true" => "1".to_owned(),
-        "off" | "no" | "false" => "0".to_owned(),
-        _ => match in_bytes(value) {
-            Some(bytes) => bytes.to_string(),
-            None => postgres_units::in_milliseconds(value).unwrap_or_else(|| value.to_owned()),
-        },
-    }
-}
-
-/// A decimal number without the zeros at its end.
-fn without_zeros(value: &str) -> &str {
-    match value.split_once('.') {
-        Some((whole, places)) if places.bytes().all(|b| b.is_ascii_digit()) && whole.parse::<i64>().is_ok() => {
-            value.trim_end_matches('0').trim_end_matches('.')
-        }
-        _ => value,
-    }
 }
 
 /// Whether a server has the value that was asked for. Of a list of switches only those that are asked for count:
@@ -262,25 +228,26 @@ pub fn changes_by_itself(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// A number with a suffix of size, in bytes. PostgreSQL writes `16MB` for what option files write as `16M`.
-pub fn in_bytes(value: &str) -> Option<u64> {
-    if value.ends_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let size = |value: &str| units::binary_size(value.strip_suffix(['b', 'B']).unwrap_or(value));
-    // PostgreSQL allows blanks before the unit: `1 GB`.
-    match value.split_once(' ') {
-        Some((number, unit)) if number.ends_with(|c: char| c.is_ascii_digit()) => {
-            size(&format!("{number}{}", unit.trim_start()))
-        }
-        _ => size(value),
-    }
-}
-
 /// Whether a variable is a path, an address, an identifier of a server or a clock.
 pub fn is_own_to_server(name: &str) -> bool {
-    const WORDS: [&str; 21] = [
+    const WORDS: [&str; 37] = [
         "port",
+        "extra_port",
+        "bind_address",
+        "admin_address",
+        "report_host",
+        "relay_log",
+        "ssl_ca",
+        "ssl_cert",
+        "ssl_key",
+        "ssl_capath",
+        "statement_id",
+        "wsrep_node_address",
+        "wsrep_node_name",
+        "wsrep_node_incoming_address",
+        "listen_addresses",
+        "unix_socket_directories",
+        "cluster_name",
         "socket",
         "hostname",
         "datadir",
@@ -327,7 +294,7 @@ mod tests {
         for (name, a, b, is_same) in [
             ("sql_mode", "STRICT_TRANS_TABLES,ANSI", "ANSI,strict_trans_tables", true),
             ("sql_mode", "\"ANSI, PIPES_AS_CONCAT\"", "PIPES_AS_CONCAT,ANSI", true),
-            ("sql_mode", "ANSI", "ANSI,PIPES_AS_CONCAT", false),
+            ("sql_mode", "ANSI_QUOTES", "ANSI_QUOTES,PIPES_AS_CONCAT", false),
             ("optimizer_switch", "mrr=on,icp=off", "icp=off,mrr=on", true),
             ("init_connect", "a,b", "b,a", false),
             ("min_wal_size", "1 GB", "1024MB", true),
@@ -420,13 +387,42 @@ mod tests {
         for (a, b) in [("1", "2"), ("", "O_DIRECT"), ("16M", "16"), ("/", "")] {
             assert_eq!(one(a, b), Likeness::Different, "{a} {b}");
         }
-        for name in ["server_id", "aria_log_dir_path", "log_error", "log_bin_index"] {
+        for name in ["server_id", "aria_log_dir_path", "log_error", "log_bin_index", "bind_address", "wsrep_node_name"] {
             assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::OwnToServer);
         }
         for name in ["innodb_log_file_size", "innodb_adaptive_hash_index", "tidb_enable_clustered_index", "exit_on_error"] {
             assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::Different, "{name}");
         }
         assert_eq!(likeness(&[("x", "1")], &[]), [("x".to_owned(), Likeness::Missing)]);
+    }
+
+    #[test]
+    fn a_variable_has_one_row_whatever_a_version_calls_it() {
+        let shown = |columns: &[ServerVariables]| {
+            let each = compare(columns).into_iter().map(|row| format!("{} {:?} {:?}", row.name, row.values, row.likeness));
+            each.collect::<Vec<_>>().join("; ")
+        };
+        let of = |name: &'static str, value: &'static str| server("a", &[(name, value)]);
+        assert_eq!(
+            shown(&[of("tx_isolation", "READ-COMMITTED"), of("transaction_isolation", "REPEATABLE-READ")]),
+            r#"transaction_isolation [Some("READ-COMMITTED"), Some("REPEATABLE-READ")] Different"#
+        );
+        assert_eq!(
+            shown(&[of("log_slave_updates", "ON"), of("log_replica_updates", "1")]),
+            r#"log_replica_updates [Some("ON"), Some("1")] Same"#
+        );
+        let both = server("a", &[("slow_query_log", "ON"), ("log_slow_query", "ON")]);
+        assert_eq!(shown(&[both.clone(), of("slow_query_log", "OFF")]), r#"slow_query_log [Some("ON"), Some("OFF")] Different"#);
+        assert_eq!(compare(&[both.clone(), both]).len(), 2);
+    }
+
+    #[test]
+    fn any_value_of_log_bin_in_a_file_is_a_name_of_files() {
+        for (name, value, on) in
+            [("log-bin", Some("OFF"), "ON"), ("log_bin", Some("0"), "ON"), ("log-bin", None, "ON"), ("skip-log-bin", None, "OFF")]
+        {
+            assert_eq!(of_file(name, value), ("log_bin".to_owned(), on.to_owned()), "{name} {value:?}");
+        }
     }
 
     #[test]
