@@ -52,7 +52,9 @@ fn rows(table: &'static str) -> impl Iterator<Item = std::str::Split<'static, ch
 fn of(table: &'static str, variable: &str) -> Vec<(&'static str, Vec<String>)> {
     let mut rows = rows(table);
     let versions: Vec<&str> = rows.next().map(|heads| heads.skip(1).collect()).unwrap_or_default();
-    let Some(values) = rows.find_map(|mut row| row.next().is_some_and(|name| name.eq_ignore_ascii_case(variable)).then_some(row)) else {
+    let Some(values) =
+        rows.find_map(|mut row| row.next().is_some_and(|name| name.eq_ignore_ascii_case(variable)).then_some(row))
+    else {
         return Vec::new();
     };
     let mut all: Vec<(&'static str, Vec<String>)> = Vec::new();

@@ -187,7 +187,8 @@ fn product(value: &str) -> Option<u64> {
     let mut groups = value.split(',');
     let first = groups.next()?;
     let is_first = !first.is_empty() && first.len() <= 3 && first.bytes().all(|b| b.is_ascii_digit());
-    let has_groups = value.contains(',') && groups.all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()));
+    let has_groups =
+        value.contains(',') && groups.all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()));
     (is_first && has_groups).then(|| value.replace(',', "").parse().ok()).flatten()
 }
 

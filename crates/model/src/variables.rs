@@ -70,7 +70,8 @@ pub fn compare(columns: &[ServerVariables]) -> Vec<ComparedVariable<'_>> {
 /// The variable that has these names, the newest first.
 fn row<'a>(columns: &'a [ServerVariables], names: &[String]) -> Option<ComparedVariable<'a>> {
     let entry = |column: &'a ServerVariables| names.iter().find_map(|name| column.values.get_key_value(name));
-    let is_set = |column: &&ServerVariables| column.is_partial && names.iter().any(|name| column.values.contains_key(name));
+    let is_set =
+        |column: &&ServerVariables| column.is_partial && names.iter().any(|name| column.values.contains_key(name));
     if columns.iter().any(|column| column.is_partial) && !columns.iter().any(|column| is_set(&column)) {
         return None;
     }
@@ -387,10 +388,13 @@ mod tests {
         for (a, b) in [("1", "2"), ("", "O_DIRECT"), ("16M", "16"), ("/", "")] {
             assert_eq!(one(a, b), Likeness::Different, "{a} {b}");
         }
-        for name in ["server_id", "aria_log_dir_path", "log_error", "log_bin_index", "bind_address", "wsrep_node_name"] {
+        for name in ["server_id", "aria_log_dir_path", "log_error", "log_bin_index", "bind_address", "wsrep_node_name"]
+        {
             assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::OwnToServer);
         }
-        for name in ["innodb_log_file_size", "innodb_adaptive_hash_index", "tidb_enable_clustered_index", "exit_on_error"] {
+        for name in
+            ["innodb_log_file_size", "innodb_adaptive_hash_index", "tidb_enable_clustered_index", "exit_on_error"]
+        {
             assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::Different, "{name}");
         }
         assert_eq!(likeness(&[("x", "1")], &[]), [("x".to_owned(), Likeness::Missing)]);
@@ -399,7 +403,8 @@ mod tests {
     #[test]
     fn a_variable_has_one_row_whatever_a_version_calls_it() {
         let shown = |columns: &[ServerVariables]| {
-            let each = compare(columns).into_iter().map(|row| format!("{} {:?} {:?}", row.name, row.values, row.likeness));
+            let each =
+                compare(columns).into_iter().map(|row| format!("{} {:?} {:?}", row.name, row.values, row.likeness));
             each.collect::<Vec<_>>().join("; ")
         };
         let of = |name: &'static str, value: &'static str| server("a", &[(name, value)]);
@@ -412,15 +417,21 @@ mod tests {
             r#"log_replica_updates [Some("ON"), Some("1")] Same"#
         );
         let both = server("a", &[("slow_query_log", "ON"), ("log_slow_query", "ON")]);
-        assert_eq!(shown(&[both.clone(), of("slow_query_log", "OFF")]), r#"slow_query_log [Some("ON"), Some("OFF")] Different"#);
+        assert_eq!(
+            shown(&[both.clone(), of("slow_query_log", "OFF")]),
+            r#"slow_query_log [Some("ON"), Some("OFF")] Different"#
+        );
         assert_eq!(compare(&[both.clone(), both]).len(), 2);
     }
 
     #[test]
     fn any_value_of_log_bin_in_a_file_is_a_name_of_files() {
-        for (name, value, on) in
-            [("log-bin", Some("OFF"), "ON"), ("log_bin", Some("0"), "ON"), ("log-bin", None, "ON"), ("skip-log-bin", None, "OFF")]
-        {
+        for (name, value, on) in [
+            ("log-bin", Some("OFF"), "ON"),
+            ("log_bin", Some("0"), "ON"),
+            ("log-bin", None, "ON"),
+            ("skip-log-bin", None, "OFF"),
+        ] {
             assert_eq!(of_file(name, value), ("log_bin".to_owned(), on.to_owned()), "{name} {value:?}");
         }
     }

@@ -61,7 +61,7 @@ pub use quantity::Quantity;
 pub use result::{
     CellPlace, Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable,
 };
-pub use yaml::value as yaml;
+pub use yaml::configuration as yaml;
 
 use std::borrow::Cow;
 use tenbin_words::message::{Message, foreign};
