@@ -28,6 +28,7 @@ diff-csv-field-of-lines = from line { $line } on a field runs over several lines
 diff-csv-is-empty = it has no column of values
 diff-csv-looks-like = a line with heads (variable,a,b), then a line per variable
 diff-csv-too-many-fields = line { $line } has more fields than the heading: a comma within a value needs quotes
+diff-figures-of-status = a table of SHOW STATUS has figures and no settings, and is left out
 diff-file-cannot-be-read = the file { $file } cannot be read
 diff-file-sets-nothing = the file { $file } sets no variable of a server
 diff-file-too-long = it is longer than { $most }
@@ -36,6 +37,7 @@ diff-give-address-directory-or-file = give an address (mysql://user@host:3306/),
 diff-includes-left = { $file } includes { $files }, which is not below its directory and was not read
 diff-includes-left-hint = name those files too if they belong to the same server
 diff-includes-read = { $file } includes { $files }, which were read too
+diff-log-bin-name = { $file } sets log_bin = { $value }: this is the name of a binary log, which is on
 diff-missing = not compared: { $n } that not every server has: { $names }
 diff-name-another = name another run, or the servers themselves
 diff-name-two = name two at least: tenbin diff mysql://user@a/ mysql://user@b/
@@ -54,6 +56,7 @@ diff-run-has-no-variables = the run in { $dir } has no variables of a server
 diff-secret = left out: { $n } that may hold a password: { $names }
 diff-too-many-columns = { $columns } servers; at most { $most } are compared
 diff-too-many-values = more than { $most } values
+diff-two-values = { $file } has two values of { $name }, { $former } and { $now }: what follows is in a column of its own, as that of another server
 diff-unset = { $n ->
     [1] 1 setting is set
    *[other] { $n } settings are set

@@ -49,6 +49,16 @@ pub(super) fn read(path: &Path, text: &str) -> FileSettings {
         let what = msg!("diff-includes-left", file = path.display(), files = list(&found.left));
         notes.push(Problem::new(what).hint(msg!("diff-includes-left-hint")));
     }
+    let is_off = |setting: &&Setting| {
+        let value = setting.value.as_deref().map(variables::plain);
+        of_group(&setting.group).is_some()
+            && variables::canonical_name(&setting.name) == "log_bin"
+            && value.is_some_and(|value| value == "0")
+    };
+    for setting in found.settings.iter().filter(is_off) {
+        let value = setting.value.clone().unwrap_or_default();
+        notes.push(Problem::new(msg!("diff-log-bin-name", file = path.display(), value)));
+    }
     notes.extend(found.broken);
     FileSettings { columns, notes }
 }
@@ -107,9 +117,17 @@ fn column(name: String, settings: &[Setting], own: Option<&str>) -> ServerVariab
     let is_read = |group: &str| of_group(group).is_some_and(|special| special.is_none() || Some(group) == own);
     for setting in settings.iter().filter(|setting| is_read(&setting.group)) {
         let (name, value) = variables::of_file(&setting.name, setting.value.as_deref());
+        let before = column.values.get(&name).filter(|_| is_one_of_many(&name));
+        let value = before.map_or(value.clone(), |before| format!("{before},{value}"));
         keep(&mut column, name, value);
     }
     column
+}
+
+/// Whether an option adds to what the same option before it has set.
+fn is_one_of_many(name: &str) -> bool {
+    let is_filter = name.starts_with("replicate_") && ["_db", "_table"].iter().any(|end| name.ends_with(end));
+    is_filter || ["binlog_do_db", "binlog_ignore_db", "plugin_load_add"].contains(&name)
 }
 
 /// Whether the settings of a group are those of any server.
@@ -118,12 +136,14 @@ pub(super) fn is_of_server(group: &str) -> bool {
 }
 
 /// The groups that `mysqld` and `mariadbd` read; of one that only some of them read, its version (`mysqld-8.0`) or instance of
-/// mysqld_multi (`mysqld2`).
+/// mysqld_multi or systemd (`mysqld2`, `mysqld@replica`, `mariadbd.node1`).
 fn of_group(group: &str) -> Option<Option<&str>> {
     let special = ["mariadbd", "mariadb", "mysqld", "server"].iter().find_map(|program| {
         let rest = group.strip_prefix(program)?;
         let rest = rest.strip_prefix('-').unwrap_or(rest);
-        rest.chars().all(|c| c.is_ascii_digit() || c == '.').then_some((!rest.is_empty()).then_some(rest))
+        let is_version = rest.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let of = rest.strip_prefix(['@', '.']).filter(|name| !name.is_empty() && !is_version);
+        of.map(Some).or_else(|| is_version.then_some((!rest.is_empty()).then_some(rest)))
     });
     special.or_else(|| ["client-server", "galera"].contains(&group).then_some(None))
 }
@@ -137,9 +157,20 @@ mod tests {
         for group in ["mysqld", "mariadb", "mariadbd", "server", "client-server"] {
             assert_eq!(of_group(group), Some(None), "{group}");
         }
-        for (group, of) in [("mysqld-8.0", "8.0"), ("mariadb-11.4", "11.4"), ("mysqld2", "2")] {
+        for (group, of) in [
+            ("mysqld-8.0", "8.0"),
+            ("mariadb-11.4", "11.4"),
+            ("mysqld2", "2"),
+            ("mysqld@replica01", "replica01"),
+            ("mariadbd.node1", "node1"),
+        ] {
             assert_eq!(of_group(group), Some(Some(of)), "{group}");
         }
+        let text = "[mysqld]\nreplicate-do-db=a\nreplicate-do-db=b\nx=1\nx=2\n";
+        let all = read(Path::new("my.cnf"), text);
+        let off = read(Path::new("my.cnf"), "[mysqld]\nlog-bin=OFF\n");
+        assert_eq!(off.notes.iter().map(Problem::code).collect::<Vec<_>>(), [Some("diff-log-bin-name")]);
+        assert_eq!(format!("{:?}", all.columns[0].values), r#"{"replicate_do_db": "a,b", "x": "2"}"#);
         for group in ["client", "mysqldump", "mysqld_safe", "mysql", "mariadb-dump", "client-mariadb", "embedded"] {
             assert_eq!(of_group(group), None, "{group}");
         }
