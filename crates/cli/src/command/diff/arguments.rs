@@ -1,7 +1,7 @@
 //! Settings as a server is started with them: `mysqld --innodb-buffer-pool-size=8G`, `postgres -c shared_buffers=8GB`, and as the tools of clouds
 //! take them: `--database-flags=a=1,b=2`, `ParameterName=a,ParameterValue=1`.
 
-use tenbin_model::variables;
+use tenbin_model::{defaults, variables};
 
 /// Names and values.
 pub(super) type Settings = Vec<(String, String)>;
@@ -35,7 +35,12 @@ pub(super) fn of_words(words: &[String]) -> Settings {
             };
             at += usize::from(!option.contains('=') && value.is_some());
             if !OF_THE_PROGRAM.contains(&name) {
-                all.push(variables::of_file(name, value));
+                let own = variables::canonical_name(name);
+                // --enable_nestloop is PostgreSQL's, and no prefix of MySQL's.
+                all.push(match value.filter(|_| own.starts_with("enable_") && defaults::is_known(&own)) {
+                    Some(value) => (own, value.to_owned()),
+                    None => variables::of_file(name, value),
+                });
             }
         }
     }
@@ -119,12 +124,16 @@ pub(super) fn of_commands(text: &str) -> Option<Settings> {
         let line = line.strip_prefix("ExecStart=").unwrap_or(line);
         let of_line = words(line);
         // Options before the name of an image or program are not those of the server.
-        let is_server = |word: &String| {
-            let name = word.rsplit('/').next().unwrap_or(word).split([':', '@']).next().unwrap_or_default();
-            SERVERS.contains(&name) && !word.starts_with('-')
-        };
+        let is_server = |word: &String| is_server(word);
         let of_cloud = of_line.first().is_some_and(|first| ["gcloud", "aws", "az"].contains(&first.as_str()));
         let begins = if of_cloud { Some(0) } else { of_line.iter().rposition(is_server).map(|at| at + 1) };
+        // Options alone: `mysqld --print-defaults`, `my_print_defaults`.
+        let of_options =
+            of_line.iter().all(|word| word.starts_with("--") && !word.ends_with(',')).then(|| of_words(&of_line));
+        if let Some(found) = of_options.filter(|found| found.iter().any(|(name, _)| defaults::is_known(name))) {
+            all.extend(found);
+            continue;
+        }
         let Some(begins) = begins else { continue };
         all.extend(match of_cloud {
             true => of_cloud_command(&of_line),
@@ -134,8 +143,14 @@ pub(super) fn of_commands(text: &str) -> Option<Settings> {
     (!all.is_empty()).then_some(all)
 }
 
+/// Whether a word is the program of a server, or an image of one: `/usr/sbin/mysqld`, `docker.io/library/postgres:16`.
+pub(super) fn is_server(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word).split([':', '@']).next().unwrap_or_default();
+    SERVERS.contains(&name) && !word.starts_with('-')
+}
+
 /// Programs and images.
-const SERVERS: [&str; 11] = [
+const SERVERS: [&str; 16] = [
     "mysqld",
     "mariadbd",
     "mysqld_safe",
@@ -147,6 +162,11 @@ const SERVERS: [&str; 11] = [
     "percona",
     "percona-server",
     "postgis",
+    "postgresql-repmgr",
+    "timescaledb",
+    "timescaledb-ha",
+    "mariadb-galera",
+    "percona-xtradb-cluster",
 ];
 
 /// `gcloud sql instances patch x --database-flags=…`, `aws rds modify-db-parameter-group --parameters …`, `az … parameter set --name x --value y`.
@@ -165,7 +185,10 @@ fn of_cloud_command(words: &[String]) -> Settings {
         return vec![plain((&name, &value))];
     }
     if let Some(flags) = after("--database-flags") {
-        return flags.split(',').filter_map(|flag| flag.split_once('=')).map(plain).collect();
+        // ^:^a=1,2:b=3: another sign between them (`gcloud topic escaping`).
+        let other = flags.strip_prefix('^').and_then(|rest| rest.split_once('^'));
+        let (sign, flags) = other.filter(|(sign, _)| !sign.is_empty()).unwrap_or((",", &flags));
+        return flags.split(sign).filter_map(|flag| flag.split_once('=')).map(plain).collect();
     }
     words.iter().filter_map(|word| of_parameter(word)).collect()
 }
@@ -195,6 +218,12 @@ mod tests {
                 "gcloud sql instances patch x --database-flags=max_connections=100,sync_binlog=1",
                 "max_connections=100 sync_binlog=1",
             ),
+            (
+                "gcloud sql instances patch x --database-flags='^:^sql_mode=A,B:sync_binlog=1'",
+                "sql_mode=A,B sync_binlog=1",
+            ),
+            ("mysqld would have been started with:\n--sync-binlog=0 --skip-log-bin\n", "sync_binlog=0 log_bin=OFF"),
+            ("postgres --enable_nestloop=off --fsync=on", "enable_nestloop=off fsync=on"),
             (
                 "az mysql flexible-server parameter set --resource-group g --server-name s --name max_connections --value 100",
                 "max_connections=100",

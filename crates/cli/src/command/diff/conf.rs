@@ -25,7 +25,9 @@ pub(super) fn read(text: &str) -> Option<Conf> {
         // What follows a name in other files, such as a comma, belongs to neither.
         let is_apart = rest.starts_with(['=', ' ', '\t', '\'']);
         // A sentence has more words than a name and a value.
-        let is_value = value.starts_with('\'') || !value.contains(' ');
+        // So has a statement, and what has a value with another sign needs quotes.
+        let is_bare = !value.contains([' ', '\t', '=']) && !value.ends_with([';', ',']);
+        let is_value = value.starts_with('\'') && !value.ends_with(';') || is_bare;
         if !is_name || !is_apart || value.is_empty() || !is_value {
             return None;
         }
@@ -73,7 +75,16 @@ mod tests {
             all,
             ["shared_buffers=128MB", "fsync=on", "log_line_prefix=%m # %u", "search_path=a, 'b'", "my.own=1"]
         );
-        for other in ["", "# x\n", "[mysqld]\nx=1\n", "some words of a text\n", "a,b\nc,2\n", "a:1\n"] {
+        for other in [
+            "",
+            "# x\n",
+            "[mysqld]\nx=1\n",
+            "some words of a text\n",
+            "a,b\nc,2\n",
+            "a:1\n",
+            "SET fsync=on;\n",
+            "pragma x=1\n",
+        ] {
             assert_eq!(read(other), None, "{other}");
         }
     }

@@ -7,7 +7,7 @@ use tenbin_model::variables;
 pub(super) fn read(text: &str) -> Option<Settings> {
     let without_comments: String =
         text.lines().filter(|line| !is_comment(line)).flat_map(|line| [line, "\n"]).collect();
-    let all: Settings = without_comments.split(';').filter_map(set).collect();
+    let all: Settings = without_comments.split(';').flat_map(set).collect();
     (!all.is_empty()).then_some(all)
 }
 
@@ -16,8 +16,9 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("--") || line.starts_with('#')
 }
 
-/// `ALTER SYSTEM SET work_mem TO '64MB'`, `SET PERSIST sync_binlog = 1`, `SET @@GLOBAL.sync_binlog = 1`, whatever prompt stands before it.
-fn set(statement: &str) -> Option<(String, String)> {
+/// `ALTER SYSTEM SET work_mem TO '64MB'`, `SET PERSIST sync_binlog = 1`, `SET @@GLOBAL.sync_binlog = 1`, whatever prompt stands before it;
+/// `SET work_mem = '64MB'` and SQLite's `PRAGMA x = 1` at the beginning of a statement. A statement of MySQL sets several.
+fn set(statement: &str) -> Settings {
     let statement = statement.split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = statement.to_ascii_lowercase();
     const BEGINS: [&str; 7] = [
@@ -29,19 +30,71 @@ fn set(statement: &str) -> Option<(String, String)> {
         "set @@persist.",
         "set @@persist_only.",
     ];
-    let at = BEGINS.iter().find_map(|begin| lower.find(begin).map(|at| at + begin.len()))?;
-    let rest = statement.get(at..)?;
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_.-".contains(c))?;
-    let (name, value) = rest.split_at(end);
+    const OF_SESSIONS: [&str; 4] = ["set session ", "set local ", "pragma ", "set "];
+    let of_all = BEGINS.iter().find_map(|begin| lower.find(begin).map(|at| at + begin.len()));
+    let of_one = || OF_SESSIONS.iter().find_map(|begin| lower.strip_prefix(begin).map(|_| begin.len()));
+    let Some(rest) = of_all.or_else(of_one).and_then(|at| statement.get(at..)) else { return Settings::new() };
+    let mut all = Settings::new();
+    for part in split_outside_quotes(rest) {
+        match (assigned(without_scope(part)), all.last_mut()) {
+            (Some(found), _) => all.push(found),
+            // A list of words.
+            (None, Some((_, value))) => *value = format!("{value},{}", unquoted(part)),
+            (None, None) => return all,
+        }
+    }
+    all.retain(|(_, value)| !value.contains(['\'', '"']) && !value.is_empty());
+    all.into_iter().map(|(name, value)| (variables::canonical_name(&name), value)).collect()
+}
+
+/// The parts between commas.
+fn split_outside_quotes(text: &str) -> Vec<&str> {
+    let (mut all, mut from, mut quote) = (Vec::new(), 0, None);
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '"' || c == '\'' => quote = Some(c),
+            None if c == ',' => {
+                all.push(text[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(text[from..].trim());
+    all
+}
+
+fn without_scope(part: &str) -> &str {
+    const SCOPES: [&str; 8] = [
+        "global ",
+        "session ",
+        "persist ",
+        "persist_only ",
+        "@@global.",
+        "@@session.",
+        "@@persist.",
+        "@@persist_only.",
+    ];
+    let of = |scope: &&str| part.get(..scope.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scope));
+    SCOPES.iter().find(|scope| of(scope)).map_or(part, |scope| &part[scope.len()..])
+}
+
+/// `name = value`, `name := value`, `name TO value`.
+fn assigned(part: &str) -> Option<(String, String)> {
+    let end = part.find(|c: char| !c.is_ascii_alphanumeric() && !"_.-".contains(c))?;
+    let (name, value) = part.split_at(end);
     let value = value.trim_start();
     let value = value
         .strip_prefix(":=")
         .or_else(|| value.strip_prefix('='))
         .or_else(|| value.get(..3).filter(|to| to.eq_ignore_ascii_case("to ")).map(|_| &value[3..]))?;
+    (!name.is_empty()).then(|| (name.to_owned(), unquoted(value)))
+}
+
+fn unquoted(value: &str) -> String {
     let value = value.trim();
-    let plain = value.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"'])).unwrap_or(value);
-    let is_one = !name.is_empty() && !plain.contains(['\'', '"']) && !value.is_empty();
-    is_one.then(|| (variables::canonical_name(name), plain.to_owned()))
+    value.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"'])).unwrap_or(value).to_owned()
 }
 
 /// The answers of psql to `SHOW shared_buffers`: a name, a rule, a value and `(1 row)`; of `mysqld --verbose --help` the names and values below
@@ -90,6 +143,12 @@ mod tests {
                 "sync_binlog=0 innodb_io_capacity=2000 max_connections=500",
             ),
             ("mysql> SET GLOBAL sync_binlog = 0;\nQuery OK, 0 rows affected (0.00 sec)\n", "sync_binlog=0"),
+            ("SET GLOBAL sync_binlog=0, GLOBAL max_connections = 5;", "sync_binlog=0 max_connections=5"),
+            ("ALTER SYSTEM SET search_path = 'a', 'b';", "search_path=a,b"),
+            ("SET GLOBAL sql_mode='A,B';", "sql_mode=A,B"),
+            ("SET work_mem='64MB';\nSET LOCAL jit TO off;", "work_mem=64MB jit=off"),
+            ("PRAGMA journal_mode=WAL;", "journal_mode=WAL"),
+            ("UPDATE t SET a = 1;", ""),
             ("SET NAMES utf8mb4; SELECT 1;", ""),
             ("ALTER SYSTEM RESET work_mem;", ""),
             ("a sentence on SET GLOBAL", ""),
