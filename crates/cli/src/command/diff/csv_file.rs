@@ -1,7 +1,8 @@
 //! CSV files of variables: a column of names, and one of values for each server. What exports them may separate them by semicolons.
 
-use super::dump;
-use tenbin_model::variables::ServerVariables;
+use super::{dump, heading};
+use tenbin_model::defaults;
+use tenbin_model::variables::{self, ServerVariables};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
@@ -9,13 +10,17 @@ use tenbin_words::msg;
 const MOST_COLUMNS: usize = 257;
 const MOST_VALUES: usize = 500_000;
 
+/// What stands before the headings that MySQL Workbench copies.
+const WORKBENCH: &str = "# ";
+
 /// Whether a text begins with the headings of such a file, whatever the file is called.
 pub(super) fn is_one(text: &str) -> bool {
     let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let head = head.strip_prefix(WORKBENCH).unwrap_or(head);
     let separator = separator(head);
     head.contains(char::from(separator)) && {
         let mut reader = csv::ReaderBuilder::new().delimiter(separator).from_reader(head.as_bytes());
-        reader.headers().is_ok_and(|heads| heads.iter().any(dump::is_heading_of_names))
+        reader.headers().is_ok_and(|heads| heads.iter().any(heading::is_heading_of_names))
     }
 }
 
@@ -26,15 +31,24 @@ fn separator(head: &str) -> u8 {
 
 /// The columns of such a file; `file` names the column of a single server.
 pub(super) fn read(text: &str, file: &str) -> Result<Vec<ServerVariables>, Message> {
+    // MySQL Workbench: `# Variable_name, Value`, and `'a', 'b'` below it.
+    let of_workbench = text.starts_with(WORKBENCH).then(|| text[WORKBENCH.len()..].replace("', '", "','"));
+    let quote = if of_workbench.is_some() { b'\'' } else { b'"' };
+    let text = of_workbench.as_deref().unwrap_or(text);
     let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(separator(head)).from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.flexible(true).delimiter(separator(head)).quote(quote).from_reader(text.as_bytes());
     let heads: Vec<String> = reader.headers().map_err(foreign)?.iter().map(str::to_owned).collect();
     if heads.len() > MOST_COLUMNS {
         return Err(msg!("diff-too-many-columns", columns = heads.len() - 1, most = MOST_COLUMNS - 1));
     }
     let is_of_settings = dump::is_of_settings(&heads);
     let (width, mut values) = (heads.len(), 0);
-    let mut rows = vec![heads];
+    // A file without headings begins with a variable (`psql -At -F,`, INTO OUTFILE).
+    let is_of_values =
+        width == 2 && heads.first().is_some_and(|name| defaults::is_known(&variables::canonical_name(name)));
+    let no_heads = || vec!["name".to_owned(), "value".to_owned()];
+    let mut rows = if is_of_values { vec![no_heads(), heads] } else { vec![heads] };
     for record in reader.records() {
         let record = record.map_err(foreign)?;
         let line = || record.position().map_or(0, csv::Position::line);
@@ -75,6 +89,8 @@ mod tests {
             ("variable;a;b\nx;1,5;2\n", r#"a {"x": "1,5"}; b {"x": "2"}"#),
             ("variable,a,value\nx,1,2\n", r#"a {"x": "1"}; value {"x": "2"}"#),
             ("anything,a\nx,1\n", r#"a {"x": "1"}"#),
+            ("# Variable_name, Value\n'sync_binlog', '1'\n'x', 'a,b'\n", r#"f {"sync_binlog": "1", "x": "a,b"}"#),
+            ("fsync,on\njit,off\n", r#"f {"fsync": "on", "jit": "off"}"#),
         ] {
             assert_eq!(shown(text), columns, "{text}");
         }

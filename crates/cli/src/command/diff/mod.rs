@@ -5,8 +5,11 @@ mod conf;
 mod csv_file;
 mod deployed;
 mod dump;
+mod heading;
 mod option_files;
+mod print_form;
 mod statements;
+mod tree;
 
 use crate::args::{Diff, DiffFormat};
 use crate::command::target::target;
@@ -14,7 +17,7 @@ use crate::table;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use tenbin_driver::credentials::option_file;
+use tenbin_driver::credentials::option_file::{self, OptionLine};
 use tenbin_lab::hint;
 use tenbin_model::defaults::Defaults;
 use tenbin_model::dsn;
@@ -143,24 +146,31 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     let text = text.trim_start_matches('\u{feff}');
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let is_called_csv = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv"));
-    if is_called_csv || csv_file::is_one(text) {
+    // Clients also write tables into files that are called so.
+    let is_printed = || dump::is_printed(text);
+    if is_called_csv && !is_printed() || csv_file::is_one(text) {
         let read = csv_file::read(text, &name);
         return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
     }
-    if let Some(columns) = dump::structured(text, &name) {
+    if let Some(found) = tree::json(text).or_else(|| tree::yaml(text)) {
+        return Ok(of_found(found, &name));
+    }
+    if let Some(columns) = dump::tagged(text, &name) {
         return Ok(columns);
     }
-    if let Some(all) = deployed::yaml(text).or_else(|| Some(vec![(None, deployed::terraform(text)?)])) {
-        return Ok(of_settings(all, &name));
+    if let Some(settings) = deployed::terraform(text) {
+        return Ok(vec![of_settings(settings, &name, true)]);
     }
     let lines = option_file::lines(text);
     if lines.as_ref().map_or(true, Vec::is_empty) {
         if let Some(columns) = dump::printed(text, &name) {
             return Ok(columns);
         }
-        let given = statements::read(text).or_else(|| statements::shown(text)).or_else(|| arguments::of_commands(text));
-        if let Some(settings) = given {
-            return Ok(of_settings(vec![(None, settings)], &name));
+        // What is shown is not all that a server has, nor all that is set.
+        let is_set = |settings| (settings, true);
+        let given = statements::read(text).map(is_set).or_else(|| Some((statements::shown(text)?, false)));
+        if let Some((settings, is_set)) = given.or_else(|| arguments::of_commands(text).map(is_set)) {
+            return Ok(vec![of_settings(settings, &name, is_set)]);
         }
         if let Some(read) = conf::read(text) {
             if !read.includes.is_empty() {
@@ -172,14 +182,29 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
             read.parameters.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
             return Ok(vec![column]);
         }
+        if let Some(columns) = dump::aligned(text, &name) {
+            return Ok(columns);
+        }
     }
     // Without any group it may be a text of another kind.
     let has_group = || text.lines().map(str::trim).any(|line| line.starts_with('[') && line.ends_with(']'));
     if let Some(line) = lines.err().filter(|_| has_group()) {
         return Err(line.problem(path));
     }
+    // A part of a comparison of two files has lines of both.
+    let is_of_diff = |line: &OptionLine| matches!(line, OptionLine::Set(set) if set.name.starts_with(['+', '-']) && option_files::is_of_server(&set.group));
+    if let Some(OptionLine::Set(line)) = option_file::lines(text).unwrap_or_default().into_iter().find(is_of_diff) {
+        return Err(cannot(foreign(into_visible(line.name))).hint(msg!("look-at-file", name = path.display())));
+    }
     let settings = option_files::read(path, text);
-    if settings.columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
+    let sets_nothing = |column: &ServerVariables| column.values.is_empty() && column.secret.is_empty();
+    // A unit of systemd has groups, too.
+    if settings.columns.iter().all(sets_nothing)
+        && let Some(settings) = arguments::of_commands(text)
+    {
+        return Ok(vec![of_settings(settings, &name, true)]);
+    }
+    if settings.columns.iter().all(sets_nothing) {
         let hint = msg!("diff-option-file-looks-like");
         return Err(Problem::new(msg!("diff-file-sets-nothing", file = path.display())).hint(hint));
     }
@@ -187,16 +212,31 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     Ok(settings.columns)
 }
 
-/// The columns of settings that a text gives to servers, which may have others too.
-fn of_settings(all: Vec<(Option<String>, arguments::Settings)>, file: &str) -> Vec<ServerVariables> {
+/// The column of settings that a text gives to a server. Of several of a name the last one counts.
+fn of_settings(settings: arguments::Settings, file: &str, is_partial: bool) -> ServerVariables {
+    let mut column = ServerVariables { name: file.to_owned(), is_partial, ..ServerVariables::default() };
+    settings.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
+    column
+}
+
+/// The columns of what was found in a text. A second value in a list is that of another server.
+fn of_found(all: Vec<tree::Found>, file: &str) -> Vec<ServerVariables> {
     let is_one = all.len() == 1;
-    let column = |(name, settings): (Option<String>, arguments::Settings)| {
-        let name = name.filter(|_| !is_one).map_or_else(|| file.to_owned(), |name| format!("{file} {name}"));
-        let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
-        settings.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
-        column
-    };
-    all.into_iter().map(column).collect()
+    let mut columns: Vec<ServerVariables> = Vec::new();
+    for found in all {
+        let name = if is_one || found.place.is_empty() { file.to_owned() } else { format!("{file} {}", found.place) };
+        let begun =
+            || ServerVariables { name: name.clone(), is_partial: found.is_partial, ..ServerVariables::default() };
+        let mut column = begun();
+        for (variable, value) in found.settings {
+            if found.is_list && dump::contradicts(&column, [(&variable, &value)].into_iter()) {
+                columns.push(std::mem::replace(&mut column, begun()));
+            }
+            keep(&mut column, variable, value);
+        }
+        columns.push(column);
+    }
+    columns
 }
 
 /// Adds a variable of a file, without its value if that may be a secret. Servers' own variables are filtered when they
@@ -269,10 +309,12 @@ fn text(
         _ => msg!("diff-counted", n = different, compared),
     };
     text += &format!("{}\n", words.text(counted));
-    if unset > 0 {
+    // Where three are compared, a setting of two that differ is also unset.
+    if unset > 0 || rows.iter().any(|row| has_default(columns, row)) {
         let defaults = Defaults::of_servers_with(rows.iter().map(|row| row.name));
-        let names = rows.iter().filter(|row| row.likeness == Likeness::Unset).map(|row| row.name);
+        let names = rows.iter().filter(|row| has_default(columns, row)).map(|row| row.name);
         let known: Vec<Vec<String>> = names.filter_map(|name| default_of(defaults, name)).collect();
+        let unset = rows.iter().filter(|row| has_default(columns, row)).count();
         let said = if known.is_empty() { msg!("diff-unset", n = unset) } else { msg!("diff-unset-known", n = unset) };
         text += &format!("{}\n", words.text(said));
         text += &table::words(&known);
@@ -292,6 +334,12 @@ fn text(
         text += &format!("{}\n", words.text(msg!("diff-partial")));
     }
     text
+}
+
+/// Whether a file does not set a setting that another column has: its server has the default.
+fn has_default(columns: &[ServerVariables], row: &ComparedVariable<'_>) -> bool {
+    let is_unset = columns.iter().zip(&row.values).any(|(column, value)| column.is_partial && value.is_none());
+    is_unset && [Likeness::Unset, Likeness::Different].contains(&row.likeness)
 }
 
 /// What the servers have for a variable that is not set: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
@@ -344,7 +392,7 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
             Likeness::Unset => "unset",
         };
         let mut all = json!({"name": row.name, "values": row.values, "likeness": likeness});
-        if row.likeness == Likeness::Unset {
+        if has_default(columns, row) {
             let each = defaults.of(row.name).into_iter();
             let each = each.map(|(value, versions)| json!({"value": value, "versions": versions}));
             all["defaults"] = each.collect();
