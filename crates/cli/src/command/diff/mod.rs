@@ -220,7 +220,7 @@ fn of_settings(settings: arguments::Settings, file: &str, is_partial: bool) -> S
 }
 
 /// The columns of what was found in a text. A second value in a list is that of another server.
-fn of_found(all: Vec<tree::Found>, file: &str) -> Vec<ServerVariables> {
+fn of_found(all: Vec<tree::DeployedSettings>, file: &str) -> Vec<ServerVariables> {
     let is_one = all.len() == 1;
     let mut columns: Vec<ServerVariables> = Vec::new();
     for found in all {

@@ -11,7 +11,7 @@ use tenbin_model::{defaults, variables};
 
 /// The settings of one server in such a text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct DeployedSettings {
     /// What it is called, for a text with several.
     pub place: String,
     /// Names and values, in their order.
@@ -42,7 +42,7 @@ const COMMANDS: [&str; 5] = ["entrypoint", "command", "args", "extraargs", "extr
 const DEEPEST: usize = 24;
 
 /// The servers of a text of JSON, or of several values of JSON one after the other.
-pub(super) fn json(text: &str) -> Option<Vec<Found>> {
+pub(super) fn json(text: &str) -> Option<Vec<DeployedSettings>> {
     if !text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("[mysql") {
         return None;
     }
@@ -51,17 +51,17 @@ pub(super) fn json(text: &str) -> Option<Vec<Found>> {
 }
 
 /// The servers of a text of YAML.
-pub(super) fn yaml(text: &str) -> Option<Vec<Found>> {
+pub(super) fn yaml(text: &str) -> Option<Vec<DeployedSettings>> {
     servers(&tenbin_published::yaml(text)?)
 }
 
-fn servers(value: &Value) -> Option<Vec<Found>> {
+fn servers(value: &Value) -> Option<Vec<DeployedSettings>> {
     let mut all = Vec::new();
     find(value, &mut Vec::new(), &mut all);
     (!all.is_empty()).then_some(all)
 }
 
-fn find<'v>(value: &'v Value, path: &mut Vec<&'v str>, all: &mut Vec<Found>) {
+fn find<'v>(value: &'v Value, path: &mut Vec<&'v str>, all: &mut Vec<DeployedSettings>) {
     if path.len() > DEEPEST {
         return;
     }
@@ -93,7 +93,7 @@ fn find<'v>(value: &'v Value, path: &mut Vec<&'v str>, all: &mut Vec<Found>) {
         Value::String(text) if text.contains('\n') => {
             let settings = deployed::of_file(path.last().unwrap_or(&""), text);
             if !settings.is_empty() {
-                all.push(Found { place: place(path), settings, is_partial: true, is_list: false });
+                all.push(DeployedSettings { place: place(path), settings, is_partial: true, is_list: false });
             }
         }
         _ => {}
@@ -120,7 +120,7 @@ fn word(value: &Value) -> Option<String> {
 }
 
 /// Objects of a name and a value, or lists of both.
-fn of_list(items: &[Value], path: &[&str]) -> Option<Found> {
+fn of_list(items: &[Value], path: &[&str]) -> Option<DeployedSettings> {
     let of = |entry: &Value, names: &[&str]| names.iter().find_map(|name| word(entry.get(*name)?));
     let pair = |entry: &Value| {
         if let Value::Array(two) = entry {
@@ -143,11 +143,11 @@ fn of_list(items: &[Value], path: &[&str]) -> Option<Found> {
     }
     let is_of_user = |entry: &Value| of(entry, &["Source", "source"]).is_some_and(|source| source.starts_with("user"));
     let is_partial = is_set || items.iter().all(is_of_user);
-    Some(Found { place: place(path), settings, is_partial, is_list: true })
+    Some(DeployedSettings { place: place(path), settings, is_partial, is_list: true })
 }
 
 /// A map of names and values, if one of them is a known variable; in a map of other things, most of them.
-fn of_map(map: &Map<String, Value>, path: &[&str]) -> Option<Found> {
+fn of_map(map: &Map<String, Value>, path: &[&str]) -> Option<DeployedSettings> {
     let is_set = path.last().is_some_and(|key| SET.contains(&key.to_ascii_lowercase().as_str()));
     let pairs: Vec<(&String, String)> = map.iter().filter_map(|(name, value)| Some((name, word(value)?))).collect();
     let known = pairs.iter().filter(|(name, _)| defaults::is_known(&variables::canonical_name(name))).count();
@@ -155,11 +155,11 @@ fn of_map(map: &Map<String, Value>, path: &[&str]) -> Option<Found> {
         return None;
     }
     let settings = pairs.into_iter().map(|(name, value)| (variables::canonical_name(name), value)).collect();
-    Some(Found { place: place(path), settings, is_partial: is_set || !path.is_empty(), is_list: true })
+    Some(DeployedSettings { place: place(path), settings, is_partial: is_set || !path.is_empty(), is_list: true })
 }
 
 /// What a container of a server is started with: its image is one of a server, or a word of its command is.
-fn of_container(map: &Map<String, Value>, path: &[&str]) -> Option<Found> {
+fn of_container(map: &Map<String, Value>, path: &[&str]) -> Option<DeployedSettings> {
     let mut all = Vec::new();
     for wanted in COMMANDS {
         for (_, value) in map.iter().filter(|(key, _)| key.to_ascii_lowercase() == wanted) {
@@ -191,7 +191,7 @@ fn of_container(map: &Map<String, Value>, path: &[&str]) -> Option<Found> {
     }
     let own = map.get("container_name").or_else(|| map.get("name")).and_then(Value::as_str);
     let place = own.filter(|_| path.last() == Some(&"containers")).map_or_else(|| place(path), str::to_owned);
-    Some(Found { place, settings, is_partial: true, is_list: false })
+    Some(DeployedSettings { place, settings, is_partial: true, is_list: false })
 }
 
 /// `MARIADB_EXTRA_FLAGS=--max-connections=500` of Bitnami's images.
@@ -221,7 +221,7 @@ fn of_environment(map: &Map<String, Value>) -> Vec<String> {
 }
 
 /// `mysqld-auto.cnf` of SET PERSIST: `{"Version": 1, "mysql_server": {"sync_binlog": {"Value": "0", "Metadata": {…}}}}`.
-fn of_persisted(value: &Value) -> Option<Found> {
+fn of_persisted(value: &Value) -> Option<DeployedSettings> {
     fn collect(value: &Value, all: &mut Settings) {
         for (name, inner) in value.as_object().into_iter().flatten() {
             match inner.get("Value").and_then(Value::as_str) {
@@ -233,7 +233,12 @@ fn of_persisted(value: &Value) -> Option<Found> {
     value.get("Version")?;
     let mut settings = Settings::new();
     collect(value, &mut settings);
-    (!settings.is_empty()).then(|| Found { place: String::new(), settings, is_partial: true, is_list: false })
+    (!settings.is_empty()).then(|| DeployedSettings {
+        place: String::new(),
+        settings,
+        is_partial: true,
+        is_list: false,
+    })
 }
 
 #[cfg(test)]
@@ -241,8 +246,8 @@ mod tests {
     use super::*;
 
     /// Each server as `place: name=value …`, with `only` before those of which only what is set is there.
-    fn shown(found: Option<Vec<Found>>) -> String {
-        let one = |found: &Found| {
+    fn shown(found: Option<Vec<DeployedSettings>>) -> String {
+        let one = |found: &DeployedSettings| {
             let each = found.settings.iter().map(|(name, value)| format!("{name}={value}"));
             let only = if found.is_partial { "only " } else { "" };
             format!("{only}{}: {}", found.place, each.collect::<Vec<_>>().join(" "))
