@@ -128,8 +128,11 @@ pub(super) fn of_commands(text: &str) -> Option<Settings> {
         let of_cloud = of_line.first().is_some_and(|first| ["gcloud", "aws", "az"].contains(&first.as_str()));
         let begins = if of_cloud { Some(0) } else { of_line.iter().rposition(is_server).map(|at| at + 1) };
         // Options alone: `mysqld --print-defaults`, `my_print_defaults`.
-        let of_options =
-            of_line.iter().all(|word| word.starts_with("--") && !word.ends_with(',')).then(|| of_words(&of_line));
+        let is_bare = line.starts_with("--");
+        let of_options = of_line
+            .iter()
+            .all(|word| is_bare && word.starts_with("--") && !word.ends_with(','))
+            .then(|| of_words(&of_line));
         if let Some(found) = of_options.filter(|found| found.iter().any(|(name, _)| defaults::is_known(name))) {
             all.extend(found);
             continue;
@@ -237,7 +240,13 @@ mod tests {
         }
         let shell = ["sh", "-c", "mysql -uroot -ps3cret=x < /a.sql && exec mysqld --sync-binlog=0"].map(str::to_owned);
         assert_eq!(shown(&of_words(&shell)), "sync_binlog=0");
-        for other in ["", "ls -l --color=auto", "sysbench --mysql-host=x run", "docker run --name x redis --port 1"] {
+        for other in [
+            "args: [\n\"--sync-binlog=0\",\n\"--max-connections=5\"\n]",
+            "",
+            "ls -l --color=auto",
+            "sysbench --mysql-host=x run",
+            "docker run --name x redis --port 1",
+        ] {
             assert_eq!(of_commands(other), None, "{other}");
         }
     }

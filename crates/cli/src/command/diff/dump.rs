@@ -33,7 +33,7 @@ pub(super) fn printed(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
         .or_else(|| pairs(text).map(one))?;
     // A session shows several tables of one server; if a table has another value for a variable, they are of several.
     let mut all: Vec<ServerVariables> = Vec::new();
-    let (of_status, of_variables): (Vec<Rows>, Vec<Rows>) = tables.into_iter().partition(|rows| is_of_status(rows));
+    let (of_status, of_variables): (Vec<Rows>, Vec<Rows>) = tables.into_iter().partition(is_of_status);
     if !of_status.is_empty() {
         exit::remark(&Problem::new(msg!("diff-figures-of-status")));
     }
