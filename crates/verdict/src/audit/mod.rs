@@ -345,13 +345,7 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
         verdict,
         STANDSTILL,
         Problem::new(what)
-            .evidence(msg!(
-                "doubt-standstill-seen",
-                time = s(longest),
-                all,
-                window = s(window),
-                p99
-            ))
+            .evidence(msg!("doubt-standstill-seen", time = s(longest), all, window = s(window), p99))
             .hint(hint),
     )
 }

@@ -78,7 +78,7 @@ fn statements_values_and_loads_over_every_kind_of_socket() {
             // Several statements in one text; the rows of all of them.
             assert_eq!(
                 c.query("SELECT 1; SELECT 2 UNION SELECT 3; UPDATE t SET c='x' WHERE id<6").await.unwrap(),
-                tenbin_driver::Reply { rows: 3, affected: 5, insert_id: 0, open: false }
+                tenbin_driver::Reply { rows: 3, affected: 5, changed_and_returned: 0, ..Default::default() }
             );
             assert_eq!(c.query("").await.unwrap().rows, 0);
             let big = vec![b'a'; 20_000_000];
