@@ -388,8 +388,9 @@ fn value_of(value: Value, scheme: Scheme) -> tenbin_driver::Value<'static> {
 /// number in it is sent as one: it is compared as under pgbench, which writes it into the statement. `007` is a text.
 fn text_value(text: &[u8], scheme: Scheme) -> tenbin_driver::Value<'_> {
     let as_text = tenbin_driver::Value::Text(text);
-    if scheme != Scheme::Sqlite {
-        return as_text;
+    match scheme {
+        Scheme::Sqlite => {}
+        Scheme::Mysql | Scheme::Postgres | Scheme::Null | Scheme::Host => return as_text,
     }
     let Ok(words) = std::str::from_utf8(text) else { return as_text };
     let unsigned = words.strip_prefix('-').unwrap_or(words);
@@ -408,8 +409,10 @@ fn text_of(value: tenbin_driver::Value<'_>, scheme: Scheme) -> Option<Vec<u8>> {
     match value {
         tenbin_driver::Value::Null => None,
         tenbin_driver::Value::Int(value) => Some(value.to_string().into_bytes()),
-        tenbin_driver::Value::Float(value) if scheme == Scheme::Sqlite => Some(real_text(value).into_bytes()),
-        tenbin_driver::Value::Float(value) => Some(float_text(value).into_bytes()),
+        tenbin_driver::Value::Float(value) => Some(match scheme {
+            Scheme::Sqlite => real_text(value).into_bytes(),
+            Scheme::Mysql | Scheme::Postgres | Scheme::Null | Scheme::Host => float_text(value).into_bytes(),
+        }),
         tenbin_driver::Value::Text(text) => Some(text.to_vec()),
     }
 }

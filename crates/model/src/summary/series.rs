@@ -14,7 +14,7 @@ pub struct Series(Form);
 #[derive(Debug, Clone)]
 enum Form {
     Open(Vec<Point>),
-    Packed(PackedSeries),
+    Packed(Box<PackedSeries>),
 }
 
 impl Default for Series {
@@ -37,20 +37,20 @@ impl Series {
     /// Makes them small until another one is appended.
     pub(super) fn pack(&mut self) {
         if let Form::Open(_) = self.0 {
-            self.0 = Form::Packed(self.packed());
+            self.0 = Form::Packed(Box::new(self.packed()));
         }
     }
 
     pub(super) fn packed(&self) -> PackedSeries {
         match &self.0 {
             Form::Open(points) => PackedSeries::of(points),
-            Form::Packed(packed) => packed.clone(),
+            Form::Packed(packed) => (**packed).clone(),
         }
     }
 
     /// The same as they were packed; `None` if the columns have different lengths, or something else than a number of clients.
     pub(super) fn of_packed(packed: PackedSeries) -> Option<Series> {
-        packed.is_whole().then_some(Series(Form::Packed(packed)))
+        packed.is_whole().then(|| Series(Form::Packed(Box::new(packed))))
     }
 
     /// How many there are.
