@@ -15,7 +15,7 @@ pub fn is_known(name: &str) -> bool {
 
 /// Whether a table has a variable; PostgreSQL writes some with capital letters.
 fn knows(table: &'static str, name: &str) -> bool {
-    rows(table).any(|mut row| row.next().is_some_and(|known| known.eq_ignore_ascii_case(name)))
+    rows(table).skip(1).any(|mut row| row.next().is_some_and(|known| known.eq_ignore_ascii_case(name)))
 }
 
 /// The defaults of the servers whose variables these are.

@@ -18,7 +18,8 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     let numbered = what.find("failed-with-number");
     let number = numbered.map_or_else(String::new, |failed| text(failed, "number"));
     let why = numbered.or_else(|| what.find("failed")).map_or_else(String::new, |failed| text(failed, "why"));
-    if what.find("connecting-to").is_some() {
+    let is_refused = libmariadb::refusal(what).is_some() || OF_CONNECTING.contains(&number.as_str());
+    if what.find("connecting-to").is_some() || what.find("connecting-clients").is_some() && is_refused {
         let mut lines = not_connected(words, what, &number, &why);
         if !words.connects_in.is_empty() {
             lines.extend(function(words.connects_in, "connection creation failed"));
@@ -71,6 +72,9 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     }
     if function_name.is_empty() { Vec::new() } else { function(function_name, &thrown) }
 }
+
+/// The errors with which a server refuses a connection: too many of them, and accounts, databases and hosts that it does not let in.
+const OF_CONNECTING: [&str; 8] = ["1040", "1044", "1045", "1049", "1129", "1130", "1203", "1226"];
 
 /// A statement of a built-in test that the server has refused.
 struct Refused {
@@ -266,6 +270,14 @@ mod tests {
             let doing = msg!("doing-at-place", place, doing = connecting());
             Problem::new(msg!("failed-with-number", doing, why = "no", number))
         };
+        let of_clients = |number: &str| {
+            let doing = msg!(
+                "doing-at-place",
+                place = msg!("address-of-list", address = "b:2"),
+                doing = msg!("connecting-clients")
+            );
+            Problem::new(msg!("failed-with-number", doing, why = "no", number))
+        };
         let all = [
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = nothing.clone()))),
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = closed))),
@@ -304,6 +316,7 @@ mod tests {
                 )),
             ),
             of(server, &Problem::new(foreign("something else"))),
+            of(server, &of_clients("1045")),
         ];
         insta::assert_snapshot!(all.join("\n--\n"), @r#"
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
@@ -377,6 +390,12 @@ mod tests {
         --
         `thread_run' function failed: SQL error, errno = 42P01: no table
         --
+
+        --
+        unable to connect to MySQL server on host 'b', port 2, aborting...
+        error 1045: no
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
         "#);
     }
 

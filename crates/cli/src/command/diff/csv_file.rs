@@ -87,6 +87,7 @@ mod tests {
             ("VARIABLE_NAME,VARIABLE_VALUE\nSYNC_BINLOG,0\n", r#"f {"sync_binlog": "0"}"#),
             ("category,name,setting,unit\nMemory,work_mem,4096,kB\n", r#"f {"work_mem": "4096kB"}"#),
             ("variable;a;b\nx;1,5;2\n", r#"a {"x": "1,5"}; b {"x": "2"}"#),
+            ("variable,a\nx,1\n", r#"a {"x": "1"}"#),
             ("variable,a,value\nx,1,2\n", r#"a {"x": "1"}; value {"x": "2"}"#),
             ("anything,a\nx,1\n", r#"a {"x": "1"}"#),
             ("# Variable_name, Value\n'sync_binlog', '1'\n'x', 'a,b'\n", r#"f {"sync_binlog": "1", "x": "a,b"}"#),
