@@ -89,7 +89,10 @@ fn row<'a>(columns: &'a [ServerVariables], names: &[String]) -> Option<ComparedV
         true if is_unset && !is_own_to_server(name) => Likeness::Unset,
         true if values.iter().any(Option::is_none) => Likeness::Missing,
         true => Likeness::Same,
-        false if is_own_to_server(name) => Likeness::OwnToServer,
+        // A certificate on one server and none on another is no path that differs.
+        false if is_own_to_server(name) && !(name.starts_with("ssl_") && values.contains(&Some(""))) => {
+            Likeness::OwnToServer
+        }
         false => Likeness::Different,
     };
     Some(ComparedVariable { name, values, likeness })
@@ -392,6 +395,8 @@ mod tests {
         {
             assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::OwnToServer);
         }
+        let of_tls = |other: &str| likeness(&[("ssl_ca", "/etc/ca.pem")], &[("ssl_ca", other)])[0].1;
+        assert_eq!([of_tls("/srv/ca.pem"), of_tls("")], [Likeness::OwnToServer, Likeness::Different]);
         for name in
             ["innodb_log_file_size", "innodb_adaptive_hash_index", "tidb_enable_clustered_index", "exit_on_error"]
         {
