@@ -4,6 +4,7 @@
 
 use crate::common;
 use crate::common::trials::{TWO, trials};
+use crate::finished::finished;
 use tenbin_verdict::compared::Compared;
 
 use std::collections::BTreeMap;
@@ -56,19 +57,7 @@ fn drive(trial: &Trial, tps: f64) -> Vec<Event> {
     vec![
         Event::TrialStarted { trial: number, at_ns: start },
         Event::Interval { trial: number, phase, from_ns: start, to_ns, clients, tally, completions: None, per_client },
-        Event::TrialFinished {
-            trial: number,
-            at_ns: to_ns,
-            state: EndState::Complete,
-            measured_from_ns: start,
-            measured_to_ns: to_ns,
-            client_cpu_ns: 0,
-            workers: 1,
-            per_client: Default::default(),
-            client_halts: Default::default(),
-            oldest_open_ns: None,
-            beside: Default::default(),
-        },
+        finished(number, to_ns, (start, to_ns)),
     ]
 }
 

@@ -3,9 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::common;
+use crate::finished::finished;
 
 use std::collections::BTreeMap;
-use tenbin_model::event::{EndState, Event, Phase};
+use tenbin_model::event::{Event, Phase};
 use tenbin_model::names::replica::{OBSERVER, at_least, at_most};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
@@ -34,19 +35,7 @@ fn result(lag: impl Fn(f64) -> f64) -> Summary {
             values,
         });
     }
-    summary.take(&Event::TrialFinished {
-        trial: 1,
-        at_ns: ns(31.0),
-        state: EndState::Complete,
-        measured_from_ns: ns(10.0),
-        measured_to_ns: ns(20.0),
-        client_cpu_ns: 0,
-        workers: 1,
-        per_client: Default::default(),
-        client_halts: Default::default(),
-        oldest_open_ns: None,
-        beside: Default::default(),
-    });
+    summary.take(&finished(1, ns(31.0), (ns(10.0), ns(20.0))));
     summary
 }
 

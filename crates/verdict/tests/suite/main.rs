@@ -7,6 +7,7 @@ mod answers;
 mod common;
 mod duet;
 mod durability;
+mod finished;
 mod gate;
 mod group_ratios;
 mod lag;

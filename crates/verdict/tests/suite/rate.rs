@@ -1,8 +1,9 @@
 //! Loads at a rate: whether it was held, what of the work in the window is whose, and why starts waited; events in, what is said of them out.
 
 use crate::common;
+use crate::finished::finished;
 use crate::trust::SECOND;
-use tenbin_model::event::{Completions, EndState, Event, FORMAT, Phase};
+use tenbin_model::event::{Completions, Event, FORMAT, Phase};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Carried, GroupTally, StatementTally, Tally, TransactionTally, group_prefix};
@@ -60,19 +61,7 @@ fn trial(clients: u32, rate: &str, seconds: &[Second]) -> Summary {
         });
     }
     let (from_ns, to_ns) = (warmup as u64 * SECOND, seconds.len() as u64 * SECOND);
-    all.push(Event::TrialFinished {
-        trial: 1,
-        at_ns: to_ns,
-        state: EndState::Complete,
-        measured_from_ns: from_ns,
-        measured_to_ns: to_ns,
-        client_cpu_ns: 0,
-        workers: 1,
-        per_client: Default::default(),
-        client_halts: Default::default(),
-        oldest_open_ns: None,
-        beside: Default::default(),
-    });
+    all.push(finished(1, to_ns, (from_ns, to_ns)));
     Summary::of(&all)
 }
 

@@ -1,12 +1,13 @@
 //! What is said of trials whose server changed: within a trial, between the trials of a run, and between stored runs.
 
 use crate::common;
+use crate::finished::finished;
 use tenbin_verdict::judged_trial::JudgedTrial;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_model::changed_server::{between, differences, within};
-use tenbin_model::event::{EndState, Event, Phase};
+use tenbin_model::event::{Event, Phase};
 use tenbin_model::inspection::{Changes, Edge, ServerInspection};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::{StoredRun, Summary};
@@ -45,19 +46,7 @@ fn end(summary: &mut Summary, trial: u32) {
     (tally.accounting.scheduled, tally.accounting.completed) = (10, 10);
     let (phase, completions, per_client) = (Phase::Measure, None, Arc::default());
     summary.take(&Event::Interval { trial, phase, from_ns, to_ns, clients: 1, tally, completions, per_client });
-    summary.take(&Event::TrialFinished {
-        trial,
-        at_ns: to_ns,
-        state: EndState::Complete,
-        measured_from_ns: from_ns,
-        measured_to_ns: to_ns,
-        client_cpu_ns: 0,
-        workers: 1,
-        per_client: Default::default(),
-        client_halts: Default::default(),
-        oldest_open_ns: None,
-        beside: Default::default(),
-    });
+    summary.take(&finished(trial, to_ns, (from_ns, to_ns)));
 }
 
 fn up() -> ServerInspection {

@@ -3,9 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::common;
+use crate::finished::finished;
 
 use std::collections::BTreeMap;
-use tenbin_model::event::{EndState, Event};
+use tenbin_model::event::Event;
 use tenbin_model::names::session::{ACTIVE, IN_TRANSACTION, OBSERVER, OF_OTHERS};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::readings::LOST;
@@ -29,19 +30,7 @@ fn result(observe: &str, sample: impl Fn(u32) -> Vec<(&'static str, f64)>) -> Ac
             summary.take(&Event::Observation { trial: 1, observer, at_ns, source_unix_ns: None, values });
         }
     }
-    summary.take(&Event::TrialFinished {
-        trial: 1,
-        at_ns: ns(26),
-        state: EndState::Complete,
-        measured_from_ns: ns(10),
-        measured_to_ns: ns(20),
-        client_cpu_ns: 0,
-        workers: 1,
-        per_client: Default::default(),
-        client_halts: Default::default(),
-        oldest_open_ns: None,
-        beside: Default::default(),
-    });
+    summary.take(&finished(1, ns(26), (ns(10), ns(20))));
     of_trial(&summary.trials[0]).unwrap()
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::common;
+use crate::finished::finished;
 use tenbin_verdict::judged::Judged;
 
 use std::collections::BTreeMap;
@@ -52,20 +53,7 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
         completions: None,
         per_client: Default::default(),
     }));
-    all.push(Event::TrialFinished {
-        trial: 1,
-        at_ns: seconds * SECOND,
-        state: EndState::Complete,
-        measured_from_ns: 0,
-        measured_to_ns: seconds * SECOND,
-        client_cpu_ns: 0,
-        workers: 1,
-        per_client: Default::default(),
-
-        client_halts: Default::default(),
-        oldest_open_ns: None,
-        beside: Default::default(),
-    });
+    all.push(finished(1, seconds * SECOND, (0, seconds * SECOND)));
     all.push(Event::RunFinished { at_ns: seconds * SECOND, state: EndState::Complete });
     Summary::of(&all)
 }
