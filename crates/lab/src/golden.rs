@@ -107,7 +107,7 @@ fn nothing_elsewhere(facts: &Facts) -> Result<(), Problem> {
 
 /// The same of files of tables and tablespaces.
 fn no_files_elsewhere(connector: &Connector) -> Result<(), Problem> {
-    let found = golden::files_elsewhere(connector);
+    let found = golden::files_elsewhere(connector)?;
     match found.is_empty() {
         true => Ok(()),
         false => Err(Problem::new(msg!("files-outside-of-directory", dsn = connector.dsn()))

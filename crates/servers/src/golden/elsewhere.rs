@@ -2,7 +2,9 @@
 //! with `DATA DIRECTORY`, and of tablespaces with a path. A copy that takes the place of the data would leave them as they are, which fits neither.
 
 use std::time::Duration;
-use tenbin_driver::{Connector, event_loop};
+use tenbin_driver::{Abandoned, Connector, event_loop};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Their paths, by the first of these that the server has: MySQL from 8.0 on; before that, and MariaDB before 10.6; MariaDB. InnoDB's names of files in the
 /// data directory are relative.
@@ -12,11 +14,11 @@ const PATHS: [(&str, &str); 3] =
 /// How long a server may take to say it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The first of them; none on other servers, or if the account may not see them. Blocks the calling thread.
-pub fn files_elsewhere(connector: &Connector) -> Vec<String> {
-    let Some(runtime) = event_loop().ok().filter(|_| connector.dsn().scheme.kind().has_schema_directories) else {
-        return Vec::new();
-    };
+/// The first of them; none on other servers, or if the account may not see them. Fails if the server does not answer. Blocks the calling thread.
+pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
+    if !connector.dsn().scheme.kind().has_schema_directories {
+        return Ok(Vec::new());
+    }
     let asking = async {
         let mut c = connector.connect_ready().await?;
         let mut found = Vec::new();
@@ -33,6 +35,12 @@ pub fn files_elsewhere(connector: &Connector) -> Vec<String> {
         c.leave().await;
         Ok::<_, tenbin_driver::Error>(found)
     };
-    // Who cannot be asked is not restored either.
-    runtime.block_on(connector.within(PATIENCE, asking)).ok().and_then(Result::ok).unwrap_or_default()
+    let asked = event_loop()?.block_on(connector.within(PATIENCE, asking)).map_err(|why| match why {
+        Abandoned::Stopped => Problem::new(msg!("stopped-asking-server")),
+        Abandoned::Slow => {
+            Problem::new(msg!("files-took-too-long", dsn = connector.dsn(), seconds = PATIENCE.as_secs()))
+                .hint(msg!("look-what-it-is-busy-with"))
+        }
+    })?;
+    asked.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))
 }

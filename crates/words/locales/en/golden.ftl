@@ -33,6 +33,7 @@ execute-as-administrator = as an administrator of the server: { $sql }
 export-data-dir = export TENBIN_DATA_DIR=/path/to/a/directory/with/room
 file-cannot-be-copied = { $file } cannot be copied
 files-outside-of-directory = the server { $dsn } has files of tables outside of its data directory: a copy would lack them
+files-took-too-long = { $dsn } did not tell where its files are within { $seconds } s
 former-data-but-no-start = its former data were brought back, but it does not start on them either: { $why }
 former-data-left = the former data of { $data } could not be removed completely; the rest is in { $dir }
 former-data-removed = the former content of { $data } was removed to make room for the copy, and cannot be brought back

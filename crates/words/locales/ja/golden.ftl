@@ -32,6 +32,7 @@ execute-as-administrator = サーバーの管理者として実行してくだ�
 export-data-dir = export TENBIN_DATA_DIR=/空きのあるディレクトリのパス
 file-cannot-be-copied = { $file } をコピーできません
 files-outside-of-directory = サーバー { $dsn } には、データディレクトリの外に置かれたテーブルのファイルがあります。コピーに含まれません
+files-took-too-long = { $dsn } がファイルの場所を { $seconds } 秒以内に返しませんでした
 former-data-but-no-start = 以前のデータを元に戻しましたが、それでも起動しません: { $why }
 former-data-left = { $data } の以前のデータをすべては削除できませんでした。残りは { $dir } にあります
 former-data-removed = コピーの場所を空けるために { $data } の以前の内容を削除したので、元に戻せません
