@@ -4,16 +4,13 @@
 use crate::used_files::OF_STATEMENTS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::{self, Dsn, Scheme};
 use tenbin_model::plan::{PathsOf, Reading};
 use tenbin_model::ssh_access::SshAccess;
 use tenbin_model::trial::{Apply, HostAccess, Load, Target, Trial, TrialDataset};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workloads::{is_script, sql};
-
-/// The options of addresses that name files.
-const OF_ADDRESSES: [&str; 5] = ["tls_ca", "tls_cert", "tls_key", "password_file", "option_file"];
 
 /// The option of the tests of storage that names the directory of their files.
 const OF_STORAGE: &str = "file_dir";
@@ -108,7 +105,7 @@ impl PlanFolder {
     fn address(&mut self, address: &mut String) {
         let Ok(mut dsn) = Dsn::parse(address) else { return };
         let before = dsn.clone();
-        for name in OF_ADDRESSES {
+        for name in dsn::FILES {
             if let Some(path) = dsn.options.get_mut(name) {
                 self.change(path);
             }

@@ -1,10 +1,7 @@
 //! What is noted for a later process, which may work in another directory: whole paths.
 
 use std::path::Path;
-use tenbin_model::dsn::{Dsn, OPTION_FILE, PASSFILE, PASSWORD_FILE};
-
-/// The options of addresses that are paths.
-const PATHS: [&str; 7] = ["tls_ca", "tls_cert", "tls_key", "socket", PASSWORD_FILE, OPTION_FILE, PASSFILE];
+use tenbin_model::dsn::{Dsn, FILES};
 
 /// A path as it is understood in the present directory; one that begins with `~` is the same everywhere.
 pub fn path(path: &str) -> String {
@@ -16,7 +13,7 @@ pub fn path(path: &str) -> String {
 /// An address, without password.
 pub fn address(dsn: &Dsn) -> String {
     let mut whole = dsn.clone();
-    for name in PATHS {
+    for name in FILES.into_iter().chain(["socket"]) {
         if let Some(given) = whole.options.get_mut(name) {
             *given = path(given);
         }

@@ -54,6 +54,9 @@ pub const SERVICE: &str = "service";
 /// The option that names a password file of libpq, in place of `~/.pgpass`.
 pub const PASSFILE: &str = "passfile";
 
+/// The options that name one file each.
+pub const FILES: [&str; 6] = ["tls_ca", "tls_cert", "tls_key", PASSWORD_FILE, OPTION_FILE, PASSFILE];
+
 /// A parsed address. Its `Display` and `Debug` leave the password out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Dsn {
