@@ -125,15 +125,14 @@ fn of_rows<'t>(
 /// Whether a row has nothing but words, in its first cell.
 pub(crate) fn is_name(row: &PublishedRow) -> bool {
     let Some((name, rest)) = row.cells.split_first() else { return false };
-    let is_word = matches!(quantity::read(name), CellContent::Words) || matrix::clients_in_words(name).is_some();
-    let all = lower(&words(name));
-    !rest.is_empty()
-        && rest.iter().all(|cell| cell.is_empty() || cell == name)
-        && is_word
-        && name.len() <= LONGEST
-        && name.contains(char::is_alphabetic)
-        && (!name.starts_with(|c: char| c.is_numeric()) || matrix::clients_in_words(name).is_some())
-        && !matches!(unit(&all), Some("missing" | "same"))
+    // Of each row of large tables: what the cells are is asked first.
+    let is_alone = !rest.is_empty() && rest.iter().all(|cell| cell.is_empty() || cell == name);
+    if !is_alone || name.len() > LONGEST || !name.contains(char::is_alphabetic) {
+        return false;
+    }
+    let has_clients = matrix::clients_in_words(name).is_some();
+    let is_word = || matches!(quantity::read(name), CellContent::Words) && !name.starts_with(|c: char| c.is_numeric());
+    (has_clients || is_word()) && !matches!(unit(&lower(&words(name))), Some("missing" | "same"))
 }
 
 /// Whether a name is that of a figure: `TPS`, `p95 (ms)`.
