@@ -300,6 +300,11 @@ impl ParsedArgs {
             }
             Err(_) if self.grammar.style == Style::Sysbench => {
                 let from_file = source != Source::CommandLine;
+                // A test's options of the command line count, wherever the file stands.
+                let is_typed = self.unknown.iter().any(|other| !other.from_file && other.name == name);
+                if from_file && is_typed {
+                    return Ok(());
+                }
                 self.unknown.retain(|other| from_file || !other.from_file || other.name != name);
                 self.unknown.push(UnknownOption { name, value, text: text.to_owned(), from_file });
                 Ok(())

@@ -1,8 +1,9 @@
-//! Arguments from the command line and from the configuration file, which the command line supplements.
+//! Arguments from the command line and from configuration files. As in sysbench the later of two values counts: a file's stand where its
+//! `--config-file` does.
 
 use super::options::GRAMMAR;
 use super::row::{GENERAL, LOG, RANDOM};
-use crate::option::{OptionSpec, ValueType};
+use crate::option::{OptionSpec, ValueType, canonical};
 use crate::parsed_args::{ParsedArgs, Source};
 
 /// Parses the arguments after the name; `read` returns a configuration file's text. The error is the line that sysbench
@@ -18,17 +19,21 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
     if let Some(word) = args.words.get(2) {
         return Err(unrecognized(word));
     }
-    let files = args.order.iter().filter(|(row, path)| row.name == "config-file" && !path.is_empty());
-    let files: Vec<String> = files.map(|(_, path)| path.clone()).collect();
-    if files.is_empty() {
+    let path_of = |word: &String| {
+        let (name, path) = word.strip_prefix("--")?.split_once('=')?;
+        Some(path.to_owned()).filter(|path| canonical(name) == "config-file" && !path.is_empty())
+    };
+    if !arguments.iter().any(|word| path_of(word).is_some()) {
         return checked_first(args);
     }
     let mut args = none();
-    for path in files {
-        let text = read(&path).map_err(|e| format!("cannot read the configuration file {path}: {e}"))?;
-        args.read(&file(&text), Source::SharedFile)?;
+    for word in arguments {
+        args.read(std::slice::from_ref(word), Source::CommandLine)?;
+        if let Some(path) = path_of(word) {
+            let text = read(&path).map_err(|e| format!("cannot read the configuration file {path}: {e}"))?;
+            args.read(&file(&text), Source::SharedFile)?;
+        }
     }
-    args.read(arguments, Source::CommandLine)?;
     checked_first(args)
 }
 
@@ -176,5 +181,17 @@ mod tests {
         assert_eq!(t.unknown[0].value.as_deref(), Some("8"));
         let t = args("oltp_read_only --config-file=cfg --config-file=more --time=7").unwrap();
         assert_eq!((t.int("threads"), t.int("time"), t.int("report-interval")), (4, 7, 1), "each of several files");
+    }
+
+    /// As sysbench 1.0.20, which loses a file's options of tests.
+    #[test]
+    fn the_later_of_two_values_counts() {
+        let t = args("oltp_read_only --threads=9 --config-file=cfg --time=7 run").unwrap();
+        assert_eq!((t.int("threads"), t.int("time"), t.has_here("threads")), (3, 7, false));
+        let t = args("oltp_read_only --config-file=more --threads=9 --config_file=cfg --threads=8").unwrap();
+        assert_eq!(t.int("threads"), 8);
+        let t = args("oltp_read_only --table-size=8 --config-file=cfg").unwrap();
+        let others: Vec<_> = t.unknown.iter().map(|option| option.value.as_deref()).collect();
+        assert_eq!(others, [Some("8")], "tests have those of the command line");
     }
 }

@@ -39,7 +39,7 @@ pub const GLOBAL: &[OptionSpec] = &[
     row(GENERAL, "validate", Bool, "off", BOTH, "verify what is read, if the test supports it (fileio)"),
     row(GENERAL, "help", Bool, "off", BOTH, "print this help"),
     row(GENERAL, "version", Bool, "off", BOTH, "print the version"),
-    row(GENERAL, "config-file", File, "", BOTH, "read options from a file, one NAME=VALUE per line; the command line takes precedence"),
+    row(GENERAL, "config-file", File, "", BOTH, "read options from a file, one NAME=VALUE per line; the later of two values counts"),
     row(GENERAL, "luajit-cmd", Text, "-", FROM_1_1, "LuaJIT's compiler for scripts: on, off, or another command of luajit -j; built-in tests do not use Lua"),
     row(GENERAL, "tenbin-form", Text, "-", OURS, "the version whose reports and defaults are used: 1.0 or 1.1; by default 1.1 if an option is given that only 1.1 has, otherwise 1.0"),
     row(GENERAL, "tx-rate", Int, "0", UNTIL_1_0, "the same as rate"),
