@@ -150,6 +150,33 @@ pub fn is_same(wanted: &str, value: &str) -> bool {
     wanted == value || is_number || wanted.split(',').all(has)
 }
 
+/// Whether a value is the whole present one: of a list of switches all count.
+pub fn is_whole(known: &str, value: &str) -> bool {
+    is_same(known, value) && (plain(known) == plain(value) || !is_of_switches(value))
+}
+
+/// Whether a value is a list of switches: `mrr=on,index_merge=off`.
+fn is_of_switches(value: &str) -> bool {
+    value.split(',').all(|item| item.contains('='))
+}
+
+/// The value that somebody else has given a variable since it was shown as `ours`, without what was set for a run: of a list of switches, those that
+/// they have left alone are as in `former`.
+pub fn without_ours(now: &str, ours: &str, former: &str) -> String {
+    if ![now, ours, former].into_iter().all(is_of_switches) {
+        return now.to_owned();
+    }
+    let find = |text: &'_ str, name: &str| -> Option<String> {
+        text.split(',').find(|item| item.split_once('=').is_some_and(|(of, _)| of == name)).map(str::to_owned)
+    };
+    let of = |item: &str| {
+        let name = item.split_once('=').map_or(item, |(name, _)| name);
+        let is_ours = find(ours, name).is_some_and(|ours| ours == item);
+        find(former, name).filter(|_| is_ours).unwrap_or_else(|| item.to_owned())
+    };
+    now.split(',').map(of).collect::<Vec<_>>().join(",")
+}
+
 /// How the value of a variable relates to the one that was asked for by an option at the start of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TookEffect {
@@ -322,6 +349,16 @@ mod tests {
         {
             assert!(!is_same(wanted, value), "{wanted} {value}");
         }
+    }
+
+    #[test]
+    fn all_switches_of_a_list_count_when_others_may_have_changed_it() {
+        let (former, ours) = ("icp=on,mrr=off,mrr_cost_based=on", "icp=on,mrr=on,mrr_cost_based=on");
+        let theirs = "icp=off,mrr=on,mrr_cost_based=on";
+        assert!(is_same("mrr=on", theirs) && !is_whole("mrr=on", theirs) && !is_whole(ours, theirs));
+        assert!(is_whole(ours, ours) && is_whole("10", "10.000000") && is_whole("ON", "1") && !is_whole("10", "11"));
+        assert_eq!(without_ours(theirs, ours, former), "icp=off,mrr=off,mrr_cost_based=on");
+        assert_eq!(without_ours("17", "5", "1"), "17");
     }
 
     #[test]

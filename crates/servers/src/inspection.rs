@@ -4,6 +4,7 @@
 //! MySQL has them as tables in `performance_schema` from 5.7 on, before that and in MariaDB in `information_schema`;
 //! PostgreSQL in `pg_settings`. A server with the protocol of MySQL that has neither is asked with `SHOW`.
 
+use crate::list_setting;
 use crate::settings::{Present, is_value};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -238,8 +239,9 @@ fn of_postgres(rows: Rows, wanted: Wanted<'_>) -> ServerInspection {
         let mut field = || fields.next().flatten();
         let (Some(name), value, setting, unit) = (field(), field(), field(), field()) else { continue };
         if let (Some(variable), Some(setting)) = (name.strip_prefix("variable."), setting) {
-            let now = Present { unit: unit.unwrap_or_default(), ..Present::of(setting) };
-            present.insert(variable.to_lowercase(), now);
+            let variable = variable.to_lowercase();
+            let (unit, is_list) = (unit.unwrap_or_default(), list_setting::is_list(&variable));
+            present.insert(variable, Present { unit, is_list, ..Present::of(setting) });
         }
         // As in `SHOW ALL`.
         shown.insert(name, value.unwrap_or_default());

@@ -24,6 +24,7 @@ pub mod in_use;
 pub mod inspection;
 pub mod lasting;
 pub mod link;
+mod list_setting;
 pub mod machine;
 pub mod offline;
 pub mod own_threads;

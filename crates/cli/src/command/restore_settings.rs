@@ -22,11 +22,7 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
         }
         None => None,
     };
-    let mut left = journal::list();
-    if let Some((_, server)) = &given {
-        // One that cannot be read may be of any server.
-        left.retain(|found| found.text.as_ref().map_or(true, |text| text.head.server == server.0));
-    }
+    let left = given.as_ref().map_or_else(journal::list, |(_, server)| settings::left_of(server));
     let words = exit::words();
     // Their data may be half replaced: the plan knows how to finish that.
     let stopped = if given.is_none() { service::left_stopped() } else { Vec::new() };

@@ -1,22 +1,13 @@
 //! Properties of a PostgreSQL database that a copy does not get from its template: its owner, privileges, settings, comment, …;
 //! and why a database cannot be restored from a template.
 
+use crate::list_setting;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error, Quoting};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
-
-/// Settings whose value is a list of names (`GUC_LIST_QUOTE` in PostgreSQL's `guc.c`): each is written as a text of its own.
-const LISTS: [&str; 6] = [
-    "local_preload_libraries",
-    "search_path",
-    "session_preload_libraries",
-    "shared_preload_libraries",
-    "temp_tablespaces",
-    "unix_socket_directories",
-];
 
 /// The properties of a database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -109,7 +100,8 @@ fn statements(present: &Properties, copy: &str) -> Vec<String> {
     }
     all.extend(present.settings.iter().map(|(of, setting)| {
         let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
-        let value = if LISTS.contains(&name) { list(value) } else { literal(value) };
+        let list = list_setting::is_list(name).then(|| list_setting::written(name, value)).flatten();
+        let value = list.unwrap_or_else(|| literal(value));
         let (name, whose) = (identifier(name), role(of));
         match of.as_str() {
             "" => format!("ALTER DATABASE {copy} SET {name} TO {value}"),
@@ -117,26 +109,6 @@ fn statements(present: &Properties, copy: &str) -> Vec<String> {
         }
     }));
     all
-}
-
-/// A list of names as the server stores it, `"$user", public`, written as texts.
-fn list(stored: &str) -> String {
-    let (mut names, mut name, mut quoted) = (Vec::new(), String::new(), false);
-    let mut rest = stored.chars().peekable();
-    while let Some(next) = rest.next() {
-        match next {
-            '"' if quoted && rest.peek() == Some(&'"') => {
-                name.push('"');
-                rest.next();
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => names.push(std::mem::take(&mut name)),
-            ' ' if !quoted => {}
-            other => name.push(other),
-        }
-    }
-    names.push(name);
-    names.iter().map(|name| literal(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// What a golden database must share with the database that we are connected to.

@@ -1,6 +1,7 @@
 //! What a server would refuse, before anything is changed: names that it does not know, variables that cannot be set
 //! while it runs, privileges, files, and runs that are at it.
 
+use super::identity::nothing_left_elsewhere;
 use super::journal::{self, Journal};
 use super::parameter_group::ParameterGroup;
 use super::{Identity, Present, asking, identity, mysql, postgres, restart, waiting, waiting_for_start};
@@ -30,7 +31,7 @@ pub fn check(
     }
     let mut is_left = false;
     match identity(connector).and_then(|server| is_free(&server).map(|()| server)) {
-        Ok(server) => is_left = journal::exists(&server.0),
+        Ok(server) => is_left = journal::exists(&server.text),
         Err(problem) => all.push((None, problem)),
     }
     if wanted.is_empty() {
@@ -72,7 +73,8 @@ pub fn check(
 
 /// Fails if another run has changed variables of the server, or if what it left cannot be used.
 fn is_free(server: &Identity) -> Result<(), Problem> {
-    if journal::exists(&server.0) { Journal::lock(&server.0).map(drop) } else { Ok(()) }
+    nothing_left_elsewhere(server)?;
+    if journal::exists(&server.text) { Journal::lock(&server.text).map(drop) } else { Ok(()) }
 }
 
 async fn of_mysql(
@@ -141,6 +143,8 @@ async fn of_postgres(
     apply: &Apply,
 ) -> Result<Vec<(String, Problem)>, Error> {
     let present = postgres::present(c).await?;
+    // Who may not look may not set anything either, which is told.
+    let stored = postgres::stored(c).await.unwrap_or_default();
     let session = c.table("SELECT quote_ident(current_user), quote_ident(current_database())").await?;
     let session = session.rows.into_iter().next().unwrap_or_default();
     let [account, database] = [0, 1].map(|at| session.get(at).cloned().flatten().unwrap_or_default());
@@ -183,6 +187,9 @@ async fn of_postgres(
             let hint = msg!("grant-alter-system", variable, account = &account);
             let problem = Problem::new(msg!("variable-not-permitted", variable));
             all.push((name.clone(), problem.hint(msg!("as-administrator", hint))));
+        } else if postgres::cannot_be_empty(c, variable, values.iter().chain(stored.get(variable))).await? {
+            let problem = Problem::new(msg!("list-cannot-be-empty", variable));
+            all.push((name.clone(), problem.hint(msg!("give-value-that-server-takes"))));
         }
     }
     Ok(all)

@@ -44,6 +44,9 @@ pub struct JournalHead {
     /// The data directory of a PostgreSQL server, if its account may know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_directory: Option<String>,
+    /// The port and the data directory of a PostgreSQL server, as it says them itself to an account that may know them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// The directory in which the command that restarts the server is run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
@@ -107,7 +110,7 @@ pub struct JournalText {
 }
 
 impl JournalText {
-    fn of(head: JournalHead) -> JournalText {
+    pub(super) fn of(head: JournalHead) -> JournalText {
         JournalText { head, former: BTreeMap::new(), ours: BTreeMap::new() }
     }
 
@@ -183,6 +186,11 @@ pub fn exists(server: &str) -> bool {
     path_of(server).symlink_metadata().is_ok()
 }
 
+/// Whether a process has locked a journal.
+pub fn is_in_use(path: &Path) -> bool {
+    open(path, false).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 impl Journal {
     /// Locks the journal of a server, which is created if there is none. Fails if another process has it, or if it is
     /// damaged.
@@ -191,6 +199,11 @@ impl Journal {
         let path = path_of(server);
         let dir = path.parent().map_or_else(directory, Path::to_path_buf);
         state::make_directory(&dir, 0o700).map_err(|e| unusable(&path, foreign(e)))?;
+        let is_ours =
+            dir.symlink_metadata().is_ok_and(|meta| meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw());
+        if !is_ours {
+            return Err(unusable(&path, msg!("journal-not-ours")));
+        }
         // The file may have just been removed by its last holder, so that our lock is on a deleted file: then try again.
         for _ in 0..10 {
             let mut file = open(&path, true)?;
@@ -328,6 +341,7 @@ pub(super) fn head(server: &str, address: &str, run: &str, apply: &Apply) -> Jou
         password_env: None,
         password_file: None,
         data_directory: None,
+        place: None,
         directory: None,
         run: run.to_owned(),
         apply: apply.clone(),

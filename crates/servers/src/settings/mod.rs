@@ -7,6 +7,7 @@
 //! long because setting, reading back and putting back of one server are read together.
 
 mod check;
+mod identity;
 pub mod journal;
 mod mysql;
 mod others;
@@ -17,6 +18,7 @@ mod waiting;
 mod waiting_for_start;
 
 pub use check::check;
+pub use identity::{Identity, identity, left_of};
 
 use crate::claim::{self, ClaimOutcome, SchemaClaim};
 use crate::rights::Rights;
@@ -37,10 +39,6 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// What makes one server different from all others, whatever its address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity(pub String);
-
 /// A variable as the server has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Present {
@@ -52,6 +50,8 @@ pub struct Present {
     pub context: String,
     /// Where the value comes from (PostgreSQL).
     pub source: String,
+    /// Whether the value is a list of names (PostgreSQL).
+    pub is_list: bool,
 }
 
 impl Present {
@@ -104,25 +104,18 @@ pub struct ServerSettings {
     came: BTreeMap<String, Present>,
 }
 
-/// The identity of a server.
-pub fn identity(connector: &Connector) -> Result<Identity, Problem> {
-    asking(connector, async |c| match connector.dsn().scheme {
-        Scheme::Postgres => {
-            let dsn = connector.dsn();
-            postgres::identity(c, &format!("{}:{}", dsn.host, dsn.port.unwrap_or(5432))).await
-        }
-        _ => mysql::identity(c).await,
-    })
-    .map(Identity)
-}
-
 /// Puts back what an interrupted run has left changed, for `tenbin restore-settings`. `connector` must be that of the
 /// server of this journal.
 pub fn restore(connector: &Connector, text: &JournalText, path: &Path) -> Result<SettingsChange, Problem> {
-    let server = Identity(text.head.server.clone());
     // A managed server is the instance of that name: its host may be another one since.
-    if text.head.managed.is_none() && identity(connector)? != server {
-        return Err(journal::unusable(path, msg!("journal-of-other-server", server = text.head.server)));
+    if text.head.managed.is_none() {
+        let server = identity(connector)?;
+        if !server.has(text, connector.dsn()) {
+            return Err(match server.may_be(&text.head.server) {
+                true => identity::left_elsewhere(path, text),
+                false => journal::unusable(path, msg!("journal-of-other-server", server = text.head.server)),
+            });
+        }
     }
     let mut settings = ServerSettings {
         connector: connector.clone(),
@@ -132,7 +125,7 @@ pub fn restore(connector: &Connector, text: &JournalText, path: &Path) -> Result
         in_force: BTreeMap::new(),
         came: BTreeMap::new(),
     };
-    settings.lock(&server)?;
+    settings.lock(&text.head.server)?;
     settings.put_back()
 }
 
@@ -152,10 +145,11 @@ impl ServerSettings {
             return Ok((settings, SettingsChange::default()));
         }
         let server = identity(connector)?;
-        if !journal::exists(&server.0) {
+        identity::nothing_left_elsewhere(&server)?;
+        if !journal::exists(&server.text) {
             return Ok((settings, SettingsChange::default()));
         }
-        settings.lock(&server)?;
+        settings.lock(&server.text)?;
         let text = settings.journal.as_ref().and_then(|journal| journal.text.as_ref());
         let Some(head) = text.map(|text| text.head.clone()) else {
             settings.unlock();
@@ -169,9 +163,9 @@ impl ServerSettings {
 
     /// Locks the variables of a server, in this account and on the server; fails if another run is changing them. Returns why the
     /// server could not be locked.
-    fn lock(&mut self, server: &Identity) -> Result<Option<Message>, Problem> {
+    fn lock(&mut self, server: &str) -> Result<Option<Message>, Problem> {
         if self.journal.is_none() {
-            self.journal = Some(Journal::lock(&server.0)?);
+            self.journal = Some(Journal::lock(server)?);
         }
         self.hold()
     }
@@ -234,17 +228,14 @@ impl ServerSettings {
         let wanted: BTreeMap<String, String> =
             wanted.iter().map(|(name, value)| (variables::canonical_name(name), value.clone())).collect();
         let other = self.journal.as_ref().and_then(|j| j.text.as_ref()).is_some_and(|text| text.head.apply != *apply);
-        if self.lock.is_some()
-            && let Err(taken) = self.hold()
-        {
+        // One that could not be had is tried again.
+        let holds = self.lock.is_some() || self.journal.as_ref().is_some_and(|journal| journal.text.is_some());
+        if holds && let Err(taken) = self.hold() {
             return Err(self.given_up(taken));
         }
-        let mut lost = None;
-        if wanted == self.in_force && !other {
-            lost = self.lost(stop)?;
-            if lost.is_none() {
-                return Ok(SettingsChange::default());
-            }
+        let lost = if wanted.is_empty() { None } else { self.lost(stop)? };
+        if wanted == self.in_force && !other && lost.is_none() {
+            return Ok(SettingsChange::default());
         }
         if wanted.is_empty() || other {
             let back = self.put_back()?;
@@ -252,10 +243,11 @@ impl ServerSettings {
                 return Ok(back);
             }
         }
-        match self.change(&wanted, apply, stop) {
-            Ok(mut notes) => {
+        let kept = if lost.is_some() { self.keep_for_end(&wanted) } else { Ok(Notes::new()) };
+        match kept.and_then(|kept| Ok((kept, self.change(&wanted, apply, stop)?))) {
+            Ok((kept, mut notes)) => {
                 self.in_force = wanted;
-                notes.splice(0..0, lost.map(|problem| (Severity::Warning, problem)));
+                notes.splice(0..0, lost.map(|problem| (Severity::Warning, problem)).into_iter().chain(kept));
                 Ok(SettingsChange { changed: true, notes })
             }
             Err(problem) => Err(self.given_up(problem)),
@@ -297,6 +289,24 @@ impl ServerSettings {
             Scheme::Postgres => postgres::present(c).await,
             _ => mysql::present(c).await,
         })
+    }
+
+    /// The values in force, and those that are stored for the next start.
+    fn present_and_stored(
+        &self,
+        connector: &Connector,
+    ) -> Result<(BTreeMap<String, Present>, BTreeMap<String, String>), Problem> {
+        asking(connector, async |c| {
+            Ok(match connector.dsn().scheme {
+                Scheme::Postgres => (postgres::present(c).await?, postgres::stored(c).await?),
+                _ => (mysql::present(c).await?, mysql::stored(c).await),
+            })
+        })
+    }
+
+    /// Whether its numbers have units (PostgreSQL).
+    fn has_units(&self) -> bool {
+        self.connector.dsn().scheme.kind().has_units
     }
 
     /// The server was started again: variables that were only set in the running server have their former values.
@@ -373,7 +383,7 @@ impl ServerSettings {
     ) -> Result<Vec<(Severity, Problem)>, Problem> {
         let connector = self.connector.until(stop);
         let server = identity(&connector)?;
-        let mut unlocked = self.lock(&server)?;
+        let mut unlocked = self.lock(&server.text)?;
         let mut group = match apply {
             Apply::ParameterGroup(access) => {
                 let ours = self.journal.as_ref().is_some_and(|journal| journal.text.is_some());
@@ -425,7 +435,7 @@ impl ServerSettings {
                     Some(file) => restart::write_file(file, wanted, &written_before)?,
                     None => store(&connector, wanted, &gone)?,
                 }
-                restart::restart((restart, None), &self.connector, &server, stop)?;
+                restart::restart((restart, None), &self.connector, &server.text, stop)?;
                 Vec::new()
             }
             Apply::ParameterGroup(_) => {
@@ -470,10 +480,6 @@ impl ServerSettings {
             true => postgres::present(c).await,
             false => mysql::present(c).await,
         })?;
-        let with_unit = |now: &Present| match now.unit.starts_with(|c: char| c.is_alphabetic()) {
-            true => format!("{}{}", now.value, now.unit),
-            false => now.value.clone(),
-        };
         Ok(of.keys().filter_map(|name| Some((name.clone(), with_unit(present.get(name)?)))).collect())
     }
 
@@ -486,24 +492,16 @@ impl ServerSettings {
         connector: &Connector,
         group: Option<&ParameterGroup<'_>>,
     ) -> Result<BTreeMap<String, FormerValue>, Problem> {
-        let (present, stored) = asking(connector, async |c| {
-            Ok(match connector.dsn().scheme {
-                Scheme::Postgres => (postgres::present(c).await?, postgres::stored(c).await?),
-                _ => (mysql::present(c).await?, mysql::stored(c).await),
-            })
-        })?;
+        let (present, stored) = self.present_and_stored(connector)?;
         let stored = group.map_or(stored, ParameterGroup::stored);
         let Some(journal) = &mut self.journal else { return Ok(BTreeMap::new()) };
         let mut known = journal.text.as_ref().map(|text| text.former.clone()).unwrap_or_default();
         let mut fresh = BTreeMap::new();
         for name in wanted.keys().filter(|name| !known.contains_key(*name)) {
-            let Some(Present { value, unit, .. }) = present.get(name) else {
+            let Some(now) = present.get(name) else {
                 return Err(Problem::new(msg!("server-has-no-variable", variable = name)));
             };
-            let number =
-                !unit.is_empty() && value.parse::<f64>().is_ok() && unit.starts_with(|c: char| c.is_alphabetic());
-            let value = if number { format!("{value}{unit}") } else { value.clone() };
-            fresh.insert(name.clone(), FormerValue { value, stored: stored.get(name).cloned() });
+            fresh.insert(name.clone(), FormerValue { value: with_unit(now), stored: stored.get(name).cloned() });
         }
         // Not as the server says, but as its process shows: a file there may be written when it does not start.
         let is_first = journal.text.is_none() && connector.dsn().scheme.kind().has_data_directory_files;
@@ -514,7 +512,8 @@ impl ServerSettings {
             password_env: self.origin.password_env.clone(),
             password_file: self.origin.password_file.as_deref().map(lasting::path),
             managed: group.map(|group| group.at.clone()),
-            ..journal::head(&server.0, &lasting::address(connector.dsn()), &self.origin.run, apply)
+            place: server.place.clone(),
+            ..journal::head(&server.text, &lasting::address(connector.dsn()), &self.origin.run, apply)
         };
         journal.record(&head, fresh.clone())?;
         known.extend(fresh);
@@ -557,7 +556,7 @@ impl ServerSettings {
                     waiting_for_start::nothing_of_others(connector, &former.keys().cloned().collect(), None)?;
                 }
                 let command = (restart.as_str(), head.directory.as_deref());
-                restart::restart(command, connector, &Identity(head.server.clone()), stop)
+                restart::restart(command, connector, &head.server, stop)
             }
             Apply::ParameterGroup(access) => {
                 let at = head.managed.as_ref();
@@ -615,6 +614,14 @@ impl Drop for ServerSettings {
     /// On a panic, and on ways out that have not put anything back; then there is no way to report it.
     fn drop(&mut self) {
         let _ = self.put_back();
+    }
+}
+
+/// A value with its unit, unless that is a number of others, as `8kB`.
+fn with_unit(now: &Present) -> String {
+    match now.unit.starts_with(|c: char| c.is_alphabetic()) && now.value.parse::<f64>().is_ok() {
+        true => format!("{}{}", now.value, now.unit),
+        false => now.value.clone(),
     }
 }
 
@@ -697,7 +704,7 @@ fn offline(head: &JournalHead, former: &BTreeMap<String, FormerValue>, down: Pro
         return Err(down.evidence(user.told(Path::new(directory))));
     }
     let text = owner.within(|| postgres::stored_file_text(&file)).map_err(|_| down)?;
-    // In its place, so that it remains the server's, and with the rights of the server.
+    // With the rights of the server, so that it remains the server's.
     let fresh = postgres::stored_text(&text, former);
     owner.within(|| postgres::write_stored_file(&file, &fresh)).map_err(cannot)
 }

@@ -14,16 +14,36 @@ const PATIENCE: Duration = Duration::from_secs(1800);
 /// How often the server is asked whether it has ended.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What makes one server different from all others: host name, port and data directory, and its identifier if it has
-/// one (MySQL from 5.6 on).
-pub async fn identity(c: &mut Connection) -> Result<String, Error> {
+/// What identifies a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identifier {
+    /// MySQL from 5.6 on: it is stored with its data.
+    Stored(String),
+    /// MariaDB from 10.11 on: a digest of its port and of the hardware address of its machine.
+    OfMachine(String),
+    /// Neither.
+    None,
+}
+
+/// Host name, port and data directory of a server, and what identifies it.
+pub async fn identity(c: &mut Connection) -> Result<(String, Identifier), Error> {
     let own = c.table("SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir)").await?;
     let own = own.scalar().unwrap_or_default().to_owned();
-    let uuid = c.table("SELECT @@server_uuid").await.ok().and_then(|table| table.scalar().map(str::to_owned));
-    Ok(match uuid {
-        Some(uuid) => format!("mysql {uuid} {own}"),
-        None => format!("mysql {own}"),
-    })
+    for (variable, identifier) in
+        [("server_uuid", Identifier::Stored as fn(String) -> Identifier), ("server_uid", Identifier::OfMachine)]
+    {
+        match c.table(&format!("SELECT @@{variable}")).await {
+            Ok(table) => {
+                if let Some(value) = table.scalar().filter(|value| !value.is_empty()) {
+                    return Ok((own, identifier(value.to_owned())));
+                }
+            }
+            Err(e) if e.class() == Class::Lost => return Err(e),
+            // It has no such variable.
+            Err(_) => {}
+        }
+    }
+    Ok((own, Identifier::None))
 }
 
 /// All global variables.

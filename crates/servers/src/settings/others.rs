@@ -1,13 +1,14 @@
 //! What somebody else has set since a run set its variables: compared with what was set before anything is put back, and left.
 
-use super::journal::JournalText;
+use super::journal::{FormerValue, JournalText};
 use super::{
-    Present, ServerSettings, asking, is_value, mysql, parameter_group, postgres, restart, set_all, waiting_for_start,
+    Notes, Present, ServerSettings, asking, parameter_group, postgres, restart, set_all, waiting_for_start, with_unit,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;
+use tenbin_model::variables;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -58,8 +59,8 @@ impl ServerSettings {
             let ours = text.former.keys().cloned().collect();
             waiting_for_start::nothing_of_others(&self.connector, &ours, Some(file))?;
         }
-        let (command, server) = ((restart, text.head.directory.as_deref()), text.head.server.clone());
-        restart::restart(command, &self.connector, &super::Identity(server), stop)?;
+        let command = (restart, text.head.directory.as_deref());
+        restart::restart(command, &self.connector, &text.head.server, stop)?;
         let after = self.present(&self.connector)?;
         let lost = |(name, value): &(String, String)| after.get(name).is_some_and(|now| now.value != *value);
         let lost: Vec<(String, String)> = set_meanwhile.into_iter().filter(lost).collect();
@@ -88,12 +89,58 @@ impl ServerSettings {
         Ok((others, told.into_iter().collect()))
     }
 
+    /// What somebody else has set since is put back at the end, and not what was there before. Returns what the user should know.
+    pub(super) fn keep_for_end(&mut self, wanted: &BTreeMap<String, String>) -> Result<Notes, Problem> {
+        let Some(text) = self.journal.as_ref().and_then(|journal| journal.text.clone()) else {
+            return Ok(Notes::new());
+        };
+        // The next start, or the group, has what it had; a value of the running server is not put into it.
+        if let Apply::Restart { file: Some(_), .. } | Apply::ParameterGroup(_) = &text.head.apply {
+            return Ok(Notes::new());
+        }
+        let mut others = self.changed_by_others(&text)?;
+        others.retain(|name, _| wanted.contains_key(name));
+        if others.is_empty() {
+            return Ok(Notes::new());
+        }
+        let (present, stored) = self.present_and_stored(&self.connector)?;
+        let (mut theirs, mut notes) = (BTreeMap::new(), Notes::new());
+        for (name, theirs_now) in &others {
+            let (Some(now), Some(former)) = (present.get(name), text.former.get(name)) else { continue };
+            let is_ours = |kept: &String| {
+                let now = Present { value: kept.clone(), ..now.clone() };
+                !self.is_set_by_others(&text, name, &now) && former.stored.as_ref() != Some(kept)
+            };
+            let stored = match stored.get(name) {
+                Some(kept) if is_ours(kept) => former.stored.clone(),
+                kept => kept.cloned(),
+            };
+            // One that is only stored is not in force yet.
+            let value = match self.is_set_by_others(&text, name, now) {
+                true => {
+                    let ours = self.came.get(name).map_or("", |came| came.value.as_str());
+                    variables::without_ours(&with_unit(now), ours, &former.value)
+                }
+                false if self.has_units() => stored.clone().unwrap_or_else(|| former.value.clone()),
+                false => former.value.clone(),
+            };
+            let shown = if self.is_set_by_others(&text, name, now) { &value } else { theirs_now };
+            let what =
+                msg!("setting-of-somebody-else-kept", variable = name, value = shown, dsn = self.connector.dsn());
+            let was = msg!("setting-was", variable = name, value = former.value);
+            notes.push((Severity::Warning, Problem::new(what).evidence(was)));
+            theirs.insert(name.clone(), FormerValue { value, stored });
+        }
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.record(&text.head, theirs))?;
+        Ok(notes)
+    }
+
     /// Whether a variable has neither its former value nor one that was set for the run.
     fn is_set_by_others(&self, text: &JournalText, name: &str, now: &Present) -> bool {
         let postgres = self.connector.dsn().scheme.kind().has_units;
         let Some(ours) = text.ours.get(name) else { return false };
         let known = text.former.get(name).map(|former| &former.value).into_iter().chain(&ours.values);
-        ours.settled && !known.into_iter().any(|value| is_value(value, now, postgres))
+        ours.settled && !known.into_iter().any(|value| is_whole(value, now, postgres))
     }
 
     /// Variables that have neither their former value nor one that was set for the run, with their present values: somebody else
@@ -111,13 +158,7 @@ impl ServerSettings {
         if !by_statement || text.ours.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let read = asking(&self.connector, async |c| {
-            Ok(match postgres {
-                true => (postgres::present(c).await?, postgres::stored(c).await?),
-                false => (mysql::present(c).await?, mysql::stored(c).await),
-            })
-        });
-        let (present, stored) = match (read, &text.head.apply) {
+        let (present, stored) = match (self.present_and_stored(&self.connector), &text.head.apply) {
             (Ok(read), _) => read,
             // It may not start with what was set.
             (Err(_), Apply::Restart { .. }) => return Ok(BTreeMap::new()),
@@ -128,8 +169,8 @@ impl ServerSettings {
         for (name, former) in &text.former {
             let Some(ours) = text.ours.get(name).filter(|ours| ours.settled) else { continue };
             let now = present.get(name).cloned().unwrap_or_default();
-            let known = |now: &Present| ours.values.iter().any(|value| is_value(value, now, postgres));
-            let in_force = is_value(&former.value, &now, postgres) || known(&now);
+            let known = |now: &Present| ours.values.iter().any(|value| is_whole(value, now, postgres));
+            let in_force = is_whole(&former.value, &now, postgres) || known(&now);
             let kept = stored.get(name);
             let as_shown = |value: &String| Present { value: value.clone(), ..now.clone() };
             let kept_is_known = kept == former.stored.as_ref()
@@ -142,6 +183,11 @@ impl ServerSettings {
         }
         Ok(others)
     }
+}
+
+/// Whether a value is the whole present one.
+fn is_whole(value: &str, now: &Present, postgres: bool) -> bool {
+    if postgres { postgres::same(value, now) } else { variables::is_whole(value, &now.value) }
 }
 
 /// The most lines of an option file that are shown.

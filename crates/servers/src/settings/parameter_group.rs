@@ -11,7 +11,7 @@ use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::ParameterGroupAccess;
-use tenbin_model::variables::{canonical_name, in_bytes, is_same};
+use tenbin_model::variables::{canonical_name, in_bytes, is_same, is_whole};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
@@ -395,7 +395,7 @@ pub fn changed_by_others(
     let of_others = |(name, former): (&String, &FormerValue)| {
         let (ours, parameter) = (text.ours.get(name)?, group.parameters.get(name)?);
         let is_ours = |own: &String| {
-            ours.values.iter().any(|value| *own == written(value, &parameter.allowed) || is_same(value, own))
+            ours.values.iter().any(|value| *own == written(value, &parameter.allowed) || is_whole(value, own))
         };
         let is_known = parameter.own == former.stored || parameter.own.as_ref().is_some_and(is_ours);
         (!is_known).then(|| (name.clone(), parameter.own.clone().unwrap_or_else(|| OF_ENGINE.to_owned())))

@@ -1,19 +1,22 @@
 //! Settings of PostgreSQL: read, set by `ALTER SYSTEM`, and compared in their units.
 
 use super::{FormerValue, Present};
+use crate::{list_setting, state};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
-use tenbin_driver::{Connection, Error, Quoting};
+use tenbin_driver::{Class, Connection, Error, Quoting};
 use tenbin_model::postgres_units::scale_in_any_case;
+use tenbin_words::msg;
 
-/// What makes one server different from all others: the identifier of its cluster, which its copies share, and its
-/// address.
-pub async fn identity(c: &mut Connection, address: &str) -> Result<String, Error> {
+/// The identifier of its cluster, which its copies share, and its port and data directory, if the account may know them.
+pub async fn identity(c: &mut Connection) -> Result<(String, Option<String>), Error> {
     let own = c.table("SELECT system_identifier FROM pg_control_system()").await?;
-    Ok(format!("postgres {} {address}", own.scalar().unwrap_or_default()))
+    let place = "SELECT current_setting('port') || ' ' || setting FROM pg_settings WHERE name = 'data_directory'";
+    let place = c.table(place).await?;
+    Ok((own.scalar().unwrap_or_default().to_owned(), place.scalar().map(str::to_owned)))
 }
 
 /// All settings.
@@ -21,8 +24,9 @@ pub async fn present(c: &mut Connection) -> Result<BTreeMap<String, Present>, Er
     let rows = c.table("SELECT name, setting, unit, context, source FROM pg_settings").await?.rows;
     let value = |row: Vec<Option<String>>| {
         let [name, value, unit, context, source] = <[_; 5]>::try_from(row).ok()?;
-        let (value, unit) = (value.unwrap_or_default(), unit.unwrap_or_default());
-        Some((name?.to_lowercase(), Present { value, unit, context: context?, source: source? }))
+        let (name, value, unit) = (name?.to_lowercase(), value.unwrap_or_default(), unit.unwrap_or_default());
+        let is_list = list_setting::is_list(&name);
+        Some((name, Present { value, unit, context: context?, source: source?, is_list }))
     };
     Ok(rows.into_iter().filter_map(value).collect())
 }
@@ -52,16 +56,58 @@ pub async fn permitted(c: &mut Connection, name: &str) -> Result<bool, Error> {
     Ok(c.table(&sql).await.is_ok_and(|table| table.scalar() == Some("true")))
 }
 
-/// Stores a value for the next reload or start.
+/// Stores a value for the next reload or start. No statement stores an empty list: then nothing is stored, if the setting is empty without it.
 pub async fn set(c: &mut Connection, name: &str, value: &str) -> Result<(), Error> {
-    c.query(&format!("ALTER SYSTEM SET {name} = {}", Quoting::POSTGRES.text(value))).await.map(drop)
+    let written = match is_list(c, name).await? {
+        true => list_setting::written(name, value),
+        false => Some(Quoting::POSTGRES.text(value)),
+    };
+    match written {
+        Some(written) => c.query(&format!("ALTER SYSTEM SET {name} = {written}")).await.map(drop),
+        None if is_empty_by_itself(c, name).await? => reset(c, name).await,
+        None => Err(Error::new(Class::Sql, msg!("list-cannot-be-empty", variable = name))),
+    }
+}
+
+async fn reset(c: &mut Connection, name: &str) -> Result<(), Error> {
+    c.query(&format!("ALTER SYSTEM RESET {name}")).await.map(drop)
+}
+
+/// Whether the value of a setting is a list to this server: that of the directories of sockets is one from PostgreSQL 14 on.
+async fn is_list(c: &mut Connection, name: &str) -> Result<bool, Error> {
+    if name != "unix_socket_directories" {
+        return Ok(list_setting::is_list(name));
+    }
+    let version = c.table("SHOW server_version_num").await?.scalar().and_then(|number| number.parse::<u32>().ok());
+    Ok(version.is_none_or(|number| number >= 140_000))
+}
+
+/// Whether one of these values is an empty list that the server cannot be given.
+pub async fn cannot_be_empty<'v>(
+    c: &mut Connection,
+    name: &str,
+    mut values: impl Iterator<Item = &'v String>,
+) -> Result<bool, Error> {
+    let is_empty = values.any(|value| list_setting::is_list(name) && list_setting::written(name, value).is_none());
+    Ok(is_empty && is_list(c, name).await? && !is_empty_by_itself(c, name).await?)
+}
+
+/// Whether a setting is empty if nothing is stored for it: by the other files of settings, or by default.
+async fn is_empty_by_itself(c: &mut Connection, name: &str) -> Result<bool, Error> {
+    let name = Quoting::POSTGRES.text(name);
+    let sql = format!(
+        "SELECT coalesce((SELECT setting FROM pg_file_settings WHERE lower(name) = {name} \
+         AND sourcefile NOT LIKE '%/postgresql.auto.conf' ORDER BY seqno DESC LIMIT 1), \
+         (SELECT boot_val FROM pg_settings WHERE lower(name) = {name}))"
+    );
+    Ok(c.table(&sql).await?.scalar().is_none_or(|value| value.trim().is_empty()))
 }
 
 /// Puts back what was stored.
 pub async fn unset(c: &mut Connection, name: &str, former: &FormerValue) -> Result<(), Error> {
     match &former.stored {
         Some(stored) => set(c, name, stored).await,
-        None => c.query(&format!("ALTER SYSTEM RESET {name}")).await.map(drop),
+        None => reset(c, name).await,
     }
 }
 
@@ -95,12 +141,29 @@ pub fn stored_file_text(file: &Path) -> io::Result<String> {
     tenbin_intake::text_of(opened(file, File::options().read(true))?, MOST_STORED)
 }
 
-/// Replaces its text.
+/// Replaces it by a file with this text, whole or not at all, with the owner and the mode of the former one.
 pub fn write_stored_file(file: &Path, text: &str) -> io::Result<()> {
-    let mut opened = opened(file, File::options().write(true))?;
-    opened.set_len(0)?;
-    opened.write_all(text.as_bytes())?;
-    opened.sync_all()
+    let former = opened(file, File::options().read(true))?.metadata()?;
+    let fresh = file.with_extension(format!("conf.{}.tenbin", std::process::id()));
+    let mut out = File::options().create_new(true).write(true).mode(0o600).open(&fresh)?;
+    let written = dressed_as(&out, &former).and_then(|()| out.write_all(text.as_bytes())).and_then(|()| out.sync_all());
+    let replaced = written.and_then(|()| std::fs::rename(&fresh, file)).inspect_err(|_| {
+        let _ = std::fs::remove_file(&fresh);
+    });
+    replaced.and_then(|()| file.parent().map_or(Ok(()), state::keep_names))
+}
+
+/// Gives a file the owner and the mode of another one.
+fn dressed_as(file: &File, former: &Metadata) -> io::Result<()> {
+    let own = file.metadata()?;
+    if own.uid() != former.uid() {
+        std::os::unix::fs::fchown(file, Some(former.uid()), None)?;
+    }
+    if own.gid() != former.gid() {
+        // The account may not belong to that group; the server has the file as its owner.
+        let _ = std::os::unix::fs::fchown(file, None, Some(former.gid()));
+    }
+    file.set_permissions(former.permissions())
 }
 
 /// The most of it that is read, bytes.
@@ -114,6 +177,9 @@ fn opened(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
 
 /// Whether a value that was asked for is that of `pg_settings`, which is a number of its own units.
 pub fn same(wanted: &str, present: &Present) -> bool {
+    if present.is_list {
+        return list_setting::are_same(wanted, &present.value);
+    }
     let (wanted, shown) = (wanted.trim().to_lowercase(), present.value.to_lowercase());
     if wanted == shown || (switch(&wanted).is_some() && switch(&wanted) == switch(&shown)) {
         return true;
@@ -167,6 +233,28 @@ mod tests {
         {
             assert!(!same(wanted, &of(value, unit)), "{wanted} {value} {unit}");
         }
+        let libraries = |value: &str| Present { is_list: true, ..of(value, "") };
+        assert!(same("auto_explain,pg_stat_statements", &libraries("auto_explain, pg_stat_statements")));
+        assert!(!same("auto_explain,pg_stat_statements", &libraries("\"auto_explain,pg_stat_statements\"")));
+    }
+
+    #[test]
+    fn the_file_of_stored_values_is_replaced_as_a_whole() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let file = stored_file(&dir.path().display().to_string());
+        std::fs::write(&file, "work_mem = '8MB'\n").unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
+        // Whoever reads it meanwhile has the whole former one.
+        let reader = opened(&file, File::options().read(true)).unwrap();
+        write_stored_file(&file, "work_mem = '4MB'\n").unwrap();
+        assert_eq!(tenbin_intake::text_of(reader, MOST_STORED).unwrap(), "work_mem = '8MB'\n");
+        assert_eq!(stored_file_text(&file).unwrap(), "work_mem = '4MB'\n");
+        assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o640);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(write_stored_file(&link, "").is_err(), "a link is not followed");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Settings that take effect at the next start: an option file of ours, the user's command that restarts the server,
 //! and waiting until it answers again.
 
-use super::Identity;
 use crate::command::{self, UserCommand};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -140,7 +139,7 @@ pub fn take_back(file: &str, ours: &BTreeSet<String>) -> Result<Option<Vec<Strin
 pub fn restart(
     (restart, directory): (&str, Option<&str>),
     connector: &Connector,
-    identity: &Identity,
+    server: &str,
     stop: &StopSignal,
 ) -> Result<(), Problem> {
     let environment = [("TENBIN_ADDRESS", connector.dsn().to_string())];
@@ -156,10 +155,10 @@ pub fn restart(
     loop {
         // After a stop was requested too: it must be known whether the server is there.
         match super::identity(connector) {
-            Ok(there) if there == *identity => return Ok(()),
+            Ok(there) if there.may_be(server) => return Ok(()),
             Ok(there) => {
                 let what = msg!("restart-brought-another", dsn = connector.dsn());
-                return Err(Problem::new(what).evidence(foreign(format_args!("{} → {}", identity.0, there.0))));
+                return Err(Problem::new(what).evidence(foreign(format_args!("{server} → {}", there.text))));
             }
             Err(problem) if since.elapsed() > RETURN || stop.asked() => {
                 let what = msg!("server-did-not-come-back", dsn = connector.dsn(), seconds = since.elapsed().as_secs());

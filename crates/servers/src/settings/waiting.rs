@@ -167,6 +167,7 @@ mod tests {
             unit: String::new(),
             context: context.into(),
             source: source.into(),
+            is_list: false,
         };
         let present = BTreeMap::from(
             [
@@ -216,6 +217,7 @@ mod tests {
             unit: unit.into(),
             context: context.into(),
             source: source.into(),
+            is_list: false,
         };
         let present = BTreeMap::from(
             [

@@ -42,6 +42,7 @@ journal-of-other-server = it is of another server: { $server }
 journal-of-other-version = format { $format } is of another version of Tenbin
 journal-unusable = the journal of changed variables cannot be used: { $file }
 keep-others-from-changing-settings = make sure that no other client changes its variables, and run it again
+list-cannot-be-empty = ALTER SYSTEM cannot store an empty list for { $variable }, and without a stored value it is not empty
 look-at-journal = look at it; when the variables of the server are as they should be: rm { $file }
 look-into-error-log-of-server = look into the error log of the server
 no-settings-left = no run has left variables of a server changed
@@ -57,6 +58,8 @@ restart-brought-another = after the restart another server answers at { $dsn }
 restart-failed = the command that restarts the server at { $dsn } failed
 restart-or-permit-settings = restart the server when that is right for these changes, or take them back; to put them in force by the run's restart: allow = ["change-other-settings"] in the plan's target
     .remedy = tenbin
+restore-settings-of = tenbin restore-settings { $address }
+    .remedy = tenbin
 server-cannot-persist = this server does not know SET PERSIST, which MySQL has from 8.0 on
 server-did-not-come-back = the server at { $dsn } did not answer within { $seconds } s after its restart
 server-has-no-variable = the server has no variable { $variable }
@@ -64,6 +67,7 @@ setting-adjusted = the server has adjusted { $variable } = { $value }
 setting-did-not-come = the server did not take { $variable } = { $value }
 setting-is-now = { $variable } is { $value }
 setting-of-somebody-else = { $variable } of { $dsn } is { $value }, which this run did not set: somebody else has changed it, and it was left as it is
+setting-of-somebody-else-kept = somebody else has set { $variable } of { $dsn } during the run: { $value } is put back at its end
 setting-refused = { $variable }: { $error }
 setting-variables-of = setting variables of { $dsn }
 setting-was = { $variable } was { $value } before the run
@@ -72,6 +76,7 @@ settings-are-set = set: { $variables }; in effect after { $seconds } s
 settings-before = before: { $variables }
 settings-in-use = another run is changing variables of this server
 settings-left = { $address }, changed by { $run }; former values:
+settings-left-by-other-address = an interrupted run has left variables changed on a server that may be this one, by another address: { $address }
 settings-not-in-force = the server of target { $target } does not have the values that the plan asks for
 settings-not-locked = the variables of { $dsn } are set without a lock on the server: another account or machine may set them at the same time
 settings-not-put-back = variables of { $dsn } could not be put back

@@ -40,6 +40,7 @@ journal-of-other-server = 別のサーバーのものです: { $server }
 journal-of-other-version = 形式 { $format } は別のバージョンの Tenbin のものです
 journal-unusable = 変更した変数のジャーナルを使えません: { $file }
 keep-others-from-changing-settings = ほかから変数が変更されないようにして、もう一度実行してください
+list-cannot-be-empty = ALTER SYSTEM では { $variable } に空のリストを保存できず、保存された値がなくても空になりません
 look-at-journal = 内容を確認し、サーバーの変数が正しければ削除してください: rm { $file }
 look-into-error-log-of-server = サーバーのエラーログを確認してください
 no-settings-left = 変数を変更したまま残っているサーバーはありません
@@ -54,6 +55,7 @@ resize-not-ended = サーバーのサイズ変更が終わっていません: { 
 restart-brought-another = 再起動のあと、{ $dsn } では別のサーバーが応答しています
 restart-failed = { $dsn } のサーバーを再起動するコマンドが失敗しました
 restart-or-permit-settings = その変更を有効にしてよい時にサーバーを再起動するか、変更を取り消してください。実行中の再起動で有効にしてよければ、計画の対象に allow = ["change-other-settings"] と書いてください
+restore-settings-of = tenbin restore-settings { $address }
 server-cannot-persist = このサーバーは SET PERSIST(MySQL 8.0 以降)に対応していません
 server-did-not-come-back = { $dsn } のサーバーが再起動後 { $seconds } 秒以内に応答しませんでした
 server-has-no-variable = サーバーに変数 { $variable } はありません
@@ -61,6 +63,7 @@ setting-adjusted = サーバーが { $variable } = { $value } を調整しまし
 setting-did-not-come = サーバーは { $variable } = { $value } を受け付けませんでした
 setting-is-now = { $variable } は { $value } です
 setting-of-somebody-else = { $dsn } の { $variable } は { $value } で、この実行が設定した値ではありません。ほかの人が変更したため、そのままにしました
+setting-of-somebody-else-kept = 実行中にほかの人が { $dsn } の { $variable } を変更しました。実行の終わりには { $value } に戻します
 setting-refused = { $variable }: { $error }
 setting-variables-of = { $dsn } の変数の設定
 setting-was = 実行前の { $variable } は { $value } でした
@@ -69,6 +72,7 @@ settings-are-set = 設定しました: { $variables }({ $seconds } 秒後に有�
 settings-before = 変更前: { $variables }
 settings-in-use = 別の実行がこのサーバーの変数を変更しています
 settings-left = { $address } は { $run } が変更しました。元の値:
+settings-left-by-other-address = 中断した実行が、このサーバーと同じ可能性のあるサーバーの変数を変更したまま残しています。接続先の指定が異なります: { $address }
 settings-not-in-force = 対象 { $target } のサーバーの値がプランの指定と異なります
 settings-not-locked = { $dsn } の変数を、サーバーのロックなしで設定します。ほかのアカウントやマシンが同時に設定する可能性があります
 settings-not-put-back = { $dsn } の変数を元に戻せませんでした

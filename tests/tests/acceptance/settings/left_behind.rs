@@ -215,6 +215,83 @@ fn what_somebody_else_has_set_meanwhile_is_left_and_told() {
 }
 
 #[test]
+fn what_somebody_else_sets_between_two_trials_is_told_and_put_back_at_the_end() {
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    for (dsn, axis, variable, theirs, set) in [
+        (maria.dsn(), "server.sync_binlog = [17, 18]", "sync_binlog", "5", vec!["SET GLOBAL sync_binlog = 5"]),
+        (
+            pg.dsn(),
+            "server.work_mem = [\"17MB\", \"18MB\"]",
+            "work_mem",
+            "5MB",
+            vec!["ALTER SYSTEM SET work_mem = '5MB'", "SELECT pg_reload_conf()"],
+        ),
+        // Of a list of switches they have changed another one.
+        (
+            maria.dsn(),
+            "server.optimizer_switch = [\"mrr=on\", \"mrr_cost_based=on\"]",
+            "optimizer_switch",
+            "index_merge=off,",
+            vec!["SET GLOBAL optimizer_switch = 'index_merge=off'"],
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let (done, go) = (dir.path().join("done"), dir.path().join("go"));
+        let command = format!("touch {}; until test -e {}; do sleep 0.05; done", done.display(), go.display());
+        let hooks = format!("hooks = {{ after_trial = {command:?} }}");
+        let axis = format!("order = \"sequential\"\nmatrix = {{ {axis} }}");
+        let path = plan(dir.path(), &dsn, &hooks, &axis);
+        let before = value(&dsn, variable);
+        let (code, out, err) = std::thread::scope(|scope| {
+            let running = scope.spawn(|| run(dir.path(), &["run", &path]));
+            while !done.exists() && !running.is_finished() {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            set.iter().for_each(|sql| _ = query(&dsn, sql));
+            std::fs::write(&go, "").unwrap();
+            running.join().unwrap()
+        });
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        assert!(err.contains(&format!("somebody else has set {variable} of ")), "{err}");
+        let now = value(&dsn, variable);
+        match variable {
+            "optimizer_switch" => assert_eq!(now, before.replace("index_merge=on,", theirs), "{err}"),
+            _ => assert_eq!(now, theirs, "{err}"),
+        }
+        assert_eq!(journals(dir.path()), 0);
+    }
+}
+
+#[test]
+fn what_is_left_of_a_server_is_found_by_each_of_its_addresses() {
+    let pg = postgres(&[]);
+    let before = value(&pg, "work_mem");
+    let by_name = pg.dsn().replace("127.0.0.1", "localhost");
+    let dir = tempfile::tempdir().unwrap();
+    killed(dir.path(), &pg.dsn(), "server.work_mem = \"17MB\"");
+    let (code, out, err) = run(dir.path(), &["restore-settings", &by_name]);
+    assert_eq!((code, journals(dir.path())), (0, 0), "{out}{err}");
+    assert_eq!(value(&pg, "work_mem"), before);
+    // By an address that is not known to be the same machine's, as an earlier version noted it.
+    killed(dir.path(), &pg.dsn(), "server.work_mem = \"17MB\"");
+    let left = journal(dir.path());
+    let elsewhere = std::fs::read_to_string(&left).unwrap().replace("localhost:", "db1:").replace("127.0.0.1:", "db1:");
+    std::fs::remove_file(&left).unwrap();
+    std::os::unix::fs::OpenOptionsExt::mode(std::fs::File::options().write(true).create_new(true), 0o600)
+        .open(left.with_file_name("earlier.jsonl"))
+        .and_then(|mut file| std::io::Write::write_all(&mut file, elsewhere.as_bytes()))
+        .unwrap();
+    for arguments in
+        [vec!["restore-settings".to_owned(), by_name], vec!["run".into(), plan(dir.path(), &pg.dsn(), "", "")]]
+    {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (code, out, err) = run(dir.path(), &arguments);
+        assert!(code != 0 && err.contains("by another address: postgres://"), "{code} {out}{err}");
+        assert!(err.contains("tenbin restore-settings") && journals(dir.path()) == 1, "{err}");
+    }
+}
+
+#[test]
 fn another_account_or_machine_is_refused_while_a_run_sets_variables() {
     let (maria, pg) = (mariadb(&[]), postgres(&[]));
     // On another database of PostgreSQL too: its settings are those of the whole server.

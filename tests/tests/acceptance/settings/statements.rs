@@ -167,6 +167,29 @@ fn a_server_that_is_not_the_pinned_one_is_refused() {
 }
 
 #[test]
+fn lists_of_names_are_set_name_by_name_and_put_back() {
+    let server = postgres(&[]);
+    let stored = || {
+        let rows =
+            query(&server, "SELECT name, setting FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf' ORDER BY 1");
+        rows.iter().map(|row| row.join(" = ")).collect::<Vec<_>>()
+    };
+    query(&server, "ALTER SYSTEM SET search_path = 'public', 'a, b'");
+    query(&server, "SELECT pg_reload_conf()");
+    let dir = tempfile::tempdir().unwrap();
+    let before = stored();
+    assert_eq!(before, ["search_path = public, \"a, b\""]);
+    let set = "server = { search_path = \"public,pg_catalog\", session_preload_libraries = \"\" }";
+    let (code, out, err) = run(dir.path(), &["run", &plan(dir.path(), &server.dsn(), set, "")]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    assert_eq!(recorded(dir.path(), "a", "search_path"), "public, pg_catalog");
+    assert_eq!((stored(), journals(dir.path())), (before, 0), "{err}");
+    let empty = plan(dir.path(), &server.dsn(), "server.search_path = \"\"", "");
+    let (code, _, err) = run(dir.path(), &["plan", "check", &empty]);
+    assert!(code == 1 && err.contains("cannot store an empty list for search_path"), "{code} {err}");
+}
+
+#[test]
 fn the_plan_of_the_buffer_pool_sweep_says_what_each_size_gives() {
     let server = mariadb(&[]);
     let before = value(&server, "innodb_buffer_pool_size");
