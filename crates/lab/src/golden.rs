@@ -20,7 +20,7 @@ use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
 use tenbin_servers::facts::{self, Facts};
-use tenbin_servers::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
+use tenbin_servers::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, ServerLogs, Variant};
 use tenbin_servers::{removal, role, service, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -59,15 +59,16 @@ pub fn restore(
     if restarts_others(&trial.target) {
         settings::nothing_waits_for_start(&test_bed.connector).map_err(TrialError::Trial)?;
     }
+    let logs = ServerLogs::of(&facts);
     let golden = match found {
         Some(golden) => golden,
         None => {
             data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
             let version = facts.get("version").map_or("", String::as_str);
-            make(trial, (&variant, version), &store, test_beds, claims, emitter, stop)?
+            make(trial, (&variant, version, &logs), &store, test_beds, claims, emitter, stop)?
         }
     };
-    put_back(trial, &golden, test_beds, claims, emitter, stop)
+    put_back(trial, (&golden, &logs), test_beds, claims, emitter, stop)
 }
 
 /// Whether commands of the user stop and start the server, so that it reads its configuration, and what waits in it must stay so.
@@ -117,7 +118,7 @@ fn no_files_elsewhere(connector: &Connector) -> Result<(), Problem> {
 }
 
 /// Fails if the server has what Tenbin did not create, or has created for others: a copy would bring it back to what it was, or lacks it; or if others
-/// replicate from it, which have then more than it has. `own`: the tables of the run.
+/// replicate from it or keep its log, which have then more than it has. `own`: the tables of the run.
 /// `data`: the data directory of a server of MySQL or MariaDB, which may have schemas that the account cannot see. `golden`: the copy, if
 /// there is one; one that is made now has all that the server has.
 fn nothing_of_others(
@@ -134,6 +135,11 @@ fn nothing_of_others(
     if replicas > 0 {
         let what = msg!("replicas-of-restored-server", dsn = connector.dsn(), count = replicas);
         return Err(Problem::new(what).hint(msg!("allow-replace-server")));
+    }
+    let readers = role::readers_of_log(connector)?;
+    if !readers.is_empty() {
+        let what = msg!("readers-of-log-of-restored-server", dsn = connector.dsn());
+        return Err(Problem::new(what).evidence(first_of(&readers)).hint(msg!("allow-replace-server")));
     }
     if let Some(data) = data {
         tables.extend(others::hidden(connector, &golden::schema_directories(data)?)?);
@@ -254,7 +260,7 @@ fn own_bytes(target: &Target) -> u64 {
 /// Makes the golden copy of the data that were just loaded.
 fn make(
     trial: &Trial,
-    (variant, version): (&Variant, &str),
+    (variant, version, logs): (&Variant, &str, &ServerLogs),
     store: &Path,
     test_beds: &mut TestBeds<'_>,
     claims: &mut Claims,
@@ -266,7 +272,8 @@ fn make(
     let rows = test_bed.dataset.as_deref().map_or(0, tenbin_workload::Dataset::rows);
     let made = environment.date();
     let objects = objects::all(&test_bed.connector).map_err(TrialError::Trial)?;
-    let making = |made_by| Making { store, variant, server: version, made_by, made: &made, rows, objects: &objects };
+    let making =
+        |made_by| Making { store, variant, server: version, made_by, made: &made, rows, objects: &objects, logs };
     let start = environment.now();
     emitter.phase(Phase::Restore)?;
     // Of the tables that were created just now.
@@ -309,7 +316,7 @@ fn make(
 /// Puts the golden copy in the place of the server's data, and verifies that it contains the data of the trial.
 fn put_back(
     trial: &Trial,
-    golden: &GoldenCopy,
+    (golden, logs): (&GoldenCopy, &ServerLogs),
     test_beds: &mut TestBeds<'_>,
     claims: &mut Claims,
     emitter: &mut EventEmitter,
@@ -319,7 +326,7 @@ fn put_back(
     claims.release(test_beds.current().map_err(TrialError::Trial)?);
     let total = golden.description.bytes;
     let (started, done) = working(emitter, total, |progress| {
-        let mut change = GoldenData { golden, progress, stop, done: None };
+        let mut change = GoldenData { golden, logs, progress, stop, done: None };
         let started = test_beds.offline(trial, true, &mut change);
         (started, change.done)
     })?;

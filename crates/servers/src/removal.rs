@@ -17,9 +17,9 @@ pub fn tree(root: &Path) -> io::Result<()> {
     std::fs::remove_dir(root)
 }
 
-/// Removes all that is in a directory but the files that `keep` accepts by their names, and the directories with these; returns whether nothing is left.
+/// Removes all that is in a directory but the files that `keep` accepts by their paths, and the directories with these; returns whether nothing is left.
 /// Fails before anything is removed if anything is mounted below it.
-pub fn emptied(root: &Path, keep: &dyn Fn(&OsStr) -> bool) -> io::Result<bool> {
+pub fn emptied(root: &Path, keep: &dyn Fn(&Path) -> bool) -> io::Result<bool> {
     if let Some(mount) = mount_below(root) {
         return Err(mounted(&mount));
     }
@@ -96,7 +96,7 @@ impl MountedAt {
 /// What is removed, and from where.
 struct Emptying<'a> {
     place: MountedAt,
-    keep: &'a dyn Fn(&OsStr) -> bool,
+    keep: &'a dyn Fn(&Path) -> bool,
 }
 
 impl Emptying<'_> {
@@ -111,8 +111,7 @@ impl Emptying<'_> {
         }
         let mut all = true;
         for name in names {
-            let text = OsStr::from_bytes(name.as_bytes());
-            let at = path.join(text);
+            let at = path.join(OsStr::from_bytes(name.as_bytes()));
             let gone = match opened(dir, &name) {
                 Ok(inside) => {
                     // Mounted since the table was read, or only for others.
@@ -121,7 +120,7 @@ impl Emptying<'_> {
                     }
                     self.directory(&inside, &at)?.then(|| unlinkat(dir, &name, AtFlags::REMOVEDIR))
                 }
-                Err(e) if is_no_directory(&e) => (!(self.keep)(text)).then(|| unlinkat(dir, &name, AtFlags::empty())),
+                Err(e) if is_no_directory(&e) => (!(self.keep)(&at)).then(|| unlinkat(dir, &name, AtFlags::empty())),
                 // Another thread of ours may remove it at the same time.
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                 Err(e) => return Err(named(&at, &e)),
@@ -168,7 +167,7 @@ mod tests {
         std::fs::write(root.join("a/b/file"), "x").unwrap();
         std::fs::write(root.join("a/own.cnf"), "x").unwrap();
         std::os::unix::fs::symlink(&other, root.join("a/link")).unwrap();
-        assert!(!emptied(&root, &|name| name == "own.cnf").unwrap());
+        assert!(!emptied(&root, &|path| path.ends_with("own.cnf")).unwrap());
         assert!(root.join("a/own.cnf").exists() && !root.join("a/b").exists() && !root.join("a/link").is_symlink());
         tree(&root).unwrap();
         assert!(!root.exists() && other.join("theirs").exists());

@@ -82,6 +82,29 @@ pub fn role(connector: &Connector) -> Result<Role, Problem> {
     })
 }
 
+/// What keeps the log of a PostgreSQL server, or what was read of it, for the time after now: its archive, and replication slots, whose reader may be away.
+/// With former data it writes other records under the same positions. Blocks the calling thread.
+pub fn readers_of_log(connector: &Connector) -> Result<Vec<String>, Problem> {
+    match connector.dsn().scheme {
+        Scheme::Postgres => {}
+        Scheme::Mysql | Scheme::Sqlite | Scheme::Null | Scheme::Host => return Ok(Vec::new()),
+    }
+    let doing = || msg!("asking-for-replication");
+    event_loop()?.block_on(async {
+        let asking = async {
+            let mut c = connector.connect_ready().await?;
+            let rows = c.table(READERS_OF_LOG).await?.rows;
+            c.leave().await;
+            Ok(rows.into_iter().flatten().flatten().collect())
+        };
+        let asked = connector.within(PATIENCE, asking).await;
+        asked.unwrap_or_else(|_| Err(Error::new(Class::Lost, doing()))).map_err(|e| e.problem(doing()))
+    })
+}
+
+const READERS_OF_LOG: &str = "SELECT 'archive_mode = ' || setting FROM pg_settings WHERE name = 'archive_mode' AND setting <> 'off' \
+     UNION ALL SELECT 'replication slot ' || slot_name || ' (' || slot_type || ')' FROM pg_replication_slots WHERE NOT temporary";
+
 /// The role of the server at the other end of this connection.
 pub async fn of(scheme: Scheme, c: &mut Connection) -> Result<Role, Error> {
     match scheme {

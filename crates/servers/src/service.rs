@@ -248,6 +248,8 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
     if !answered {
         golden::put_in_order(&note.data, note.golden.as_deref())?;
         StoppedService { service, data: &note.data }.start()?;
+    } else {
+        golden::nothing_aside(&note.data)?;
     }
     remove(&path);
     Ok(Some(if answered {

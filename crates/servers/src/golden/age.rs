@@ -35,7 +35,7 @@ pub fn unused(store: &Path, least: Duration) -> Result<Vec<String>, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Making, Variant, copy_of, find, remove};
+    use super::super::{Making, ServerLogs, Variant, copy_of, find, remove};
     use super::*;
     use std::collections::BTreeMap;
     use tenbin_model::stop::StopSignal;
@@ -47,7 +47,8 @@ mod tests {
 
     fn golden(store: &Path, variant: &Variant) -> Result<GoldenCopy, Problem> {
         let (server, made_by, objects) = ("10.11.19", "copy", BTreeMap::new());
-        let making = Making { store, variant, server, made_by, made: "", rows: 1, objects: &objects };
+        let logs = &ServerLogs::NONE;
+        let making = Making { store, variant, server, made_by, made: "", rows: 1, objects: &objects, logs };
         let data = store.join("source");
         std::fs::create_dir_all(&data).unwrap();
         std::fs::write(data.join("ibdata1"), b"0123456789").unwrap();

@@ -16,7 +16,9 @@ mod elsewhere;
 mod logs;
 mod mark;
 mod objects;
+mod own_files;
 mod schemas;
+mod server_logs;
 mod stored;
 mod swap;
 mod tree;
@@ -27,8 +29,9 @@ pub use elsewhere::files_elsewhere;
 pub use logs::shortened as shorten_redo_log;
 pub use objects::ServerObjects;
 pub use schemas::schema_directories;
+pub use server_logs::ServerLogs;
 pub use stored::{Stored, list, remove};
-pub use swap::{GoldenData, PutBack, exchanged, put_back, put_in_order};
+pub use swap::{GoldenData, PutBack, exchanged, nothing_aside, put_back, put_in_order};
 pub use tree::Copied;
 
 use crate::removal;
@@ -234,6 +237,8 @@ pub struct Making<'a> {
     pub rows: u64,
     /// What the server has besides the rows of its tables.
     pub objects: &'a ServerObjects,
+    /// Its own logs, which the copy does not have.
+    pub logs: &'a ServerLogs,
 }
 
 /// Makes a golden copy: `fill` creates the copy `data` in the directory it is given, and returns the digests of its files, and its
@@ -281,17 +286,19 @@ fn make(
         std::fs::write(work.join(DESCRIPTION), text).map_err(|e| cannot(&work, e))?;
         tree::sync(TreePlace::ours(&work))?;
         let dir = store.join(&name);
-        // Not over another one: two runs may have made the same copy.
-        if !dir.exists() {
-            std::fs::rename(&work, &dir).map_err(|e| cannot(&dir, e))?;
+        // Not over another one.
+        match if dir.exists() { Ok(false) } else { std::fs::rename(&work, &dir).map(|()| true) } {
+            Ok(true) => Ok(Some(GoldenCopy { name: name.clone(), dir, description })),
+            Err(e) if !dir.exists() => Err(cannot(&dir, e)),
+            // Another run has made the same one meanwhile, which is not the same to the byte.
+            Ok(false) | Err(_) => find(store, variant),
         }
-        Ok(GoldenCopy { name: name.clone(), dir, description })
     });
     drop(locked);
     if work.exists() {
         let _ = take_away(&work, &working_name);
     }
-    made
+    made?.ok_or_else(|| Problem::new(msg!("golden-copy-incomplete")))
 }
 
 /// Makes a golden copy of the data directory of a server that does not run, or of a database file that no process has open. Fails if
@@ -306,7 +313,11 @@ pub fn copy_of(
     swap::unused(data)?;
     make(making, |work| {
         let logs = NeededLogs::of(data, from.rights);
-        let how = Copying { keep: &|name| belongs(name) && logs.has(name), progress, stop, into: false };
+        let keep = |path: &Path| {
+            let is_of_data = |name: &OsStr| belongs(name) && logs.has(name);
+            path.file_name().is_some_and(is_of_data) && !making.logs.has(path)
+        };
+        let how = Copying { keep: &keep, progress, stop, into: false };
         let (_, digests) = tree::copy(from, TreePlace::ours(&work.join(DATA)), &how)?;
         swap::unused(data)?;
         Ok((digests, None))
@@ -340,20 +351,21 @@ pub fn backup_of(
             tree::take_over(&copy).map_err(cannot)?;
         }
         removal::nothing_mounted(&copy)?;
-        strip(&copy).map_err(cannot)?;
+        strip(&copy, Path::new(""), making.logs).map_err(cannot)?;
         Ok((tree::digests(TreePlace::ours(&copy), stop)?, position))
     })
 }
 
-/// Removes what does not belong in a copy, and was made by another program.
-fn strip(dir: &Path) -> std::io::Result<()> {
+/// Removes what does not belong in a copy, and was made by another program. `below`: the path of the directory from the root of the copy.
+fn strip(dir: &Path, below: &Path, logs: &ServerLogs) -> std::io::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            strip(&entry.path())?;
-        } else if !belongs(&entry.file_name()) {
-            std::fs::remove_file(entry.path())?;
+        let (kind, path) = (entry.file_type()?, below.join(entry.file_name()));
+        match kind.is_dir() {
+            true if logs.has(&path) => removal::tree(&entry.path())?,
+            true => strip(&entry.path(), &path, logs)?,
+            false if logs.has(&path) || !belongs(&entry.file_name()) => std::fs::remove_file(entry.path())?,
+            false => {}
         }
     }
     Ok(())
@@ -412,21 +424,19 @@ mod tests {
         }
     }
 
+    static NO_LOGS: ServerLogs = ServerLogs::NONE;
+
+    fn making<'a>(store: &'a Path, variant: &'a Variant, objects: &'a ServerObjects) -> Making<'a> {
+        let made = "2026-01-01T00:00:00+00:00";
+        Making { store, variant, server: "10.11.19-MariaDB", made_by: "copy", made, rows: 10, objects, logs: &NO_LOGS }
+    }
+
     fn golden(store: &Path, variant: &Variant) -> Result<GoldenCopy, Problem> {
-        let making = Making {
-            store,
-            variant,
-            server: "10.11.19-MariaDB",
-            made_by: "copy",
-            made: "2026-01-01T00:00:00+00:00",
-            rows: 10,
-            objects: &ServerObjects::new(),
-        };
         let data = store.join("source");
         std::fs::create_dir_all(&data).unwrap();
         std::fs::write(data.join("ibdata1"), b"0123456789").unwrap();
         std::fs::write(data.join("auto.cnf"), b"uuid").unwrap();
-        copy_of(&making, &data, &|_| {}, &StopSignal::new())
+        copy_of(&making(store, variant, &ServerObjects::new()), &data, &|_| {}, &StopSignal::new())
     }
 
     #[test]
@@ -461,6 +471,27 @@ mod tests {
     }
 
     #[test]
+    fn of_two_runs_that_make_the_same_copy_both_have_the_first_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, elsewhere, ten) = (dir.path(), dir.path().join("elsewhere"), variant("10"));
+        let nothing = ServerObjects::new();
+        let making = making(store, &ten, &nothing);
+        let mut first = None;
+        let second = make(&making, |to| {
+            let made = golden(&elsewhere, &ten).unwrap();
+            std::fs::rename(&made.dir, store.join(&made.name)).unwrap();
+            first = Some(GoldenCopy { dir: store.join(&made.name), ..made });
+            std::fs::create_dir(to.join(DATA)).unwrap();
+            std::fs::write(to.join(DATA).join("ibdata1"), b"other pages").unwrap();
+            Ok((tree::digests(TreePlace::ours(&to.join(DATA)), &StopSignal::new())?, None))
+        });
+        let second = second.unwrap();
+        assert_eq!(Some(&second), first.as_ref());
+        second.verify().unwrap();
+        assert_eq!(list(store).unwrap().len(), 1);
+    }
+
+    #[test]
     fn what_a_server_has_since_is_told_from_what_the_copy_has() {
         let dir = tempfile::tempdir().unwrap();
         let one = |kind: &str, name: &str, definition: &str| {
@@ -469,8 +500,7 @@ mod tests {
         let then =
             ServerObjects::from([one("view", "app.v", "SELECT 1"), one("view@postgres", "postgres.public.v", "x")]);
         let ten = variant("10");
-        let making =
-            Making { store: dir.path(), variant: &ten, server: "", made_by: "copy", made: "", rows: 0, objects: &then };
+        let making = making(dir.path(), &ten, &then);
         std::fs::write(dir.path().join("source"), b"0123456789").unwrap();
         let made = copy_of(&making, &dir.path().join("source"), &|_| {}, &StopSignal::new()).unwrap();
         assert_eq!(made.lacks(&then).unwrap(), [""; 0]);
@@ -491,7 +521,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (store, ten) = (dir.path(), variant("10"));
         let nothing = ServerObjects::new();
-        let making = Making { store, variant: &ten, server: "", made_by: "copy", made: "", rows: 0, objects: &nothing };
+        let making = making(store, &ten, &nothing);
         let broken = make(&making, |to| {
             std::fs::create_dir(to.join(DATA)).unwrap();
             Err(Problem::new(foreign("no")))

@@ -6,8 +6,9 @@
 //!
 //! long because an exchange, its undoing and what a kill leaves of both are read together.
 
+use super::own_files::OwnFiles;
 use super::tree::{self, Copying, Digests, TreePlace, below};
-use super::{GoldenCopy, is_of_server};
+use super::{GoldenCopy, ServerLogs};
 use crate::disk;
 use crate::in_use::{self, DirectoryUser};
 use crate::offline::DataChange;
@@ -62,6 +63,8 @@ impl PutBack {
 pub struct GoldenData<'a> {
     /// What is put back.
     pub golden: &'a GoldenCopy,
+    /// The logs that the server keeps.
+    pub logs: &'a ServerLogs,
     /// Told of bytes that have been copied.
     pub progress: &'a (dyn Fn(u64) + Sync),
     /// Ends the copying, as long as the present data are in their place.
@@ -72,7 +75,7 @@ pub struct GoldenData<'a> {
 
 impl DataChange for GoldenData<'_> {
     fn make(&mut self, data: &Path) -> Result<(), Problem> {
-        put_back(self.golden, data, self.progress, self.stop).map(|done| self.done = Some(done))
+        put_back((self.golden, self.logs), data, self.progress, self.stop).map(|done| self.done = Some(done))
     }
 
     fn undo(&mut self) -> Option<Result<(), Problem>> {
@@ -88,10 +91,10 @@ impl DataChange for GoldenData<'_> {
     }
 }
 
-/// Replaces the data directory, or the database file, `data` by a copy of `golden`. The server must not run: fails if anything
+/// Replaces the data directory, or the database file, `data` by a copy of `golden`; the server keeps its own logs. It must not run: fails if anything
 /// works there, before or after the copying.
 pub fn put_back(
-    golden: &GoldenCopy,
+    (golden, logs): (&GoldenCopy, &ServerLogs),
     data: &Path,
     progress: &dyn Fn(u64),
     stop: &StopSignal,
@@ -103,14 +106,17 @@ pub fn put_back(
     let meta = std::fs::symlink_metadata(data).map_err(|e| cannot(data, &e))?;
     let place = TreePlace { path: data, rights: Rights::of_owner(data)? };
     unused(data)?;
-    // What is left of one is left again.
-    let _ = Beside::of_killed(data).map(Beside::remove);
+    if let Some(beside) = Beside::of_killed(data) {
+        beside.is_over(data)?;
+        // What is left of one is left again.
+        let _ = beside.remove();
+    }
     let beside = if has_room(golden, data) { Beside::make(place, &meta) } else { None };
     let copied = match &beside {
-        Some(beside) => exchange(golden, &expected, place, beside, (progress, stop)),
+        Some(beside) => exchange((golden, logs), &expected, place, beside, (progress, stop)),
         None => {
             enough(golden, place)?;
-            replace(golden, &expected, place, (progress, stop))
+            replace((golden, logs), &expected, place, (progress, stop))
         }
     };
     let copied = copied.inspect_err(|_| {
@@ -130,7 +136,7 @@ pub fn put_back(
 
 /// Copies beside the data and exchanges both. An interruption leaves the present data in their place.
 fn exchange(
-    golden: &GoldenCopy,
+    (golden, logs): (&GoldenCopy, &ServerLogs),
     expected: &Digests,
     data: TreePlace<'_>,
     beside: &Beside,
@@ -138,10 +144,11 @@ fn exchange(
 ) -> Result<tree::Copied, Problem> {
     let restored = beside.restored();
     let fresh = TreePlace { path: &restored, rights: data.rights };
-    let how = Copying { keep: &|_| true, progress, stop, into: restored.is_dir() };
+    let how = Copying { keep: &|path| !logs.has(path), progress, stop, into: restored.is_dir() };
     let (copied, digests) = tree::copy(TreePlace::ours(&golden.data()), fresh, &how)?;
-    golden.compare(expected, &digests)?;
-    data.rights.within(|| own_files(data.path, fresh.path)).map_err(|e| cannot(data.path, &e))?;
+    golden.compare(&without(expected, logs), &digests)?;
+    let own = OwnFiles { data: data.path, logs };
+    data.rights.within(|| own.copy(data.path, fresh.path)).map_err(|e| cannot(data.path, &e))?;
     unused(data.path)?;
     beside.exchange(data.path)?;
     // One that was started in this moment works on the former data.
@@ -186,9 +193,23 @@ fn came_back(data: &Path, user: &DirectoryUser) -> Problem {
 /// The file in a data directory that is being replaced in place.
 const INCOMPLETE: &str = ".tenbin-incomplete";
 
+/// Its content.
+#[derive(Debug, Serialize, Deserialize)]
+struct IncompleteMark {
+    /// The name of the golden copy.
+    golden: String,
+    /// The logs that the server keeps.
+    logs: ServerLogs,
+}
+
 /// Whether a data directory is being replaced in place, so that no server may start on it.
 fn is_half_replaced(data: &Path) -> bool {
     data.join(INCOMPLETE).symlink_metadata().is_ok()
+}
+
+/// Fails if the data that a killed process has put aside are still there, and somebody else has made others in their place.
+pub fn nothing_aside(data: &Path) -> Result<(), Problem> {
+    Beside::of_killed(data).map_or(Ok(()), |beside| beside.is_over(data))
 }
 
 /// Finishes what a killed process has left of a data directory that it was replacing by the golden copy in the directory
@@ -198,6 +219,7 @@ pub fn put_in_order(data: &Path, source: Option<&Path>) -> Result<(), Problem> {
         if data.symlink_metadata().is_err() && beside.former().symlink_metadata().is_ok() {
             beside.bring_back(data)?;
         } else {
+            beside.is_over(data)?;
             let _ = beside.remove();
         }
     }
@@ -207,72 +229,21 @@ pub fn put_in_order(data: &Path, source: Option<&Path>) -> Result<(), Problem> {
     let Some(source) = source else {
         return Err(Problem::new(msg!("data-half-replaced", data = data.display())).hint(msg!("restore-other-backup")));
     };
+    let marker = tenbin_intake::regular_file(&data.join(INCOMPLETE), tenbin_intake::SMALL).unwrap_or_default();
+    // That of an earlier version says nothing of logs.
+    let logs = serde_json::from_slice::<IncompleteMark>(&marker).map_or(ServerLogs::NONE, |mark| mark.logs);
     let name = source.file_name().unwrap_or_default().to_string_lossy();
     let unusable = |why| Problem::new(msg!("golden-copy-unusable", name)).evidence(why);
     let golden = super::read(source.parent().unwrap_or(source), &name).map_err(unusable)?;
     golden.verify()?;
     unused(data)?;
     let place = TreePlace { path: data, rights: Rights::of_owner(data)? };
-    replace(&golden, &golden.digests()?, place, (&|_| {}, &StopSignal::new())).map(drop)
-}
-
-/// Copies the files that belong to the server itself, in whatever directory; links to them too. With the rights of the owner.
-fn own_files(from: &Path, to: &Path) -> io::Result<()> {
-    // A database file has none.
-    for entry in std::fs::read_dir(from).into_iter().flatten() {
-        let entry = entry?;
-        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
-        if kind.is_dir() {
-            own_directory(&entry.path(), &target)?;
-        } else if is_of_server(&entry.file_name()) {
-            own_file(&entry.path(), &target, kind)?;
-        }
-    }
-    Ok(())
-}
-
-/// The same of a subdirectory, which is made if it contains any.
-fn own_directory(from: &Path, to: &Path) -> io::Result<()> {
-    if !has_own_files(from)? {
-        return Ok(());
-    }
-    if to.symlink_metadata().is_err() {
-        let meta = from.symlink_metadata()?;
-        std::fs::DirBuilder::new().mode(0o700).create(to)?;
-        own_files(from, to)?;
-        return tree::open_directory(to)?.set_permissions(meta.permissions());
-    }
-    own_files(from, to)
-}
-
-fn has_own_files(dir: &Path) -> io::Result<bool> {
-    for entry in std::fs::read_dir(dir)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if if kind.is_dir() { has_own_files(&entry.path())? } else { is_of_server(&entry.file_name()) } {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn own_file(from: &Path, to: &Path, kind: std::fs::FileType) -> io::Result<()> {
-    if kind.is_symlink() {
-        return std::os::unix::fs::symlink(std::fs::read_link(from)?, to);
-    }
-    if kind.is_file() {
-        // Its times too: certificates are compared with them by some tools.
-        let meta = from.symlink_metadata()?;
-        std::fs::copy(from, to)?;
-        let times = std::fs::FileTimes::new().set_accessed(meta.accessed()?).set_modified(meta.modified()?);
-        return std::fs::File::options().write(true).open(to).and_then(|file| file.set_times(times)).or(Ok(()));
-    }
-    Ok(())
+    replace((&golden, &logs), &golden.digests()?, place, (&|_| {}, &StopSignal::new())).map(drop)
 }
 
 /// Empties the data directory and copies into it. Once it has begun no stop ends it: half of a directory is no data.
 fn replace(
-    golden: &GoldenCopy,
+    (golden, logs): (&GoldenCopy, &ServerLogs),
     expected: &Digests,
     data: TreePlace<'_>,
     (progress, stop): (&dyn Fn(u64), &StopSignal),
@@ -286,20 +257,28 @@ fn replace(
     if is_file {
         within(&|| std::fs::remove_file(data.path))?;
     } else {
-        within(&|| std::fs::write(&marker, golden.name.as_bytes()))?;
-        within(&|| removal::emptied(data.path, &is_kept).map(drop))?;
+        let mark = IncompleteMark { golden: golden.name.clone(), logs: logs.clone() };
+        let mark = serde_json::to_vec(&mark).unwrap_or_default();
+        within(&|| std::fs::write(&marker, &mark))?;
+        let own = OwnFiles { data: data.path, logs };
+        within(&|| removal::emptied(data.path, &|path| own.has(path) || path == marker).map(drop))?;
     }
-    let copied = put_into(golden, data, progress, is_file)?;
+    let copied = put_into((golden, logs), data, progress, is_file)?;
     if !is_file {
         unused(data.path)?;
         within(&|| std::fs::remove_file(&marker))?;
     }
-    golden.compare(expected, &copied.1)?;
+    golden.compare(&without(expected, logs), &copied.1)?;
     Ok(copied.0)
 }
 
+/// The digests without those of logs, which copies of earlier versions have.
+fn without(digests: &Digests, logs: &ServerLogs) -> Digests {
+    digests.iter().filter(|(path, _)| !logs.has(path)).map(|(path, digest)| (path.clone(), digest.clone())).collect()
+}
+
 fn put_into(
-    golden: &GoldenCopy,
+    (golden, logs): (&GoldenCopy, &ServerLogs),
     data: TreePlace<'_>,
     progress: &dyn Fn(u64),
     is_file: bool,
@@ -312,10 +291,14 @@ fn put_into(
     let (mut all, mut digests) = (tree::Copied::default(), Digests::new());
     let top = std::fs::read_dir(&source).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     for entry in top.map_err(|e| cannot(data.path, &e))? {
-        let so_far = all.bytes;
-        let (from, to) = (entry.path(), data.path.join(entry.file_name()));
+        let (so_far, name) = (all.bytes, entry.file_name());
+        if logs.has(Path::new(&name)) {
+            continue;
+        }
+        let (from, to) = (entry.path(), data.path.join(&name));
+        let keep = |path: &Path| !logs.has(&below(Path::new(&name), path));
         // A directory that was not removed has files of the server itself.
-        let how = Copying { keep: &|_| true, progress: &|n| progress(so_far + n), stop: &never, into: to.is_dir() };
+        let how = Copying { keep: &keep, progress: &|n| progress(so_far + n), stop: &never, into: to.is_dir() };
         let (copied, of_entry) = tree::copy(TreePlace::ours(&from), TreePlace { path: &to, ..data }, &how)?;
         all.files += copied.files;
         all.bytes += copied.bytes;
@@ -324,11 +307,6 @@ fn put_into(
             .extend(of_entry.into_iter().map(|(path, digest)| (below(Path::new(&entry.file_name()), &path), digest)));
     }
     Ok((all, digests))
-}
-
-/// Whether a file stays in a directory that is emptied: what belongs to the server itself.
-fn is_kept(name: &OsStr) -> bool {
-    is_of_server(name) || name == INCOMPLETE
 }
 
 /// Free space that stays free.
@@ -442,6 +420,19 @@ impl Beside {
         self.dir.join("former")
     }
 
+    /// Fails if the data are neither those that were here nor the copy: both are still beside them, so that somebody else has made others after a kill
+    /// between the two renames.
+    fn is_over(&self, data: &Path) -> Result<(), Problem> {
+        let [former, restored] = [self.former(), self.restored()];
+        if ![data, &former, &restored].into_iter().all(|path| path.symlink_metadata().is_ok()) {
+            return Ok(());
+        }
+        let (former, restored) = (former.display(), restored.display());
+        Err(Problem::new(msg!("data-made-by-others", data = data.display()))
+            .evidence(msg!("former-and-restored-data", former, restored))
+            .hint(msg!("put-former-data-back", former, data = data.display())))
+    }
+
     /// Moves the data away, and the copy into their place.
     fn exchange(&self, data: &Path) -> Result<(), Problem> {
         let moved = self.names.within(|| {
@@ -548,7 +539,8 @@ mod tests {
         };
         let objects = BTreeMap::new();
         let (server, made_by) = ("10.11.19", "copy");
-        let making = Making { store, variant: &variant, server, made_by, made: "", rows: 1, objects: &objects };
+        let logs = &ServerLogs::NONE;
+        let making = Making { store, variant: &variant, server, made_by, made: "", rows: 1, objects: &objects, logs };
         copy_of(&making, data, &|_| {}, &StopSignal::new()).unwrap()
     }
 
@@ -566,15 +558,16 @@ mod tests {
         };
         let read = |name: &str| std::fs::read_to_string(data.join("sbtest").join(name)).unwrap_or_default();
         spoilt();
-        let back = put_back(&golden, &data, &|_| {}, &StopSignal::new()).unwrap();
+        let back = put_back((&golden, &ServerLogs::NONE), &data, &|_| {}, &StopSignal::new()).unwrap();
         assert_eq!((read("a"), read("b"), back.copied.files), ("golden".into(), String::new(), 1));
         back.undo().unwrap();
         assert_eq!((read("a"), read("b")), ("changed".into(), "new".into()));
-        put_back(&golden, &data, &|_| {}, &StopSignal::new()).unwrap().keep();
+        put_back((&golden, &ServerLogs::NONE), &data, &|_| {}, &StopSignal::new()).unwrap().keep();
         assert_eq!((read("a"), read("b")), ("golden".into(), String::new()));
         spoilt();
         let in_place = |stop: &StopSignal| {
-            replace(&golden, &golden.digests().unwrap(), TreePlace::ours(&data), (&|_| stop.ask(), stop))
+            let of = (&golden, &ServerLogs::NONE);
+            replace(of, &golden.digests().unwrap(), TreePlace::ours(&data), (&|_| stop.ask(), stop))
         };
         in_place(&StopSignal::new()).unwrap();
         assert_eq!(
@@ -596,14 +589,84 @@ mod tests {
         std::fs::create_dir(killed.restored()).unwrap();
         put_in_order(&data, None).unwrap();
         assert_eq!(read("a"), "golden");
+        // The same, and somebody has made other data before it is put in order.
+        let killed = Beside::make(TreePlace::ours(&data), &meta).unwrap();
+        std::fs::rename(&data, killed.former()).unwrap();
+        for made in [&killed.restored(), &data] {
+            std::fs::create_dir(made).unwrap();
+        }
+        let both = [
+            put_in_order(&data, None),
+            put_back((&golden, &ServerLogs::NONE), &data, &|_| {}, &StopSignal::new()).map(drop),
+        ];
+        for refused in both.map(Result::unwrap_err) {
+            assert_eq!(refused.code(), Some("data-made-by-others"));
+            let evidence = refused.evidence.unwrap().english().to_owned();
+            assert!(evidence.contains("/former") && evidence.contains("/restored"), "{evidence}");
+        }
+        assert!(killed.former().join("sbtest/a").exists(), "the only whole data stay");
+        std::fs::remove_dir(&data).unwrap();
+        put_in_order(&data, None).unwrap();
+        assert_eq!(read("a"), "golden");
         let mut left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().flatten().map(|e| e.file_name()).collect();
         left.sort();
         assert_eq!(left, ["data", "store"]);
         let stop = StopSignal::new();
         stop.ask();
         spoilt();
-        assert!(put_back(&golden, &data, &|_| {}, &stop).is_err());
+        assert!(put_back((&golden, &ServerLogs::NONE), &data, &|_| {}, &stop).is_err());
         assert_eq!(read("b"), "new", "an interruption leaves the data in place");
+    }
+
+    #[test]
+    fn a_server_keeps_its_logs() {
+        let dir = tempfile::tempdir().unwrap();
+        let (data, store) = (dir.path().join("data"), dir.path().join("store"));
+        std::fs::create_dir_all(data.join("log")).unwrap();
+        for name in ["table", "db-slow.log", "log/today.log"] {
+            std::fs::write(data.join(name), "golden").unwrap();
+        }
+        let facts = [("variable.log_directory", "log"), ("variable.data_directory", "/d")];
+        let logs = ServerLogs::of(&facts.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+        // Of an earlier version, which copied them too.
+        let golden = golden(&store, &data);
+        assert!(golden.data().join("log/today.log").exists());
+        let read = |name: &str| std::fs::read_to_string(data.join(name)).unwrap_or_default();
+        let spoilt = || {
+            for name in ["table", "log/today.log", "log/more.log"] {
+                std::fs::write(data.join(name), "since").unwrap();
+            }
+        };
+        spoilt();
+        put_back((&golden, &logs), &data, &|_| {}, &StopSignal::new()).unwrap().keep();
+        let now = || [read("table"), read("log/today.log"), read("log/more.log")];
+        assert_eq!(now(), ["golden", "since", "since"]);
+        spoilt();
+        let stop = StopSignal::new();
+        replace((&golden, &logs), &golden.digests().unwrap(), TreePlace::ours(&data), (&|_| {}, &stop)).unwrap();
+        assert_eq!(now(), ["golden", "since", "since"], "without room for both");
+        // Killed meanwhile.
+        let mark = IncompleteMark { golden: golden.name.clone(), logs: logs.clone() };
+        std::fs::write(data.join(INCOMPLETE), serde_json::to_vec(&mark).unwrap()).unwrap();
+        std::fs::remove_file(data.join("table")).unwrap();
+        put_in_order(&data, Some(&golden.dir)).unwrap();
+        assert_eq!(now(), ["golden", "since", "since"]);
+        super::super::remove(&store, &golden.name).unwrap();
+        let variant = golden.description.variant;
+        let objects = BTreeMap::new();
+        let (server, made_by) = ("15.1", "copy");
+        let making = Making {
+            store: &store,
+            variant: &variant,
+            server,
+            made_by,
+            made: "",
+            rows: 1,
+            objects: &objects,
+            logs: &logs,
+        };
+        let made = copy_of(&making, &data, &|_| {}, &StopSignal::new()).unwrap();
+        assert!(made.data().join("table").exists() && !made.data().join("log").exists());
     }
 
     #[test]
@@ -614,7 +677,7 @@ mod tests {
         let golden = golden(&dir.path().join("store"), &data);
         std::fs::write(&data, b"changed").unwrap();
         std::fs::write(dir.path().join("a.db-wal"), b"log").unwrap();
-        put_back(&golden, &data, &|_| {}, &StopSignal::new()).unwrap().keep();
+        put_back((&golden, &ServerLogs::NONE), &data, &|_| {}, &StopSignal::new()).unwrap().keep();
         assert_eq!(std::fs::read(&data).unwrap(), b"golden");
         assert!(!dir.path().join("a.db-wal").exists());
     }

@@ -51,8 +51,8 @@ impl<'a> TreePlace<'a> {
 /// How a tree is copied.
 #[derive(Clone, Copy)]
 pub struct Copying<'a> {
-    /// Which files and directories, by their names.
-    pub keep: &'a dyn Fn(&OsStr) -> bool,
+    /// Which files and directories, by their paths from the root.
+    pub keep: &'a dyn Fn(&Path) -> bool,
     /// Told of the number of bytes so far.
     pub progress: &'a dyn Fn(u64),
     /// Ends it.
@@ -68,9 +68,9 @@ struct Entry {
     meta: Metadata,
 }
 
-/// All files and directories below `root` that `keep` accepts by their names, parents before children, in the order of
+/// All files and directories below `root` that `keep` accepts by their paths from it, parents before children, in the order of
 /// their names. Fails at a symbolic link, or what is as one to the server: what it points to would not be part of a copy.
-fn entries(root: TreePlace<'_>, keep: &dyn Fn(&OsStr) -> bool) -> Result<Vec<Entry>, Problem> {
+fn entries(root: TreePlace<'_>, keep: &dyn Fn(&Path) -> bool) -> Result<Vec<Entry>, Problem> {
     let mut link = None;
     let found = root.rights.within(|| listed(root.path, keep, &mut link));
     if let Some(link) = link {
@@ -79,7 +79,7 @@ fn entries(root: TreePlace<'_>, keep: &dyn Fn(&OsStr) -> bool) -> Result<Vec<Ent
     found.map_err(|e| Problem::new(msg!("file-unreadable", file = root.path.display())).evidence(foreign(e)))
 }
 
-fn listed(root: &Path, keep: &dyn Fn(&OsStr) -> bool, link: &mut Option<PathBuf>) -> io::Result<Vec<Entry>> {
+fn listed(root: &Path, keep: &dyn Fn(&Path) -> bool, link: &mut Option<PathBuf>) -> io::Result<Vec<Entry>> {
     let named = |path: &Path, e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
     let meta = std::fs::symlink_metadata(root).map_err(|e| named(root, e))?;
     let mut found = vec![Entry { path: PathBuf::new(), meta }];
@@ -93,7 +93,7 @@ fn listed(root: &Path, keep: &dyn Fn(&OsStr) -> bool, link: &mut Option<PathBuf>
         let read = std::fs::read_dir(&at).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let mut inside = read.map_err(|e| named(&at, e))?;
         inside.sort_by_key(std::fs::DirEntry::file_name);
-        for child in inside.into_iter().filter(|child| keep(&child.file_name())) {
+        for child in inside.into_iter().filter(|child| keep(&relative.join(child.file_name()))) {
             let meta = std::fs::symlink_metadata(child.path()).map_err(|e| named(&child.path(), e))?;
             if meta.is_symlink() || leads_elsewhere(&child.file_name()) {
                 *link = Some(child.path());
@@ -346,7 +346,8 @@ mod tests {
         let (from, to) = (dir.path().join("data"), dir.path().join("copy"));
         let seen = std::cell::Cell::new(0);
         let stop = StopSignal::new();
-        let how = Copying { keep: &|name| name != "pid", progress: &|n| seen.set(n), stop: &stop, into: false };
+        let how =
+            Copying { keep: &|path| path != Path::new("pid"), progress: &|n| seen.set(n), stop: &stop, into: false };
         let (copied, digests) = copy(TreePlace::ours(&from), TreePlace::ours(&to), &how).unwrap();
         let bytes = 100_004 + (10 << 20) + 3;
         assert_eq!((copied.files, copied.bytes, seen.get()), (3, bytes, bytes));

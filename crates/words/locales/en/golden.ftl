@@ -18,6 +18,7 @@ data-directory-unseen = the data directory of the server { $dsn } cannot be repl
 data-half-replaced = { $data } contains half of a golden copy, and it is not known which
 data-directory-exchanged = { $data } is not the directory any more in which the server worked, and is neither copied nor replaced
 data-in-use = the data in { $data } are in use, and are neither copied nor replaced
+data-made-by-others = { $data } was made by somebody else while a killed process of Tenbin had its data aside: nothing was removed
 data-not-brought-back = its former data were not brought back: { $why }
 data-outside-of-directory = { $variable } is { $place }, outside of the data directory: a copy would lack it
 database-cannot-be-replaced = the database { $database } has something that a copy of it could not be given
@@ -34,6 +35,7 @@ export-data-dir = export TENBIN_DATA_DIR=/path/to/a/directory/with/room
 file-cannot-be-copied = { $file } cannot be copied
 files-outside-of-directory = the server { $dsn } has files of tables outside of its data directory: a copy would lack them
 files-took-too-long = { $dsn } did not tell where its files are within { $seconds } s
+former-and-restored-data = its former data: { $former }; the copy that was to replace them: { $restored }
 former-data-but-no-start = its former data were brought back, but it does not start on them either: { $why }
 former-data-left = the former data of { $data } could not be removed completely; the rest is in { $dir }
 former-data-removed = the former content of { $data } was removed to make room for the copy, and cannot be brought back
@@ -89,6 +91,8 @@ owner-of-database = its owner is { $owner }
 permit-database-postgres = permit the account to connect to the database postgres or template1
 process-is-alive = process { $pid } is there { $seconds } s after the command
 process-works-in = process { $pid } ({ $name }) works in { $place }
+put-former-data-back = with the server stopped, move { $data } away, then: mv { $former } { $data }
+readers-of-log-of-restored-server = the log of the server { $dsn } is kept elsewhere: with restored data it would write other records under the same positions
 rename-database = as its owner: { $sql }
 replicas-of-restored-server = replicas are connected to the server { $dsn } ({ $count }): with restored data it would have less than they have
 restore-by-copy = write restore = "copy" for this target

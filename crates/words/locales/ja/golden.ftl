@@ -17,6 +17,7 @@ data-directory-unseen = サーバー { $dsn } のデータディレクトリを�
 data-half-replaced = { $data } にはゴールデンコピーが途中までしかなく、どのコピーかも分かりません
 data-directory-exchanged = { $data } は、サーバーが使っていたディレクトリではなくなったため、コピーも置き換えもしません
 data-in-use = { $data } のデータは使用中のため、コピーも置き換えもしません
+data-made-by-others = Tenbin のプロセスが強制終了し、データを退避したままの間に、{ $data } がほかから作られました。何も削除していません
 data-not-brought-back = 以前のデータは元に戻していません: { $why }
 data-outside-of-directory = { $variable } が { $place } で、データディレクトリの外にあります。コピーに含まれません
 database-cannot-be-replaced = データベース { $database } には、コピーに引き継げないものがあります
@@ -33,6 +34,7 @@ export-data-dir = export TENBIN_DATA_DIR=/空きのあるディレクトリの�
 file-cannot-be-copied = { $file } をコピーできません
 files-outside-of-directory = サーバー { $dsn } には、データディレクトリの外に置かれたテーブルのファイルがあります。コピーに含まれません
 files-took-too-long = { $dsn } がファイルの場所を { $seconds } 秒以内に返しませんでした
+former-and-restored-data = 以前のデータ: { $former }、それを置き換えるはずだったコピー: { $restored }
 former-data-but-no-start = 以前のデータを元に戻しましたが、それでも起動しません: { $why }
 former-data-left = { $data } の以前のデータをすべては削除できませんでした。残りは { $dir } にあります
 former-data-removed = コピーの場所を空けるために { $data } の以前の内容を削除したので、元に戻せません
@@ -86,6 +88,8 @@ owner-of-database = 所有者は { $owner } です
 permit-database-postgres = アカウントに、データベース postgres または template1 への接続を許可してください
 process-is-alive = コマンドの { $seconds } 秒後に、プロセス { $pid } があります
 process-works-in = プロセス { $pid }({ $name })が { $place } を使っています
+put-former-data-back = サーバーを停止して { $data } を別の場所へ移し、次を実行してください: mv { $former } { $data }
+readers-of-log-of-restored-server = サーバー { $dsn } のログはほかの場所でも保持されています。データをリストアすると、同じ位置に別の内容が書かれます
 rename-database = 所有者として実行してください: { $sql }
 replicas-of-restored-server = サーバー { $dsn } にレプリカが接続しています({ $count })。データをリストアすると、レプリカの内容と食い違います
 restore-by-copy = この対象に restore = "copy" と書いてください
