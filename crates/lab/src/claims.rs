@@ -31,6 +31,8 @@ struct HeldClaim {
     taken: Option<Problem>,
     connector: Connector,
     announced: bool,
+    /// Whether it was said that it could not be locked.
+    told: bool,
 }
 
 impl HeldClaim {
@@ -64,8 +66,8 @@ impl Claims {
         })
     }
 
-    /// Locks the schema of a data set, or makes sure that it is still locked: a server that was started again between two trials has forgotten it. Returns
-    /// the reason if this is not supported.
+    /// Locks the schema of a data set, or makes sure that it is still locked: a server that was started again between two trials has forgotten it. What
+    /// could not be locked is tried again. Returns the reason if it could not, unless that was said already.
     pub fn take(
         &mut self,
         target: &Target,
@@ -77,21 +79,27 @@ impl Claims {
         }
         let key = key(connector, dataset);
         let (schema, mut unable) = (dataset.schema(), None);
-        let mut held = HeldClaim { claim: None, taken: None, connector: connector.clone(), announced: false };
+        let mut held =
+            HeldClaim { claim: None, taken: None, connector: connector.clone(), announced: false, told: false };
         let outcome = match self.held.remove(&key) {
             Some(HeldClaim { claim: Some(claim), announced, .. }) => {
                 held.announced = announced;
                 claim.renew()
             }
-            Some(without) => {
-                self.held.insert(key, without);
+            Some(shared @ HeldClaim { taken: Some(_), .. }) => {
+                self.held.insert(key, shared);
                 return Ok(None);
+            }
+            // It could not be locked then: the server was just starting, or had no connection left.
+            Some(HeldClaim { announced, told, .. }) => {
+                (held.announced, held.told) = (announced, told);
+                claim(connector, schema, &self.who())
             }
             None => claim(connector, schema, &self.who()),
         };
         match outcome {
-            ClaimOutcome::Ours(claim) => held.claim = Some(claim),
-            ClaimOutcome::Unable(why) => unable = Some(why),
+            ClaimOutcome::Ours(claim) => (held.claim, held.told) = (Some(claim), false),
+            ClaimOutcome::Unable(why) => unable = (!std::mem::replace(&mut held.told, true)).then_some(why),
             // The same server and schema by another address in the same plan.
             ClaimOutcome::Taken { connection, .. } if self.is_ours(&connection) => {}
             ClaimOutcome::Taken { connection, seen } => {
@@ -185,5 +193,28 @@ impl Drop for Claims {
         for ((_, schema), held) in std::mem::take(&mut self.held) {
             held.end(schema.as_deref());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::dsn::{Dsn, Scheme};
+
+    #[test]
+    fn what_could_not_be_locked_is_tried_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("later");
+        let dsn = format!("sqlite:{}", place.join("a.db").display());
+        let connector = Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap();
+        let target = Target { dsn: Some(dsn), ..Target::named("a", 0) };
+        let dataset = tenbin_workloads::dataset("sysbench", &BTreeMap::new(), Scheme::Sqlite).unwrap();
+        let (mut claims, mut other) = (Claims::new("run a"), Claims::new("run b"));
+        let take = |claims: &mut Claims| claims.take(&target, &connector, &*dataset);
+        assert!(take(&mut claims).unwrap().is_some(), "there is no such directory");
+        assert!(take(&mut claims).unwrap().is_none(), "which is said once");
+        std::fs::create_dir(&place).unwrap();
+        assert!(take(&mut claims).unwrap().is_none());
+        assert_eq!(take(&mut other).unwrap_err().code(), Some("schema-in-use"));
     }
 }
