@@ -1,6 +1,6 @@
 //! What belongs around a trial: its start, the commands of the user, its end.
 
-use crate::emitter::{EventEmitter, TrialError};
+use crate::emitter::{EventEmitter, TrialError, both};
 use crate::hooks::{RunHooks, keeping_marks};
 use crate::test_bed::TestBeds;
 use crate::trial::{self, End};
@@ -32,7 +32,7 @@ pub fn before_trial(
     keeping_marks(of_tables.as_ref(), || hooks.before(planned, emitter, stop))
 }
 
-/// What belongs after a trial, however it ended; fails only if the run cannot go on.
+/// What belongs after a trial, however it ended; fails only if the run cannot go on. The command of the user is run then too.
 pub fn finish(
     planned: &Trial,
     ended: Result<End, TrialError>,
@@ -41,28 +41,39 @@ pub fn finish(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<EndState, TrialError> {
-    hung.extend(emitter.observed()?);
-    let end = match ended {
-        Ok(end) => end,
-        Err(TrialError::Listener(problem)) => return Err(TrialError::Listener(problem)),
+    let observed = emitter.observed().map(|more| hung.extend(more));
+    let ended = both(told(ended, emitter, stop), observed);
+    let ended = ended.and_then(|end| test_beds.bury(emitter).map(|()| end));
+    let state = ended.as_ref().map_or(EndState::Failed, |end| end.state);
+    // A server that failed is not asked: it may be frozen, and the command is what puts things in order.
+    let is_asked = planned.target.hooks.after_trial.is_some() && state == EndState::Complete;
+    let of_tables = is_asked.then(|| test_beds.server(planned)).flatten();
+    let after = match keeping_marks(of_tables.as_ref(), || hooks.after(planned, state, emitter)) {
+        Err(TrialError::Trial(problem)) => emitter.note_for_certain(Severity::Warning, problem),
+        outcome => outcome,
+    };
+    let finished = both(ended, after).and_then(|end| finished(planned, end, emitter));
+    (emitter.trial, emitter.about) = (0, None);
+    finished
+}
+
+/// How a trial ended; fails only if the run cannot go on.
+fn told(ended: Result<End, TrialError>, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<End, TrialError> {
+    match ended {
         // A requested stop is not a failure of the trial.
         Err(TrialError::Trial(problem)) if stop.asked() => {
             emitter.note(Severity::Info, problem)?;
-            trial::nothing_measured(EndState::Partial)
+            Ok(trial::nothing_measured(EndState::Partial))
         }
         Err(TrialError::Trial(problem)) => {
             emitter.note(Severity::Error, problem)?;
-            trial::nothing_measured(EndState::Failed)
+            Ok(trial::nothing_measured(EndState::Failed))
         }
-    };
-    test_beds.bury(emitter)?;
-    // A server that failed is not asked: it may be frozen, and the command is what puts things in order.
-    let is_asked = planned.target.hooks.after_trial.is_some() && end.state == EndState::Complete;
-    let of_tables = is_asked.then(|| test_beds.server(planned)).flatten();
-    match keeping_marks(of_tables.as_ref(), || hooks.after(planned, end.state, emitter)) {
-        Err(TrialError::Trial(problem)) => emitter.note(Severity::Warning, problem)?,
-        outcome => outcome?,
+        ended => ended,
     }
+}
+
+fn finished(planned: &Trial, end: End, emitter: &mut EventEmitter) -> Result<EndState, TrialError> {
     emitter.emit(Event::TrialFinished {
         trial: planned.number,
         at_ns: emitter.now_ns(),
@@ -76,7 +87,6 @@ pub fn finish(
         oldest_open_ns: end.oldest_open_ns,
         beside: end.beside,
     })?;
-    (emitter.trial, emitter.about) = (0, None);
     Ok(end.state)
 }
 

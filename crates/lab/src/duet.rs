@@ -3,7 +3,7 @@
 
 use crate::around_trial::{before_trial, begin, finish, worse};
 use crate::claims::Claims;
-use crate::emitter::{EventEmitter, TrialError, Voice};
+use crate::emitter::{EventEmitter, TrialError, Voice, both};
 use crate::environment::Work;
 use crate::hooks::RunHooks;
 use crate::test_bed::{TestBed, TestBeds};
@@ -48,7 +48,30 @@ pub fn run(
     let mut members: Vec<Member<'_>> = Vec::new();
     for trial in together {
         let alone = alone(&members, together.len());
-        members.push(member(trial, alone, hooks, test_beds, (claims, hung), emitter, stop)?);
+        let (begun, prepared) = match begin(trial, emitter) {
+            Ok(()) => (Some(trial), member(trial, alone, hooks, test_beds, (claims, hung), emitter, stop)),
+            Err(lost) => (None, Err(lost)),
+        };
+        match prepared {
+            Ok(member) => members.push(member),
+            Err(lost) => {
+                // The commands of the user after the trials that have begun are run in any case.
+                let this = begun.map(|trial| (trial, Voice::default()));
+                let (TrialError::Trial(why) | TrialError::Listener(why)) = &lost;
+                let why = Problem::new(why.what.clone());
+                let mut ended = Err(lost);
+                let before = members.into_iter().map(|member| (member.trial, member.voice));
+                for (trial, mut voice) in this.into_iter().chain(before) {
+                    if emitter.trial != trial.number {
+                        emitter.exchange(&mut voice);
+                    }
+                    let lost = Err(TrialError::Listener(why.clone()));
+                    let of_trial = finish(trial, lost, (hooks, hung), test_beds, emitter, stop);
+                    ended = both(ended, of_trial.map(drop));
+                }
+                return ended;
+            }
+        }
     }
     if let Some(alone) = alone(&members, together.len()) {
         for member in members.iter_mut().filter(|member| member.ready.is_ok()) {
@@ -57,16 +80,19 @@ pub fn run(
     }
     let driven = driven(&mut members, emitter, stop);
     let without = without(&members, &driven).filter(|_| !stop.asked());
-    let mut worst = EndState::Complete;
+    let mut worst = Ok(EndState::Complete);
     // Those that failed first: that a server has ended is reported with the trial that is concluded next.
     let mut all: Vec<(Member<'_>, Option<Driven>)> = members.into_iter().zip(driven).collect();
     all.sort_by_key(|(_, driven)| is_whole(driven.as_ref()));
     for (mut member, driven) in all {
         emitter.exchange(&mut member.voice);
         let ended = concluded(member.trial, member.ready, driven, without.as_ref(), emitter, stop);
-        worst = worse(worst, finish(member.trial, ended, (hooks, hung), test_beds, emitter, stop)?);
+        worst = match (worst, finish(member.trial, ended, (hooks, hung), test_beds, emitter, stop)) {
+            (Ok(worst), Ok(state)) => Ok(worse(worst, state)),
+            (worst, finished) => both(worst, finished.map(drop)),
+        };
     }
-    Ok(worst)
+    worst
 }
 
 /// Why none of these trials is driven, if of `all` only one could be: a target by itself is not what was asked for.
@@ -79,7 +105,7 @@ fn alone(members: &[Member<'_>], all: usize) -> Option<Problem> {
     })
 }
 
-/// Everything before the clients of a trial start. `refused`: why they do not.
+/// Everything before the clients of a trial that has begun start. `refused`: why they do not.
 fn member<'t>(
     trial: &'t Trial,
     refused: Option<Problem>,
@@ -89,7 +115,6 @@ fn member<'t>(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<Member<'t>, TrialError> {
-    begin(trial, emitter)?;
     let prepared = match refused {
         Some(refused) => Err(TrialError::Trial(refused)),
         None => before_trial(trial, hooks, test_beds, emitter, stop)

@@ -8,6 +8,7 @@ use tenbin_model::event::{Event, Phase, Severity, Sink};
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Target;
 use tenbin_observers::ObserverEvent;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::problem::Problem;
 
 /// The receiver of a run's events. It maintains a summary, from which the agenda decides what is next.
@@ -23,6 +24,46 @@ pub enum TrialError {
     Trial(Problem),
     /// The listener failed (the disk with the run directory is full): nothing more can be kept.
     Listener(Problem),
+}
+
+impl TrialError {
+    /// The same, with another problem that must be known too.
+    pub fn with(self, other: &Problem) -> TrialError {
+        let told = foreign(other);
+        let with = |problem: Problem| {
+            let evidence = Message::joined(problem.evidence.clone().into_iter().chain([told]), "\n");
+            problem.evidence(evidence)
+        };
+        match self {
+            TrialError::Trial(problem) => TrialError::Trial(with(problem)),
+            TrialError::Listener(problem) => TrialError::Listener(with(problem)),
+        }
+    }
+
+    fn problem(&self) -> &Problem {
+        let (TrialError::Trial(problem) | TrialError::Listener(problem)) = self;
+        problem
+    }
+}
+
+/// The outcome of two things of which the second is done in any case; if both fail, the first problem has the second one as evidence.
+pub fn both<T>(first: Result<T, TrialError>, second: Result<(), TrialError>) -> Result<T, TrialError> {
+    match (first, second) {
+        (first, Ok(())) => first,
+        (Ok(_), Err(second)) => Err(second),
+        (Err(first), Err(second)) => {
+            // What the listener could not keep is the same each time, but for its evidence.
+            let (is_same, seen) = (first.problem().what == second.problem().what, second.problem().evidence.as_ref());
+            match (is_same, seen) {
+                (true, None) => Err(first),
+                (true, Some(seen)) => {
+                    let seen = Problem::new(seen.clone());
+                    Err(first.with(&seen))
+                }
+                (false, _) => Err(first.with(second.problem())),
+            }
+        }
+    }
 }
 
 /// What the emitter knows of a trial under way: of several at the same time each has its own.
@@ -45,6 +86,8 @@ pub struct EventEmitter<'a> {
     pub about: Option<(Target, String)>,
     /// The observers of that trial. Their events are emitted before any other event.
     watch: Option<Box<dyn Observers>>,
+    /// Why the listener receives nothing any more: what it keeps ends where it failed.
+    failed: Option<Problem>,
 }
 
 impl<'a> EventEmitter<'a> {
@@ -52,7 +95,7 @@ impl<'a> EventEmitter<'a> {
     pub fn new(listener: &'a mut dyn Listener, environment: &'a dyn Environment, passed: Duration) -> Self {
         let now = environment.now();
         let origin = now.checked_sub(passed).unwrap_or(now);
-        EventEmitter { listener, environment, origin, trial: 0, about: None, watch: None }
+        EventEmitter { listener, environment, origin, trial: 0, about: None, watch: None, failed: None }
     }
 
     /// Goes on with another trial, and leaves what it knows of the present one in its place.
@@ -73,7 +116,18 @@ impl<'a> EventEmitter<'a> {
 
     pub fn emit(&mut self, event: Event) -> Result<(), TrialError> {
         self.observations()?;
-        self.listener.receive(&event).map_err(TrialError::Listener)
+        self.send(&event)
+    }
+
+    fn send(&mut self, event: &Event) -> Result<(), TrialError> {
+        let received = match &self.failed {
+            Some(problem) => Err(problem.clone()),
+            None => self.listener.receive(event),
+        };
+        received.map_err(|problem| {
+            self.failed.get_or_insert_with(|| problem.clone());
+            TrialError::Listener(problem)
+        })
     }
 
     /// The summary of all events so far.
@@ -110,7 +164,7 @@ impl<'a> EventEmitter<'a> {
                 ObserverEvent::Statements(report) => Event::ServerStatements { trial, report },
                 ObserverEvent::Trouble(problem) => self.noted(Severity::Warning, problem),
             };
-            self.listener.receive(&event).map_err(TrialError::Listener)?;
+            self.send(&event)?;
         }
         Ok(())
     }
@@ -140,6 +194,11 @@ impl<'a> EventEmitter<'a> {
     pub fn note(&mut self, severity: Severity, problem: Problem) -> Result<(), TrialError> {
         let note = self.noted(severity, problem);
         self.emit(note)
+    }
+
+    /// A note of what must be known: if it cannot be kept, the failure has it as evidence.
+    pub fn note_for_certain(&mut self, severity: Severity, problem: Problem) -> Result<(), TrialError> {
+        self.note(severity, problem.clone()).map_err(|failed| failed.with(&problem))
     }
 
     fn noted(&self, severity: Severity, problem: Problem) -> Event {

@@ -1,6 +1,6 @@
 //! The user's commands before and after the trials of a target.
 
-use crate::emitter::{EventEmitter, TrialError};
+use crate::emitter::{EventEmitter, TrialError, both};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -55,12 +55,14 @@ impl<'a> RunHooks<'a> {
         self.undo("after_trial", trial.target.hooks.after_trial.as_ref(), trial, Some(state), emitter)
     }
 
-    /// At the end of the run, for each target whose first command has succeeded.
+    /// At the end of the run, for each target whose first command has succeeded, also if nothing can be kept of that.
     pub fn end(&mut self, state: EndState, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+        let mut ended = Ok(());
         for trial in std::mem::take(&mut self.begun).into_values() {
-            self.undo("after_run", trial.target.hooks.after_run.as_ref(), &trial, Some(state), emitter)?;
+            let of_target = self.undo("after_run", trial.target.hooks.after_run.as_ref(), &trial, Some(state), emitter);
+            ended = both(ended, of_target);
         }
-        Ok(())
+        ended
     }
 
     /// Runs a command that must also run after a stop was requested.
@@ -73,7 +75,7 @@ impl<'a> RunHooks<'a> {
         emitter: &mut EventEmitter,
     ) -> Result<(), TrialError> {
         match self.run(hook, text, trial, state, emitter, &StopSignal::new()) {
-            Err(TrialError::Trial(problem)) => emitter.note(Severity::Warning, problem),
+            Err(TrialError::Trial(problem)) => emitter.note_for_certain(Severity::Warning, problem),
             other => other,
         }
     }

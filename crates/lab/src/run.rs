@@ -4,7 +4,7 @@ use crate::around_trial::{before_trial, begin, finish, worse};
 use crate::claims::Claims;
 use crate::complete::Complete;
 use crate::duet;
-use crate::emitter::{EventEmitter, Listener, TrialError};
+use crate::emitter::{EventEmitter, Listener, TrialError, both};
 use crate::environment::Environment;
 use crate::hooks::RunHooks;
 use crate::live::Live;
@@ -84,8 +84,29 @@ fn all_trials(
     if let Some(Finding { title, evidence, hint, .. }) = environment.others_at_work() {
         emitter.note(Severity::Warning, Problem { what: title, evidence, hint })?;
     }
-    let mut state = EndState::Complete;
     let mut hooks = RunHooks::new(&request.name);
+    let ended = each_trial((request, agenda), &mut trials, &mut hooks, emitter, test_beds, stop);
+    // On every way out, also if nothing more can be kept.
+    let (mut state, back) = (*ended.as_ref().unwrap_or(&EndState::Failed), test_beds.variables.put_back(emitter));
+    if !matches!(back, Ok(true)) {
+        state = EndState::Failed;
+    }
+    let ended = both(ended.map(drop), back.map(drop));
+    both(ended, hooks.end(state, emitter))?;
+    emitter.emit(Event::RunFinished { at_ns: emitter.now_ns(), state })?;
+    Ok(state)
+}
+
+/// All trials in their order; fails only if the run cannot go on.
+fn each_trial(
+    (request, agenda): (&Request, &dyn Agenda),
+    trials: &mut Trials,
+    hooks: &mut RunHooks<'_>,
+    emitter: &mut EventEmitter,
+    test_beds: &mut TestBeds<'_>,
+    stop: &StopSignal,
+) -> Result<EndState, TrialError> {
+    let mut state = EndState::Complete;
     let mut claims = Claims::new(&format!("run {}", request.name));
     // Observers whose thread hangs cannot be ended: there must be at most one such thread, not one for each trial.
     let mut hung = Vec::new();
@@ -103,8 +124,8 @@ fn all_trials(
         } else {
             let of_run = (&mut claims, &mut hung);
             let end = match together.as_slice() {
-                [alone] => one_trial(alone, &mut hooks, test_beds, of_run, emitter, stop)?,
-                all => duet::run(all, &mut hooks, test_beds, of_run, emitter, stop)?,
+                [alone] => one_trial(alone, hooks, test_beds, of_run, emitter, stop)?,
+                all => duet::run(all, hooks, test_beds, of_run, emitter, stop)?,
             };
             state = worse(state, end);
         }
@@ -115,11 +136,6 @@ fn all_trials(
     if stop.asked() {
         state = worse(state, EndState::Partial);
     }
-    if !test_beds.variables.put_back(emitter)? {
-        state = EndState::Failed;
-    }
-    hooks.end(state, emitter)?;
-    emitter.emit(Event::RunFinished { at_ns: emitter.now_ns(), state })?;
     Ok(state)
 }
 

@@ -1,7 +1,7 @@
 //! Variables of existing servers during a run: set before a trial that needs other values than those in force, and put
 //! back at the end of the run.
 
-use crate::emitter::{EventEmitter, TrialError};
+use crate::emitter::{EventEmitter, TrialError, both};
 use crate::environment::TargetSettings;
 use crate::identity::who;
 use std::collections::BTreeMap;
@@ -84,19 +84,20 @@ impl<'a> RunVariables<'a> {
         first.clone()
     }
 
-    /// Puts everything back, at the end of the run. Returns whether that succeeded.
+    /// Puts everything back, at the end of the run, also if nothing can be kept of that. Returns whether that succeeded.
     pub fn put_back(&mut self, emitter: &mut EventEmitter) -> Result<bool, TrialError> {
-        let mut all = true;
+        let (mut all, mut told) = (true, Ok(()));
         for server in self.servers.values_mut() {
-            match server.put_back() {
-                Ok(change) => _ = tell(change, emitter)?,
+            let of_server = match server.put_back() {
+                Ok(change) => tell(change, emitter).map(drop),
                 Err(problem) => {
                     all = false;
-                    emitter.note(Severity::Error, problem)?;
+                    emitter.note_for_certain(Severity::Error, problem)
                 }
-            }
+            };
+            told = both(told, of_server);
         }
-        Ok(all)
+        told.map(|()| all)
     }
 }
 

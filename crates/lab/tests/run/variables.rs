@@ -143,6 +143,22 @@ fn commands_of_the_user_run_around_the_trials_and_after_a_failure_too() {
 }
 
 #[test]
+fn commands_that_put_things_in_order_run_when_nothing_more_can_be_kept() {
+    let own = "targets.a.hooks = { before_run = \"first\", after_trial = \"after\", after_run = \"last\" }";
+    let plan = plan(&format!("{SERVER}\n{own}"), "repeats = 1\nrestore = \"never\"");
+    let full = Script { sink_fails: Some("measure at"), ..Script::default() };
+    let text = told(&plan, full);
+    let kept = text.lines().filter(|line| line.contains(" for trial 1 ") || line.starts_with("=>")).map(str::trim);
+    let wanted = [
+        "[first for trial 1 ]",
+        "[after for trial 1 failed]",
+        "[last for trial 1 failed]",
+        "=> error: the disk is full",
+    ];
+    assert_eq!(kept.collect::<Vec<_>>(), wanted, "{text}");
+}
+
+#[test]
 fn a_command_is_executed_with_its_login_and_recorded_without() {
     let own = "targets.a.hooks = { before_trial = \"curl -u me:Zq9pass https://h/?token=Zq9pass\" }";
     let plan = plan(&format!("{SERVER}\n{own}"), "repeats = 1\nrestore = \"never\"");
