@@ -2,7 +2,7 @@
 //! servers, which end with the machine, these are needed after it.
 
 use crate::proc;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,17 @@ pub fn make() -> Result<PathBuf, Problem> {
     if !meta.is_dir() || meta.uid() != user {
         return Err(wrong(msg!("directory-of-another-user", owner = meta.uid(), user)));
     }
+    if is_open_to_others(&meta) {
+        return Err(wrong(msg!("directory-open-to-others")));
+    }
     Ok(path)
+}
+
+/// Whether other accounts can exchange what is in a directory of ours. The group of a user is often its own; that of root is.
+pub fn is_open_to_others(meta: &Metadata) -> bool {
+    let is_of_other_group = meta.uid() == 0 && meta.gid() != 0;
+    let others = if is_of_other_group { 0o022 } else { 0o002 };
+    meta.mode() & others != 0 && meta.mode() & 0o1000 == 0
 }
 
 /// Creates a directory and those above it that do not exist, each on the disk before anything is in it.
@@ -68,4 +78,19 @@ fn home_of(user: u32) -> Option<PathBuf> {
     let all = proc::read("/etc/passwd");
     let line = all.lines().find(|line| line.split(':').nth(2).and_then(|number| number.parse().ok()) == Some(user))?;
     line.split(':').nth(5).map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_directory_in_which_others_exchange_what_is_ours_is_not_used() {
+        let dir = tempfile::tempdir().unwrap();
+        for (mode, is_open) in [(0o700, false), (0o755, false), (0o777, true), (0o1777, false)] {
+            std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(mode)).unwrap();
+            assert_eq!(is_open_to_others(&dir.path().metadata().unwrap()), is_open, "{mode:o}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::hash::BuildHasher;
 use std::io;
 use std::net::TcpListener;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -237,19 +237,16 @@ pub(super) fn no_room(base: &Path, free: u64, bytes: u64) -> Problem {
 }
 
 /// A fresh data directory of this server, created once and kept: creating one takes seconds, copying it a tenth of
-/// that.
+/// that. `wanted`: the server's account.
 pub fn template(
     base: &Path,
-    binary: &Path,
-    version: &str,
+    (binary, version): (&Path, &str),
+    wanted: &'static str,
     make: impl FnOnce(&Path) -> Result<(), Problem>,
 ) -> Result<PathBuf, Problem> {
-    let mut key: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in LAYOUT.bytes().chain(version.bytes()).chain(binary.as_os_str().as_encoded_bytes().iter().copied()) {
-        key = (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
+    let key = key(binary, version);
     let kept = base.join(format!("template-{key:016x}"));
-    if kept.is_dir() {
+    if is_ours(&kept, wanted)? {
         return Ok(kept);
     }
     // Created under another name and renamed: if two processes do so at the same time, one of the results remains.
@@ -265,7 +262,33 @@ pub fn template(
         let _ = std::fs::rename(&data, &kept);
     }
     let _ = removal::tree(&fresh);
-    made.map(|()| kept)
+    made?;
+    match is_ours(&kept, wanted)? {
+        true => Ok(kept),
+        false => Err(Problem::new(msg!("making-server-data"))),
+    }
+}
+
+fn key(binary: &Path, version: &str) -> u64 {
+    let all = LAYOUT.bytes().chain(version.bytes()).chain(binary.as_os_str().as_encoded_bytes().iter().copied());
+    all.fold(0xcbf2_9ce4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Whether a template is there. One that we, or the server's account, have not made is not used: others may create names in the directory, if it is one
+/// for temporary files.
+fn is_ours(kept: &Path, wanted: &'static str) -> Result<bool, Problem> {
+    let Ok(meta) = kept.symlink_metadata() else { return Ok(false) };
+    let us = rustix::process::geteuid().as_raw();
+    let of_server = as_root().then(|| numbers(account(wanted))).flatten().map(|(user, _)| user);
+    if meta.is_dir() && (meta.uid() == us || Some(meta.uid()) == of_server) {
+        return Ok(true);
+    }
+    let evidence = match meta.is_dir() {
+        true => msg!("directory-of-another-user", owner = meta.uid(), user = us),
+        false => msg!("no-directory"),
+    };
+    let problem = Problem::new(msg!("sandbox-directory-unusable", path = kept.display())).evidence(evidence);
+    Err(problem.hint(msg!("export-state-dir")))
 }
 
 pub fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
@@ -387,6 +410,31 @@ pub fn give(dir: &Path, wanted: &'static str) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_template_of_another_account_is_not_used() {
+        let base = tempfile::tempdir().unwrap();
+        let of = (Path::new("/usr/sbin/mariadbd"), "11.4");
+        let mut made = 0;
+        let mut template = || {
+            template(base.path(), of, "mysql", |to| {
+                made += 1;
+                std::fs::create_dir(to).map_err(|e| cannot(to, &e))
+            })
+        };
+        let kept = template().unwrap();
+        assert_eq!(template().unwrap(), kept);
+        std::fs::rename(&kept, base.path().join("theirs")).unwrap();
+        std::os::unix::fs::symlink(base.path().join("theirs"), &kept).unwrap();
+        assert_eq!(template().unwrap_err().code(), Some("sandbox-directory-unusable"), "a link");
+        std::fs::remove_file(&kept).unwrap();
+        std::fs::create_dir(&kept).unwrap();
+        if as_root() {
+            std::os::unix::fs::chown(&kept, Some(54_321), None).unwrap();
+            assert_eq!(template().unwrap_err().code(), Some("sandbox-directory-unusable"));
+        }
+        assert_eq!(made, 1);
+    }
 
     #[test]
     fn a_port_is_given_once_and_another_server_is_not_ours() {

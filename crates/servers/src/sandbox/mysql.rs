@@ -38,7 +38,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = known.data();
-    copy(&template(base, &binary, &version, |to| make_data(&binary, to, &version))?, &data)?;
+    copy(&template(base, (&binary, &version), ACCOUNT, |to| make_data(&binary, to, &version))?, &data)?;
     // The identity of the template; a server without one draws its own.
     match std::fs::remove_file(data.join("auto.cnf")) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {

@@ -25,6 +25,9 @@ pub fn base() -> Result<PathBuf, Problem> {
     if !meta.is_dir() || meta.uid() != uid {
         return Err(wrong(msg!("directory-of-another-user", owner = meta.uid(), user = uid)));
     }
+    if crate::state::is_open_to_others(&meta) {
+        return Err(wrong(msg!("directory-open-to-others")));
+    }
     Ok(path)
 }
 

@@ -42,7 +42,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = known.data();
-    copy(&template(base, &binary, &version, |to| make_data(&binary, to))?, &data)?;
+    copy(&template(base, (&binary, &version), ACCOUNT, |to| make_data(&binary, to))?, &data)?;
     let password = if options.open { String::new() } else { access::draw(&dir)? };
     if options.open {
         closed_file(&data.join("pg_hba.conf"), &DOORS.replace("scram-sha-256", "trust"))?;

@@ -50,6 +50,7 @@ data-directory-unusable = no private server can have its data in { $directory }
 dev-urandom = /dev/urandom: { $error }
 directory-cannot-be-emptied = { $dir } cannot be emptied
 directory-of-another-user = it belongs to user { $owner }, we are user { $user }
+directory-open-to-others = other accounts may write to it, and exchange what is in it
 directory-without-mark = { $dir } does not have its mark: Tenbin did not make it, or the mark was removed
 enable-digest-consumer = UPDATE performance_schema.setup_consumers SET enabled = 'YES' WHERE name = 'statements_digest'
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t

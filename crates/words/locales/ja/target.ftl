@@ -48,6 +48,7 @@ data-directory-unusable = 専用サーバーのデータを { $directory } に�
 dev-urandom = /dev/urandom: { $error }
 directory-cannot-be-emptied = { $dir } の中身を削除できません
 directory-of-another-user = ユーザー { $owner } のものです。このプロセスはユーザー { $user } です
+directory-open-to-others = ほかのアカウントが書き込み、中のものを入れ替えることができます
 directory-without-mark = { $dir } に印がありません。Tenbin が作成したものではないか、印が削除されています
 enable-digest-consumer = UPDATE performance_schema.setup_consumers SET enabled = 'YES' WHERE name = 'statements_digest'
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t

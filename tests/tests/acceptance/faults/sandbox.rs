@@ -19,7 +19,7 @@ fn as_somebody(state: &Path, args: &[&str]) -> (i32, String, String) {
 /// A folder that everybody may use.
 fn open_folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o1777)).unwrap();
     dir
 }
 
