@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use tenbin_model::stop::StopSignal;
-use tenbin_servers::golden::{self, GoldenCopy, Making, Variant};
+use tenbin_servers::golden::{self, GoldenCopy, Making, ServerLogs, Variant};
 
 const FILES: u64 = 64;
 const FILE: usize = 16 << 20;
@@ -58,7 +58,9 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
             Side::Tenbin => {
                 let failed = |problem: tenbin_words::problem::Problem| io::Error::other(problem.to_string());
                 place.golden.verify().map_err(failed)?;
-                let put = golden::put_back(&place.golden, &place.data, &|_| {}, &StopSignal::new()).map_err(failed)?;
+                let put =
+                    golden::put_back((&place.golden, &ServerLogs::NONE), &place.data, &|_| {}, &StopSignal::new())
+                        .map_err(failed)?;
                 let (seconds, all) = (put.copying.as_secs_f64(), start.elapsed().as_secs_f64());
                 put.keep();
                 Ok(Figures::from([("seconds", seconds), ("with_sync_s", all)]))
@@ -95,7 +97,9 @@ impl Place {
         };
         let store = at.join("store");
         let (server, made_by, objects) = ("", "copy", BTreeMap::new());
-        let making = Making { store: &store, variant: &variant, server, made_by, made: "", rows: 0, objects: &objects };
+        let logs = &ServerLogs::NONE;
+        let making =
+            Making { store: &store, variant: &variant, server, made_by, made: "", rows: 0, objects: &objects, logs };
         let golden = golden::copy_of(&making, &data, &|_| {}, &StopSignal::new())
             .map_err(|problem| io::Error::other(problem.to_string()))?;
         Ok(Place { data, golden, cp })
