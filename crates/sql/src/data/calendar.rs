@@ -6,11 +6,11 @@ pub(crate) fn seconds(text: &str) -> Option<i64> {
     let (day, time) = text.split_once([' ', 'T']).unwrap_or((text, "00:00:00"));
     let mut parts = day.splitn(3, '-').map(str::parse::<i64>);
     let (year, month, of_month) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
-    if !(1..=9999).contains(&year) || !(1..=12).contains(&month) {
+    if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&of_month) {
         return None;
     }
     let days = days(year, month, of_month);
-    if of_month < 1 || civil(days) != (year, month, of_month) {
+    if civil(days) != (year, month, of_month) {
         return None;
     }
     let mut parts = time.splitn(3, ':').map(str::parse::<i64>);

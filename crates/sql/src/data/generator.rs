@@ -231,7 +231,7 @@ impl Generator {
             let (range, weight) = item.trim().split_once(':').ok_or_else(wrong)?;
             let (range, weight) = (range.trim(), weight.trim().parse::<u64>().map_err(|_| wrong())?);
             // A minus sign at the beginning is no separator.
-            let separator = range[1.min(range.len())..].find('-').map(|at| at + 1);
+            let separator = range.char_indices().skip(1).find(|(_, c)| *c == '-').map(|(at, _)| at);
             let (low, high) = separator.map_or((range, range), |at| (&range[..at], &range[at + 1..]));
             let number = |text: &str| text.trim().parse::<i64>().map_err(|_| wrong());
             let (low, high) = (number(low)?, number(high)?);

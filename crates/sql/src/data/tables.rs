@@ -5,6 +5,7 @@ use super::call::Call;
 use super::generator::{Field, Generator, Shape};
 use crate::file;
 use crate::language::Generator as Random;
+use std::collections::BTreeSet;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -85,6 +86,7 @@ impl FilledTables {
             }
         }
         tables.check()?;
+        tables.order()?;
         let part = |n: u64| (u128::from(n) * u128::from(millionths) / 1_000_000).max(u128::from(n > 0)) as u64;
         for at in 0..tables.all.len() {
             let rows = match tables.all[at].size {
@@ -135,6 +137,43 @@ impl FilledTables {
             self.check_refs(table, column, of, depth + 1)?;
         }
         Ok(())
+    }
+
+    /// Puts tables after those with a size from which they take values: these have their number of rows only when they are filled.
+    fn order(&mut self) -> Result<(), Problem> {
+        let waits: Vec<BTreeSet<usize>> = (0..self.all.len()).map(|at| self.sized_before(at)).collect();
+        let (mut order, mut placed) = (Vec::new(), vec![false; waits.len()]);
+        while let Some(first) = placed.iter().position(|is_placed| !is_placed) {
+            let blocker = |at: usize| waits[at].iter().copied().find(|before| !placed[*before]);
+            let Some(next) = (first..placed.len()).find(|at| !placed[*at] && blocker(*at).is_none()) else {
+                let (table, other) = (&self.all[first].name, &self.all[blocker(first).unwrap_or(first)].name);
+                return Err(
+                    Problem::new(msg!("sql-ref-to-size", table, other)).hint(msg!("sql-ref-needs-rows", table = other))
+                );
+            };
+            placed[next] = true;
+            order.push(next);
+        }
+        let mut all: Vec<Option<Filled>> = std::mem::take(&mut self.all).into_iter().map(Some).collect();
+        self.all = order.into_iter().filter_map(|at| all[at].take()).collect();
+        Ok(())
+    }
+
+    /// The tables with a size from which the columns of a table take values, through those of others too.
+    fn sized_before(&self, at: usize) -> BTreeSet<usize> {
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let mut open: Vec<&Generator> = self.all[at].columns.iter().map(|(_, generator)| generator).collect();
+        while let Some(generator) = open.pop() {
+            generator.refers_to(&mut |table, column| {
+                if let Some((place, of)) = self.find(table, column)
+                    && seen.insert((place, column.to_owned()))
+                {
+                    found.extend(self.all[place].size.map(|_| place));
+                    open.push(of);
+                }
+            });
+        }
+        found
     }
 
     fn find(&self, table: &str, column: &str) -> Option<(usize, &Generator)> {

@@ -178,6 +178,9 @@ fn mistakes_in_generators_are_told() {
         ("null(0.5)", "a share and a generator"),
         ("null(2, name)", "argument 1 of null"),
         ("histogram(\"a\")", "a histogram is written as"),
+        ("histogram(\"é-5: 50\")", "a histogram is written as"),
+        ("histogram(\"é: 1\")", "a histogram is written as"),
+        ("histogram(\": 1\")", "a histogram is written as"),
         ("file(\"empty\")", "no values"),
         ("name(1)", "does not take this number"),
         ("words(3, 1)", "empty range"),
@@ -231,6 +234,25 @@ fn a_size_is_turned_into_rows() {
     // 8 and 102 bytes, and 40 for the row.
     assert_eq!(rows("150KiB"), 1024);
     assert_eq!(rows("1GiB"), (1 << 30) / 150);
+}
+
+/// The rows of a table with a size are known when it is filled.
+#[test]
+fn a_table_is_filled_after_those_with_a_size_that_it_refers_to() {
+    let order = |text: &str| {
+        let tables = FilledTables::parse(text, 1_000_000).map_err(|problem| problem.to_string())?;
+        Ok::<_, String>(tables.all.into_iter().map(|table| table.name).collect::<Vec<_>>().join(" "))
+    };
+    let through =
+        "[a]\nrows = 1\nx = ref(\"b.y\")\n[b]\nrows = 1\ny = null(0.1, ref(\"c.z\"))\n[c]\nsize = 1KiB\nz = serial\n";
+    assert_eq!(order(through).unwrap(), "c a b");
+    assert_eq!(order(&through.replace("size = 1KiB", "rows = 9")).unwrap(), "a b c");
+    let both = "[a]\nsize = 1KiB\nid = serial\nx = ref(\"b.id\")\n[b]\nrows = 5\nid = serial\ny = ref(\"a.id\")\n";
+    assert_eq!(order(both).unwrap(), "a b");
+    let told = order(&both.replace("rows = 5", "size = 1KiB")).unwrap_err();
+    assert!(told.contains("the table a takes values from b") && told.contains("give b rows"), "{told}");
+    let told = order("[a]\nsize = 1KiB\nid = serial\nx = ref(\"a.id\")\n").unwrap_err();
+    assert!(told.contains("the table a takes values from a"), "{told}");
 }
 
 #[test]

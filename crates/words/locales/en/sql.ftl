@@ -50,12 +50,15 @@ sql-not-one-row = { $script }, line { $line }: \gset needs one row, and the resu
 sql-nothing-to-store = \gset and \aset follow a statement of which nothing is stored yet
 sql-null-needs-generator = null takes a share and a generator: null(0.1, name)
 sql-number-too-large = the number { $text } is too large
+sql-other-columns = { $script }, line { $line }: the result has { $found } columns, and the server had described { $described }
 sql-permit-shell = set shell = "on" in the load, if you trust the script with everything that you may do on this machine
 sql-quote-open = { $script }, line { $line }: the quote or comment that starts with { $quote } has no end
 sql-ref-another = name another column
 sql-ref-in-a-circle = the column { $column } of the table { $table } refers to { $reference }, which leads back to it
 sql-ref-needs-column = ref takes a table and a column: ref("account.id")
+sql-ref-needs-rows = give { $table } rows in place of a size
 sql-ref-to-nothing = the column { $column } of the table { $table } refers to { $reference }, which the plan does not have
+sql-ref-to-size = the table { $table } takes values from { $other }, of which it is not known before how many rows fill its size
 sql-script-empty = it has no statement
 sql-script-line = { $script }, line { $line }
 sql-script-wrong = the script { $script } cannot be used: { $what }
@@ -68,6 +71,7 @@ sql-size-not-reached = the server says that the table { $table } is smaller than
 sql-sleep-time = the time is not a whole number: { $text }
 sql-sleep-unit = the unit is none of us, ms and s: { $text }
 sql-slices-are-not-the-whole = { $inserted } of { $all } rows were inserted
+sql-store-from-text = send it as text: -- tenbin: text before the statement
 sql-store-of-several = { $script }, line { $line }: the result of several statements that are joined by \; cannot be stored
 sql-syntax = this is not an expression
 sql-table-example = write a section such as [datasets.bank.fill.account] with rows = 1000, id = "serial", owner = "name"

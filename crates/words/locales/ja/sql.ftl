@@ -50,12 +50,15 @@ sql-not-one-row = { $script } の { $line } 行目: \gset には 1 行の結果�
 sql-nothing-to-store = \gset と \aset は、まだ結果を保存していない文の後に書きます
 sql-null-needs-generator = null には割合と生成器を書きます: null(0.1, name)
 sql-number-too-large = 数 { $text } は大きすぎます
+sql-other-columns = { $script } の { $line } 行目: 結果の列数が、サーバーが事前に示した { $described } ではなく { $found } です
 sql-permit-shell = このマシンであなたに許されているすべてをスクリプトに任せられるなら、負荷に shell = "on" を指定してください
 sql-quote-open = { $script } の { $line } 行目: { $quote } で始まる引用またはコメントが閉じられていません
 sql-ref-another = 別の列を指定してください
 sql-ref-in-a-circle = テーブル { $table } の列 { $column } は { $reference } を参照し、そこから自分に戻ります
 sql-ref-needs-column = ref にはテーブルと列を書きます: ref("account.id")
+sql-ref-needs-rows = { $table } には size の代わりに rows を指定してください
 sql-ref-to-nothing = テーブル { $table } の列 { $column } が参照する { $reference } は、プランにありません
+sql-ref-to-size = テーブル { $table } は { $other } の値を参照しますが、{ $other } の size が何行で満たされるかは事前に分かりません
 sql-script-empty = 文がありません
 sql-script-line = { $script } の { $line } 行目
 sql-script-wrong = スクリプト { $script } は使えません: { $what }
@@ -68,6 +71,7 @@ sql-size-not-reached = テーブル { $table } は { $rows } 行ロードして�
 sql-sleep-time = 時間が整数ではありません: { $text }
 sql-sleep-unit = 単位は us、ms、s のいずれかです: { $text }
 sql-slices-are-not-the-whole = { $all } 行のうち { $inserted } 行しか挿入されていません
+sql-store-from-text = 文をテキストとして送ってください: 文の前に -- tenbin: text
 sql-store-of-several = { $script } の { $line } 行目: \; でつないだ複数の文の結果は保存できません
 sql-syntax = 式として正しくありません
 sql-table-example = [datasets.bank.fill.account] のようなセクションに、rows = 1000、id = "serial"、owner = "name" などを書いてください
