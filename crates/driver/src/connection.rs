@@ -31,18 +31,36 @@ impl Connection {
         match self {
             Connection::Null(_) => Ok(Prepared(0)),
             Connection::Sqlite(c) => c.prepare(sql).map(Prepared),
-            Connection::Mysql(c) => c.prepare(sql.as_bytes()).await.map(Prepared),
-            Connection::Postgres(c) => c.prepare(sql).await.map(Prepared),
+            Connection::Mysql(c) => c.prepare(sql.as_bytes(), None).await.map(Prepared),
+            Connection::Postgres(c) => c.prepare(sql, None).await.map(Prepared),
         }
     }
 
     /// [`Self::prepare`] for bytes that need not be UTF-8.
     pub async fn prepare_bytes(&mut self, sql: &[u8]) -> Result<Prepared, Error> {
         match (self, std::str::from_utf8(sql)) {
-            (Connection::Mysql(c), _) => c.prepare(sql).await.map(Prepared),
+            (Connection::Mysql(c), _) => c.prepare(sql, None).await.map(Prepared),
             (other, Ok(sql)) => other.prepare(sql).await,
             (_, Err(_)) => Err(not_utf8()),
         }
+    }
+
+    /// [`Self::prepare_bytes`] that returns the names of the columns too, as far as the server describes them before the execution: MySQL does not
+    /// for `CALL`.
+    pub async fn prepare_named(&mut self, sql: &[u8]) -> Result<(Prepared, Vec<String>), Error> {
+        let mut names = Vec::new();
+        let prepared = match (self, std::str::from_utf8(sql)) {
+            (Connection::Mysql(c), _) => c.prepare(sql, Some(&mut names)).await?,
+            (_, Err(_)) => return Err(not_utf8()),
+            (Connection::Null(_), _) => 0,
+            (Connection::Sqlite(c), Ok(sql)) => {
+                let statement = c.prepare(sql)?;
+                names = c.names(statement);
+                statement
+            }
+            (Connection::Postgres(c), Ok(sql)) => c.prepare(sql, Some(&mut names)).await?,
+        };
+        Ok((Prepared(prepared), names))
     }
 
     /// Sends SQL text, which need not be UTF-8, and keeps all its results. Only the file named by a LOAD DATA LOCAL
@@ -201,11 +219,15 @@ impl Connection {
         matches!(self, Connection::Postgres(_))
     }
 
-    /// Executes statements, each a single one, that are sent in one piece and are a transaction, unless some of them begin or end one. `replies`
-    /// receives those that were executed: after an error the server skips the rest.
-    pub async fn pipelined(&mut self, statements: &[&str], replies: &mut Vec<PipelinedReply>) -> Result<(), Error> {
+    /// Executes statements, each a single one, that are sent in one piece and are a transaction, unless some of them begin or end one. Their rows are
+    /// skipped. `replies` receives those that were executed: after an error the server skips the rest.
+    pub async fn pipelined(
+        &mut self,
+        commands: &[Command<'_>],
+        replies: &mut Vec<PipelinedReply>,
+    ) -> Result<(), Error> {
         match self {
-            Connection::Postgres(c) => c.pipelined(statements, replies).await,
+            Connection::Postgres(c) => c.pipelined(commands, replies).await,
             _ => Err(Error::new(Class::Sql, msg!("no-pipelines"))),
         }
     }

@@ -111,6 +111,12 @@ impl SqliteConnection {
         Ok(self.prepared.len() as u32 - 1)
     }
 
+    /// The names of the columns of a prepared statement.
+    pub(crate) fn names(&self, statement: u32) -> Vec<String> {
+        let statement = self.prepared.get(statement as usize);
+        statement.map_or_else(Vec::new, |statement| statement.column_names().map(str::to_owned).collect())
+    }
+
     pub(crate) fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
         self.step(statement, values, |_| ())
     }

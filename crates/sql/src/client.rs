@@ -2,8 +2,8 @@
 
 use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
 use crate::language::{
-    CommandKind, EvalError, Expectation, Generator, Machine, Saved, ScriptStep, Store, Subject, Value, Variable,
-    shown_bytes,
+    CommandKind, EvalError, Expectation, Generator, Machine, Saved, ScriptStep, Slot, SqlCommand, Store, Subject,
+    Value, Variable, Variables, shown_bytes,
 };
 use crate::pipeline::Pipeline;
 use crate::settings::{Planned, PreparedText, SqlSettings};
@@ -137,12 +137,7 @@ impl SqlClient {
         }
         let plain = sql.store.is_none() && command.extras.expect.is_empty();
         if plain && self.pipeline.is_some() {
-            self.text.clear();
-            sql.write(&self.machine.variables, &mut self.text);
-            let text = std::mem::take(&mut self.text);
-            if let Some(pipeline) = &mut self.pipeline {
-                self.text = pipeline.push(planned, text);
-            }
+            self.wait(sql, planned, context).await?;
         } else {
             // A result that is needed here ends what was sent ahead.
             self.flush(context).await?;
@@ -166,6 +161,28 @@ impl SqlClient {
         Ok(())
     }
 
+    /// Adds a statement to the pipeline, prepared or as text, with the values of now.
+    async fn wait(
+        &mut self,
+        sql: &SqlCommand,
+        planned: &Planned,
+        context: &mut TransactionContext,
+    ) -> Result<(), Error> {
+        let prepared = self.prepare(planned, None, context).await?;
+        let Some(pipeline) = &mut self.pipeline else { return Ok(()) };
+        let waiting = pipeline.push(planned);
+        match prepared {
+            None => sql.write(&self.machine.variables, waiting.text()),
+            Some((prepared, wanted)) => {
+                for slot in &wanted.parameters {
+                    waiting.add(parameter(&self.machine.variables, &self.settings, *slot)?);
+                }
+                waiting.prepared(prepared);
+            }
+        }
+        Ok(())
+    }
+
     /// Sends a statement, prepared or as text, and keeps its rows in `rows` if they are needed.
     async fn send(
         &mut self,
@@ -174,15 +191,7 @@ impl SqlClient {
         keep: bool,
         context: &mut TransactionContext,
     ) -> Result<Reply, Error> {
-        let prepared = match &planned.prepared {
-            None => None,
-            Some(wanted) => match self.prepare(wanted).await {
-                Ok(prepared) => prepared.map(|prepared| (prepared, wanted)),
-                // It is an error of this statement, which is not sent.
-                Err(error) => return context.time(planned.statement, async { Err(error) }).await,
-            },
-        };
-        if let Some((prepared, wanted)) = prepared {
+        if let Some((prepared, wanted)) = self.prepare(planned, None, context).await? {
             let sent = self.execute(prepared, wanted, planned.statement, keep, context).await;
             if !wanted.parameters.is_empty() {
                 context.sent_as(ValueForm::Parameters);
@@ -210,24 +219,39 @@ impl SqlClient {
         sent
     }
 
-    /// The statement, prepared on this connection; nothing if the server cannot prepare it.
-    async fn prepare(&mut self, wanted: &PreparedText) -> Result<Option<Prepared>, Error> {
+    /// The statement, prepared on this connection; nothing if it is sent as text, or the server cannot prepare it. `names` receives the names of its
+    /// columns.
+    async fn prepare<'a>(
+        &mut self,
+        planned: &'a Planned,
+        names: Option<&mut Vec<String>>,
+        context: &mut TransactionContext,
+    ) -> Result<Option<(Prepared, &'a PreparedText)>, Error> {
+        let Some(wanted) = &planned.prepared else { return Ok(None) };
         match self.prepared[wanted.place] {
-            Preparation::Done(prepared) => return Ok(Some(prepared)),
+            Preparation::Done(prepared) if names.is_none() => return Ok(Some((prepared, wanted))),
             Preparation::Refused => return Ok(None),
-            Preparation::Open => {}
+            Preparation::Open | Preparation::Done(_) => {}
         }
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
-        match connection.prepare_bytes(&wanted.text).await {
+        let prepared = match names {
+            None => connection.prepare_bytes(&wanted.text).await,
+            Some(names) => connection.prepare_named(&wanted.text).await.map(|(prepared, found)| {
+                *names = found;
+                prepared
+            }),
+        };
+        match prepared {
             Ok(prepared) => {
                 self.prepared[wanted.place] = Preparation::Done(prepared);
-                Ok(Some(prepared))
+                Ok(Some((prepared, wanted)))
             }
             Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => {
                 self.prepared[wanted.place] = Preparation::Refused;
                 Ok(None)
             }
-            Err(error) => Err(error),
+            // It is an error of this statement, which is not sent.
+            Err(error) => context.time(planned.statement, async { Err(error) }).await.map(|_| None),
         }
     }
 
@@ -241,14 +265,7 @@ impl SqlClient {
     ) -> Result<Reply, Error> {
         const FEW: usize = 16;
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
-        let (variables, names) = (&self.machine.variables, &self.settings.names);
-        let scheme = self.settings.connector.dsn().scheme;
-        let parameter = |slot| match variables.get(slot) {
-            Some(Variable::Value(value)) => Ok(value_of(*value, scheme)),
-            Some(Variable::Text(text)) => Ok(text_value(text, scheme)),
-            None => Err(Error::new(Class::Sql, msg!("sql-variable-without-value", name = names.name(slot)))
-                .state(*COMMAND_FAILED)),
-        };
+        let parameter = |slot| parameter(&self.machine.variables, &self.settings, slot);
         // Most have few: no memory is needed for them.
         let mut few = [tenbin_driver::Value::Null; FEW];
         let many: Vec<_>;
@@ -267,7 +284,8 @@ impl SqlClient {
         }
     }
 
-    /// Sends a statement whose result is stored in variables. The names of its columns are asked for once.
+    /// Sends a statement whose result is stored in variables. The names of its columns are asked for once: where it is prepared, or with its first
+    /// result.
     async fn stored(
         &mut self,
         at: usize,
@@ -277,11 +295,16 @@ impl SqlClient {
     ) -> Result<(), Error> {
         let settings = Arc::clone(&self.settings);
         let script = &settings.scripts[self.at];
-        let key = (self.at, at);
-        let known = self.columns.iter().position(|(place, _)| *place == key);
-        let (place, count, texts) = match known {
+        let line = script.script.commands[at].line;
+        let (place, count, texts) = match self.named(at, planned, context).await? {
             Some(place) => {
                 self.send(at, planned, true, context).await?;
+                let (found, described) = (self.rows.width(), self.columns[place].1.len());
+                if found != described {
+                    let what = msg!("sql-other-columns", script = script.path, line, found, described);
+                    let error = Error::new(Class::Sql, what).state(*COMMAND_FAILED);
+                    return Err(of_last_statement(error.hint(msg!("sql-store-from-text")), context));
+                }
                 let count = self.rows.len();
                 let row = count.saturating_sub(1);
                 let scheme = settings.connector.dsn().scheme;
@@ -291,14 +314,13 @@ impl SqlClient {
             }
             None => {
                 let table = self.table(at, planned, context).await?;
-                self.columns.push((key, table.columns));
+                self.columns.push(((self.at, at), table.columns));
                 let last = table.rows.last().cloned().unwrap_or_default();
                 let texts: Vec<_> = last.into_iter().map(|text| text.map(String::into_bytes)).collect();
                 (self.columns.len() - 1, table.rows.len(), texts)
             }
         };
         if !store.every && count != 1 {
-            let line = script.script.commands[at].line;
             let what = msg!("sql-not-one-row", script = script.path, line, rows = count);
             return Err(of_last_statement(Error::new(Class::Sql, what).state(*COMMAND_FAILED), context));
         }
@@ -310,7 +332,26 @@ impl SqlClient {
         stored.map_err(|error| self.failed(&error))
     }
 
-    /// The same with the names of the columns. Called once for each statement of a client.
+    /// The place of the names of a statement's columns; nothing of text that was not sent yet.
+    async fn named(
+        &mut self,
+        at: usize,
+        planned: &Planned,
+        context: &mut TransactionContext,
+    ) -> Result<Option<usize>, Error> {
+        let key = (self.at, at);
+        if let Some(place) = self.columns.iter().position(|(place, _)| *place == key) {
+            return Ok(Some(place));
+        }
+        let mut names = Vec::new();
+        if self.prepare(planned, Some(&mut names), context).await?.is_none() {
+            return Ok(None);
+        }
+        self.columns.push((key, names));
+        Ok(Some(self.columns.len() - 1))
+    }
+
+    /// Sends text whose result is stored, and reads the names of the columns too. Called once for each statement of a client.
     async fn table(&mut self, at: usize, planned: &Planned, context: &mut TransactionContext) -> Result<Table, Error> {
         let settings = Arc::clone(&self.settings);
         let Some(sql) = settings.scripts[self.at].script.commands[at].sql() else { return Ok(Table::default()) };
@@ -371,6 +412,22 @@ fn of_last_statement(error: Error, context: &mut TransactionContext) -> Error {
         record.error = Some(error.clone());
     }
     error
+}
+
+/// The value of a variable as a parameter.
+#[inline]
+fn parameter<'a>(
+    variables: &'a Variables,
+    settings: &SqlSettings,
+    slot: Slot,
+) -> Result<tenbin_driver::Value<'a>, Error> {
+    let scheme = settings.connector.dsn().scheme;
+    match variables.get(slot) {
+        Some(Variable::Value(value)) => Ok(value_of(*value, scheme)),
+        Some(Variable::Text(text)) => Ok(text_value(text, scheme)),
+        None => Err(Error::new(Class::Sql, msg!("sql-variable-without-value", name = settings.names.name(slot)))
+            .state(*COMMAND_FAILED)),
+    }
 }
 
 /// A value as a parameter. Where a boolean is a number, as in MySQL, the word would be compared as 0.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Class, Connector, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::stop::StopSignal;
-use tenbin_workload::{DatasetState, TransactionContext, WorkloadEntry};
+use tenbin_workload::{DatasetState, TransactionContext, ValueForm, WorkloadEntry};
 use tenbin_workloads::{dataset, split, workload, workloads};
 
 fn connector(dir: &std::path::Path) -> Connector {
@@ -150,5 +150,38 @@ fn a_conflict_is_recovered_from_and_readers_do_not_wait_for_a_writer() {
         let mut client = workload("oltp_read_only", &size, c.clone()).unwrap().client(0, 1, 1);
         client.connect(Transport::Alone).await.unwrap();
         client.transaction(&mut TransactionContext::default()).await.unwrap();
+    });
+}
+
+/// A text that would end a literal, and one that would be another statement, arrive as they are: in the first execution of a statement whose result is
+/// stored, and in a pipeline.
+#[test]
+fn values_of_own_sql_are_parameters_from_the_first_execution_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = connector(dir.path());
+    let script = dir.path().join("s.sql");
+    let statements = "SELECT 'O''Brien; --' AS name \\gset\n\
+        SELECT :name AS again, length(:name) AS length \\gset\n\
+        \\startpipeline\nINSERT INTO t VALUES (:name);\nINSERT INTO t VALUES (:again);\nINSERT INTO t VALUES (:length);\n\\endpipeline\n";
+    std::fs::write(&script, statements).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut connection = c.connect(Transport::Alone).await.unwrap();
+        connection.query("CREATE TABLE t(v)").await.unwrap();
+        let given = options(&[("scripts", &script.display().to_string())]);
+        let (_, _, load) = split("sql", &given, 1).unwrap();
+        let mut client = workload("sql", &load, c.clone()).unwrap().client(0, 1, 7);
+        client.connect(Transport::Alone).await.unwrap();
+        for _ in 0..2 {
+            let mut context = TransactionContext::default();
+            client.transaction(&mut context).await.unwrap();
+            let forms: Vec<ValueForm> = context.records.iter().map(|record| record.values).collect();
+            let parameters = ValueForm::Parameters;
+            assert_eq!(forms, [ValueForm::Unknown, parameters, parameters, parameters, parameters]);
+        }
+        let rows =
+            connection.table("SELECT v, typeof(v), COUNT(*) FROM t GROUP BY 1, 2 ORDER BY 2").await.unwrap().rows;
+        let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
+        assert_eq!(rows, [["11", "integer", "2"], ["O'Brien; --", "text", "4"]]);
     });
 }

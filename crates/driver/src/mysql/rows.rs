@@ -20,6 +20,13 @@ pub fn kind_of(definition: &[u8]) -> Option<ColumnKind> {
     Some((*kind, flags & UNSIGNED != 0, *decimals))
 }
 
+/// The name of a column according to its definition.
+pub fn name_of(definition: &[u8]) -> Result<&[u8], tenbin_wire::mysql::Fault> {
+    // Catalogue, schema, table, original table, name.
+    let mut b = Bytes::new(definition, "column");
+    (0..5).try_fold(&[][..], |_, _| b.lenenc_str())
+}
+
 /// The columns of a prepared statement's first result set, as the server has last defined them, during an execution: definitions that
 /// the client has received are left out, whether or not their rows were of interest then.
 pub struct KnownColumns<'a> {
@@ -264,9 +271,7 @@ impl Rows for KeptRows {
         if self.over {
             return;
         }
-        // Catalogue, schema, table, original table, name.
-        let mut b = Bytes::new(definition, "column");
-        let name = (0..5).try_fold(&[][..], |_, _| b.lenenc_str());
+        let name = name_of(definition);
         self.seen.broken |= name.is_err();
         if !self.seen.room_for(name.unwrap_or(&[]), 1) {
             return;

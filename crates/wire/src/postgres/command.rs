@@ -105,9 +105,22 @@ impl Out {
         Ok(())
     }
 
-    /// Binds and executes a prepared statement. Results are requested in binary if `binary` is set.
+    /// [`Self::execute_part`], and the end.
     #[inline]
     pub fn execute<'a>(
+        &mut self,
+        name: &str,
+        parameters: impl Iterator<Item = Parameter<'a>> + Clone,
+        binary: bool,
+    ) -> Result<(), Fault> {
+        self.execute_part(name, parameters, binary)?;
+        frontend::sync(&mut self.0);
+        Ok(())
+    }
+
+    /// Binds and executes a prepared statement. Results are requested in binary if `binary` is set.
+    #[inline]
+    pub fn execute_part<'a>(
         &mut self,
         name: &str,
         parameters: impl Iterator<Item = Parameter<'a>> + Clone,
@@ -117,9 +130,7 @@ impl Out {
         let results = binary.then_some(1i16);
         let write = |p: Parameter<'a>, out: &mut BytesMut| Ok(p.write(out));
         frontend::bind("", name, formats, parameters, write, results, &mut self.0).map_err(unsayable)?;
-        frontend::execute("", 0, &mut self.0).map_err(unsayable)?;
-        frontend::sync(&mut self.0);
-        Ok(())
+        frontend::execute("", 0, &mut self.0).map_err(unsayable)
     }
 
     /// Parses a statement, which need not be UTF-8, under a name; `""`: for the next execution only.

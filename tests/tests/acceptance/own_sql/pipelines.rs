@@ -2,7 +2,7 @@
 
 use super::folder;
 use super::wrong::{bench, ran};
-use tenbin_tests::{postgres, read_back, sql};
+use tenbin_tests::{mariadb, postgres, read_back, sql};
 
 const MORE: &[&str] = &["--time", "500ms", "--clients", "2", "--allow", "write-unmarked"];
 
@@ -46,4 +46,26 @@ fn a_pipeline_is_a_transaction_of_postgresql() {
     let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), MORE);
     assert!(code == 2 && printed.contains("division by zero") && printed.contains("line 5"), "{code} {printed}");
     assert_eq!(sql::query(&server, "SELECT DISTINCT script FROM seen"), [["two"]]);
+}
+
+/// A text that ends a literal arrives as it is, by a statement whose result is stored too, in its first execution and all others.
+#[test]
+fn values_of_a_pipeline_are_parameters() {
+    for server in [postgres(&[]), mariadb(&[])] {
+        let folder = folder();
+        sql::query(&server, "CREATE TABLE seen (name VARCHAR(40), number BIGINT, part DOUBLE PRECISION)");
+        let script = "SELECT 'O''Brien; --' AS name \\gset\n\
+            SELECT REPLACE(:name, 'Brien', 'Hara') AS again, LENGTH(:name) AS n \\gset\n\\set half 0.5\n\
+            \\startpipeline\nINSERT INTO seen VALUES (:name, :n, :half);\nINSERT INTO seen VALUES (:again, :n, :half);\n\
+            \\syncpipeline\nDELETE FROM seen WHERE name = :again AND number = :n;\n\\endpipeline\n";
+        // Without an index a second client would wait for the rows of the first.
+        let one = &["--time", "500ms", "--clients", "1", "--allow", "write-unmarked"];
+        let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), one);
+        assert!(ran(code), "{code} {printed}");
+        let names = "SELECT DISTINCT name, number, part FROM seen";
+        assert_eq!(sql::query(&server, names), [["O'Brien; --", "11", "0.5"]]);
+        let (_, json) = read_back(&folder.path().join("runs"));
+        let statements = json["trials"][0]["statements"].as_object().expect("statements").clone();
+        assert_eq!(statements.len(), 5, "{statements:#?}");
+    }
 }

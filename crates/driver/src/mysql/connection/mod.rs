@@ -5,7 +5,7 @@ mod pipeline;
 
 use super::failure::fault;
 use super::local;
-use super::rows::{ColumnKind, Fetch, Keep, KeepAll, KeptRows, KnownColumns, ReceivedColumns, kind_of};
+use super::rows::{ColumnKind, Fetch, Keep, KeepAll, KeptRows, KnownColumns, ReceivedColumns, kind_of, name_of};
 use crate::row_budget::RowBudget;
 use crate::transport::stream::Stream;
 use crate::{Class, Error, MemoryRange, Reply, Source, Table, Value};
@@ -237,7 +237,8 @@ impl MysqlConnection {
         self.command(&out).await
     }
 
-    pub(crate) async fn prepare(&mut self, sql: &[u8]) -> Result<u32, Error> {
+    /// `names` receives the names of its columns.
+    pub(crate) async fn prepare(&mut self, sql: &[u8], mut names: Option<&mut Vec<String>>) -> Result<u32, Error> {
         let mut sequence = self.begin(command::PREPARE, sql)?;
         self.exchange.sent().await;
         let first = self.message(&mut sequence).await?;
@@ -251,11 +252,13 @@ impl MysqlConnection {
         };
         let (id, columns, parameters) = read(&mut b).map_err(fault)?;
         let mut kinds = Vec::new();
-        for (count, kept) in [(parameters, false), (columns, self.exchange.caches)].into_iter().filter(|(n, _)| *n > 0)
-        {
+        for (count, of_columns) in [(parameters, false), (columns, true)].into_iter().filter(|(n, _)| *n > 0) {
             for _ in 0..count {
                 let definition = self.message(&mut sequence).await?;
-                kinds.extend(kind_of(&definition).filter(|_| kept));
+                kinds.extend(kind_of(&definition).filter(|_| of_columns && self.exchange.caches));
+                if let Some(names) = names.as_mut().filter(|_| of_columns) {
+                    names.push(String::from_utf8_lossy(name_of(&definition).map_err(fault)?).into_owned());
+                }
             }
             // The packet that ends the definitions.
             self.message(&mut sequence).await?;

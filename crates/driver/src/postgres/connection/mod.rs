@@ -121,7 +121,8 @@ impl PostgresConnection {
         kept.seen.whole().map(|()| kept.table)
     }
 
-    pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
+    /// `names` receives the names of its columns.
+    pub(crate) async fn prepare(&mut self, sql: &str, mut names: Option<&mut Vec<String>>) -> Result<u32, Error> {
         let name = format!("tenbin{}", self.statements.len());
         self.exchange.begin(|out| out.prepare(&name, &marks::numbered(sql)).map_err(fault))?;
         self.exchange.sent().await;
@@ -142,6 +143,9 @@ impl PostgresConnection {
                     let columns = value::columns(&body).map_err(fault)?;
                     s.binary = columns.iter().all(value::Column::has_binary);
                     s.kinds = columns.iter().map(kind).collect();
+                    if let Some(names) = &mut names {
+                        names.extend(columns.iter().map(|column| String::from_utf8_lossy(column.name).into_owned()));
+                    }
                 }
                 b'Z' => break,
                 // Parsed; no columns; a notice, a setting.
@@ -238,6 +242,20 @@ pub(super) fn bind<'a>(
     values: &[Value<'_>],
     binary: bool,
 ) -> Result<&'a Statement, Error> {
+    let s = bind_part(out, statements, statement, values, binary)?;
+    out.sync();
+    Ok(s)
+}
+
+/// The same as a part of a pipeline.
+#[inline]
+fn bind_part<'a>(
+    out: &mut Out,
+    statements: &'a [Statement],
+    statement: u32,
+    values: &[Value<'_>],
+    binary: bool,
+) -> Result<&'a Statement, Error> {
     let Some(s) = statements.get(statement as usize) else {
         return Err(Error::new(Class::Sql, msg!("prepared-on-another-connection")));
     };
@@ -248,7 +266,7 @@ pub(super) fn bind<'a>(
         ));
     }
     let parameters = values.iter().zip(&s.types).map(|(value, oid)| parameter(value, *oid));
-    out.execute(&s.name, parameters, binary && s.binary).map_err(fault)?;
+    out.execute_part(&s.name, parameters, binary && s.binary).map_err(fault)?;
     Ok(s)
 }
 

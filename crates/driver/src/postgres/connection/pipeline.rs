@@ -3,7 +3,7 @@
 
 use super::super::failure::fault;
 use super::super::rows::{Fetch, Kind};
-use super::{PostgresConnection, Statement, bind, commits};
+use super::{PostgresConnection, Statement, bind, bind_part, commits};
 use crate::row_budget::RowBudget;
 use crate::{Class, Command, Error, Reply, Rows};
 use std::collections::VecDeque;
@@ -38,21 +38,29 @@ impl PostgresConnection {
     /// the server skips the rest, and rolls back what no COMMIT among them has ended.
     pub(crate) async fn pipelined(
         &mut self,
-        statements: &[&str],
+        commands: &[Command<'_>],
         replies: &mut Vec<PipelinedReply>,
     ) -> Result<(), Error> {
         replies.clear();
-        let begun = self.exchange.begin(|out| {
-            for sql in statements {
-                out.parse("", sql.as_bytes()).map_err(fault)?;
-                out.execute_text("", std::iter::empty()).map_err(fault)?;
+        let Self { exchange, statements, .. } = self;
+        let commits = exchange.begin(|out| {
+            let mut any_commits = false;
+            for command in commands {
+                any_commits |= match *command {
+                    Command::Query(sql) => {
+                        out.parse("", sql.as_bytes()).map_err(fault)?;
+                        out.execute_text("", std::iter::empty()).map_err(fault)?;
+                        commits(sql)
+                    }
+                    Command::Execute(statement, values) | Command::Fetch(statement, values) => {
+                        bind_part(out, statements, statement.0, values, true)?.commits
+                    }
+                };
             }
             out.sync();
-            Ok(())
-        });
-        begun?;
-        let commits = statements.iter().any(|sql| commits(sql));
-        self.exchange.finish(commits, &mut Ends { replies, next: Reply::default(), returned: 0 }).await.map(|_| ())
+            Ok(any_commits)
+        })?;
+        exchange.finish(commits, &mut Ends { replies, next: Reply::default(), returned: 0 }).await.map(|_| ())
     }
 
     /// If they cannot be sent, the first reply says why.
