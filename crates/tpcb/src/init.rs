@@ -1,10 +1,11 @@
 //! `pgbench -i`: the steps of its option `-I`, in that program's statements and with its lines. Only PostgreSQL.
 //!
-//! Two things are ours: the tables get our mark, by which they are recognised later, and those that carry none are dropped only on request.
+//! Two things are ours: the tables get our mark, by which they are recognised later, and those that carry none are dropped, emptied and changed only on
+//! request, also where a name means a table of another schema of the search path.
 //! Source: the server's log of pgbench 15.20, and its manual.
 
 use crate::check::{Past, note};
-use crate::inspect::{not_ours, ours};
+use crate::inspect::{no_mark_of, not_ours, ours};
 use crate::load::AccountRows;
 use crate::schema::{NAMES, PREFIX};
 use crate::{ACCOUNTS, ENTRY, SCALE_OF_BIGINT, TELLERS};
@@ -14,6 +15,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::system::refuse_system_schema;
 use tenbin_workload::tables::{catalogue, mark};
 
 /// What is to be done.
@@ -37,7 +39,7 @@ pub struct InitSettings {
     pub by_hash: bool,
     /// Progress every five seconds only.
     pub quiet: bool,
-    /// Whether tables are dropped that do not carry our mark.
+    /// Whether tables are dropped, emptied and changed that do not carry our mark.
     pub allow_drop: bool,
 }
 
@@ -66,6 +68,7 @@ pub fn run(settings: &InitSettings, connector: &Connector, out: &mut dyn InitOut
     let connection = runtime.block_on(connector.connect(Transport::Shared)).map_err(InitError::Connect)?;
     let session = PostgresSession::of(connection)
         .ok_or_else(|| InitError::Problem(Problem::new(msg!("pgbench-needs-postgresql", address = connector.dsn()))))?;
+    refuse_system_schema(connector).map_err(InitError::Problem)?;
     let mut all = Initialization { settings, connector, session, out };
     let (start, mut took) = (Instant::now(), Vec::new());
     for letter in settings.steps.chars() {
@@ -105,22 +108,20 @@ impl Initialization<'_> {
     /// Drops what there is, if it is ours or that is permitted.
     async fn drop_tables(&mut self) -> Result<(), InitError> {
         self.out.line("dropping old tables...");
-        let connector = self.connector.clone();
-        let found = std::thread::scope(|scope| {
-            scope.spawn(|| existing(&connector)).join().unwrap_or_else(|_| Err(Problem::new(msg!("stream-panicked"))))
-        });
-        let (there, ours) = found.map_err(InitError::Problem)?;
+        let there = aside(self.connector, existing)?;
         if !self.settings.allow_drop
-            && let Some(foreign) = there.iter().find(|name| !ours.contains(*name))
+            && let Some(foreign) = there.iter().find(|table| !table.is_ours)
         {
-            return Err(InitError::Problem(not_ours(foreign).hint(msg!("pgbench-allow-drop"))));
+            return Err(InitError::Problem(not_ours(&foreign.shown).hint(msg!("pgbench-allow-drop"))));
         }
-        for name in TOGETHER.into_iter().filter(|name| !there.iter().any(|t| t == name)) {
+        for name in TOGETHER.into_iter().filter(|name| !there.iter().any(|table| table.name == *name)) {
             self.out.line(&format!("NOTICE:  table \"{name}\" does not exist, skipping"));
         }
+        let ours: Vec<String> =
+            there.iter().filter(|table| table.is_ours).map(|table| format!("'{}'", table.name)).collect();
         if !ours.is_empty() {
             // Before the tables: a mark without its table would claim one that somebody else creates under its name.
-            let names = ours.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+            let names = ours.join(", ");
             self.send(&format!("DELETE FROM {} WHERE name IN ({names})", mark::NAME)).await?;
         }
         self.send(&format!("drop table if exists {}", TOGETHER.join(", "))).await
@@ -137,14 +138,22 @@ impl Initialization<'_> {
                 self.send(&create_part(self.settings, part)).await?;
             }
         }
-        let connector = self.connector.clone();
-        let marked = std::thread::scope(|scope| {
-            scope
-                .spawn(|| leave_marks(&connector))
-                .join()
-                .unwrap_or_else(|_| Err(Problem::new(msg!("stream-panicked"))))
-        });
-        marked.map_err(InitError::Problem)
+        aside(self.connector, leave_marks)
+    }
+
+    /// Refuses to empty or to change what is there, unless it is ours or that is permitted.
+    fn leave_others(&self) -> Result<(), InitError> {
+        if self.settings.allow_drop {
+            return Ok(());
+        }
+        match aside(self.connector, existing)?.iter().find(|table| !table.is_ours) {
+            None => Ok(()),
+            Some(foreign) => Err(InitError::Problem(
+                Problem::new(msg!("table-not-ours-left", table = foreign.shown))
+                    .evidence(no_mark_of(&foreign.shown))
+                    .hint(msg!("pgbench-allow-change")),
+            )),
+        }
     }
 
     async fn generate(&mut self) -> Result<(), InitError> {
@@ -195,6 +204,7 @@ impl Initialization<'_> {
     }
 
     async fn begin_rows(&mut self) -> Result<(), InitError> {
+        self.leave_others()?;
         self.send("begin").await?;
         self.send(&format!("truncate table {}", TOGETHER.join(", "))).await
     }
@@ -209,6 +219,7 @@ impl Initialization<'_> {
 
     async fn primary_keys(&mut self) -> Result<(), InitError> {
         self.out.line("creating primary keys...");
+        self.leave_others()?;
         let tail = self.settings.index_tablespace.as_ref();
         let tail = tail.map_or_else(String::new, |name| format!(" using index tablespace {}", quoted(name)));
         for (table, key) in [("branches", "bid"), ("tellers", "tid"), ("accounts", "aid")] {
@@ -219,6 +230,7 @@ impl Initialization<'_> {
 
     async fn foreign_keys(&mut self) -> Result<(), InitError> {
         self.out.line("creating foreign keys...");
+        self.leave_others()?;
         for (table, column, other) in [
             ("tellers", "bid", "branches"),
             ("accounts", "bid", "branches"),
@@ -239,19 +251,50 @@ fn failed(error: SessionError, sql: &str) -> InitError {
     InitError::Statement(error.lines, sql.to_owned())
 }
 
-/// Those of the tables that exist, and those of them that are ours.
-fn existing(connector: &Connector) -> Result<(Vec<String>, Vec<String>), Problem> {
+/// Does something on a connection of its own, which blocks, beside the session.
+fn aside<T: Send>(
+    connector: &Connector,
+    work: impl FnOnce(&Connector) -> Result<T, Problem> + Send,
+) -> Result<T, InitError> {
+    let done = std::thread::scope(|scope| {
+        let panicked = |_| Err(Problem::new(msg!("stream-panicked")));
+        scope.spawn(|| work(connector)).join().unwrap_or_else(panicked)
+    });
+    done.map_err(InitError::Problem)
+}
+
+/// A table that one of the names means.
+struct Existing {
+    name: String,
+    /// The name with its schema, if that is not the one in which tables are created.
+    shown: String,
+    is_ours: bool,
+}
+
+/// What the names of the tables mean in a statement, whatever schema of the search path it is in.
+fn existing(connector: &Connector) -> Result<Vec<Existing>, Problem> {
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
         let found = match catalogue::read(Dialect::Postgres, c, PREFIX).await? {
             Ok(found) => found,
             Err(problem) => return Ok(Err(problem)),
         };
         let ours = match ours(&found, c).await? {
-            Ok(ours) => ours.into_iter().collect(),
+            Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };
-        let there = TOGETHER.into_iter().filter(|name| found.contains_key(*name)).map(str::to_owned).collect();
-        Ok(Ok((there, ours)))
+        let names = c.quoting().texts(&TOGETHER);
+        let meant = format!(
+            "SELECT name, s.nspname, s.nspname = current_schema() FROM unnest(ARRAY[{names}]) AS name \
+             JOIN pg_catalog.pg_class t ON t.oid = to_regclass(name) JOIN pg_catalog.pg_namespace s ON s.oid = t.relnamespace"
+        );
+        let rows = c.table(&meant).await?.rows.into_iter();
+        let existing = rows.filter_map(|row| {
+            let [name, schema, is_here] = <[_; 3]>::try_from(row).ok()?;
+            let (name, is_here) = (name?, is_here.as_deref() == Some("t"));
+            let shown = if is_here { name.clone() } else { format!("{}.{name}", schema.unwrap_or_default()) };
+            Some(Existing { is_ours: is_here && ours.contains(&name), name, shown })
+        });
+        Ok(Ok(existing.collect()))
     })
 }
 

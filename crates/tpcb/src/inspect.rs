@@ -4,6 +4,7 @@ use crate::schema::{DROPPED_IN_ORDER, NAMES, PREFIX, columns};
 use crate::{ACCOUNTS, ENTRY, Tables};
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error};
+use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
@@ -118,5 +119,10 @@ pub(crate) fn drop_ours(connector: &Connector) -> Result<(), Problem> {
 
 /// A table that exists and does not carry our mark.
 pub(crate) fn not_ours(table: &str) -> Problem {
-    Problem::new(msg!("table-not-ours", table)).evidence(msg!("no-row-in-mark", mark = mark::NAME, table))
+    Problem::new(msg!("table-not-ours", table)).evidence(no_mark_of(table))
+}
+
+/// What shows that a table is not ours.
+pub(crate) fn no_mark_of(table: &str) -> Message {
+    msg!("no-row-in-mark", mark = mark::NAME, table)
 }
