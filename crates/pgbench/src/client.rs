@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Error, OpenTransaction, PostgresSession, Transport};
-use tenbin_sql::language::{Generator, Machine, Saved};
+use tenbin_sql::language::{Generator, Machine};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext};
@@ -21,7 +21,8 @@ pub(crate) struct PgbenchClient {
     pub(crate) transport: Transport,
     pub(crate) session: Option<PostgresSession>,
     pub(crate) machine: Machine,
-    saved: Saved,
+    /// The random numbers with which the transaction began.
+    began: Generator,
     /// Statements of this connection that are prepared, by their number among all commands.
     pub(crate) prepared: Vec<bool>,
     pub(crate) pipelined: bool,
@@ -64,13 +65,12 @@ pub(crate) enum Failure {
 impl PgbenchClient {
     pub fn new(shared: Arc<Shared>, id: u32) -> PgbenchClient {
         let seed = shared.seeds.clients.get(id as usize).copied().unwrap_or(0);
-        let machine = Machine::new(shared.variables(id), Generator::new(seed));
         PgbenchClient {
             thread: shared.thread_of(id),
             transport: Transport::Shared,
             session: None,
-            saved: machine.save(),
-            machine,
+            began: Generator::new(seed),
+            machine: Machine::new(shared.variables(id), Generator::new(seed)),
             prepared: vec![false; shared.first.last().copied().unwrap_or(0)],
             pipelined: false,
             queued: 0,
@@ -131,20 +131,22 @@ impl PgbenchClient {
 
     /// Takes the next intended start, and skips those that are too late already; how long it is away.
     fn schedule(&mut self) -> Duration {
-        self.scheduled_us = self.shared.next_start(self.thread);
-        if let Some(limit) = self.shared.settings.latency_limit {
-            let now_us = self.shared.now_us();
-            while self.scheduled_us < now_us - limit.as_micros() as i64 {
-                if self.is_at_its_last() {
-                    self.over = true;
-                    return Duration::ZERO;
-                }
-                let script = self.choose();
-                let end = TransactionEnd { outcome: Outcome::Skipped, latency_us: 0, lag_us: 0, tries: 1 };
-                self.end(script, end, now_us);
-                self.scheduled_us = self.shared.next_start(self.thread);
+        let limit_us = self.shared.settings.latency_limit.map(|limit| limit.as_micros() as i64);
+        // Those that are late are found out by the time at which the client became free, as in pgbench.
+        let free_us = self.shared.now_us();
+        loop {
+            self.scheduled_us = self.shared.next_start(self.thread);
+            if limit_us.is_none_or(|limit_us| self.scheduled_us >= free_us - limit_us) {
+                break;
             }
-            self.over |= self.is_at_its_last();
+            let script = self.choose();
+            let end = TransactionEnd { outcome: Outcome::Skipped, latency_us: 0, lag_us: 0, tries: 1 };
+            self.end(script, end, self.shared.now_us());
+            // With a rate at which starts have no time between them all are late.
+            if self.shared.time_is_over() || self.shared.interrupted() || self.is_at_its_last() {
+                self.over = true;
+                return Duration::ZERO;
+            }
         }
         // A start after the end of the run's time ends the client at once.
         self.over |= self.shared.settings.duration.is_some_and(|end| self.scheduled_us > end.as_micros() as i64);
@@ -225,7 +227,7 @@ impl PgbenchClient {
         let shared = Arc::clone(&self.shared);
         let retries = shared.settings.max_tries != 1;
         if retries {
-            self.machine.save_into(&mut self.saved);
+            self.began.clone_from(&self.machine.random);
         }
         let mut tries = 1;
         loop {
@@ -262,7 +264,8 @@ impl PgbenchClient {
                 *last = Some(error);
                 return Ok(Some((outcome, tries)));
             }
-            self.machine.restore(&self.saved);
+            // Variables keep their values, as in pgbench.
+            self.machine.random.clone_from(&self.began);
             tries += 1;
         }
     }

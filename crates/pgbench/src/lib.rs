@@ -20,6 +20,8 @@ mod settings;
 mod setup;
 mod shared;
 mod shell;
+#[cfg(test)]
+mod tests;
 mod workload;
 
 pub use counts::{ClientCounts, CommandCounts, SimpleStats, Stats};

@@ -29,7 +29,7 @@ pub struct ScriptSource {
 pub enum FailureWords {
     /// `failed`.
     Plain,
-    /// `serialization` and `deadlock`.
+    /// `serialization`, `deadlock` and `other`.
     Detailed,
 }
 
@@ -42,6 +42,8 @@ pub struct LogSettings {
     pub aggregate_s: u64,
     /// How failed transactions are named.
     pub words: FailureWords,
+    /// Whether lines of sums have a column of failures of other kinds (PostgreSQL 19).
+    pub other_failures: bool,
 }
 
 /// A run.

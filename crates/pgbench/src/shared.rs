@@ -105,7 +105,8 @@ impl Shared {
         }
         let weights: Vec<i64> = sources.iter().map(|source| source.weight).collect();
         let default_seed = settings.variables.iter().rfind(|(name, _)| name == "default_seed");
-        let default_seed = default_seed.and_then(|(_, text)| text.parse().ok());
+        // Whatever its text is, none is drawn.
+        let default_seed = default_seed.map(|(_, text)| text.parse().unwrap_or_default());
         let seeds = Seeds::draw(settings.seed, settings.clients, settings.threads, default_seed);
         let mut first = vec![0];
         scripts.iter().for_each(|script| first.push(first[first.len() - 1] + script.commands.len()));

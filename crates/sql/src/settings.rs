@@ -271,7 +271,8 @@ impl SqlSettings {
     /// this seed and a thread for each client, and do not depend on where the client runs.
     pub(crate) fn random(&self, number: u32, of: u32, seed: u64) -> (Generator, Generator, i64) {
         let defined = self.defines.iter().find(|(slot, _)| *slot == self.slots.default_seed);
-        let given = defined.and_then(|(_, text)| text.parse().ok());
+        // Whatever its text is, none is drawn.
+        let given = defined.map(|(_, text)| text.parse().unwrap_or_default());
         let seeds = Seeds::draw(seed, of.max(number + 1), number + 1, given);
         let at = number as usize;
         (Generator::new(seeds.clients[at]), Generator::new(seeds.threads[at].choice), seeds.default_seed)

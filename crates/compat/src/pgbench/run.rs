@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     let terminal =
         Arc::new(Terminal { logs: Mutex::default(), prefix: run.log_prefix.clone(), aborted: AtomicU32::new(0) });
     // Before anything is connected, as in pgbench.
-    if let Err(wrong) = made(settings(run, 1), &run.scripts, connector.clone(), terminal.clone()) {
+    if let Err(wrong) = made(settings(arguments, 1), &run.scripts, connector.clone(), terminal.clone()) {
         error(&told_script(&wrong));
         return Code::Usage;
     }
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         Err(code) => return code,
     };
     let scale = found.branches.unwrap_or_else(|| i64::from(run.scale.unwrap_or(1)));
-    let pgbench = match made(settings(run, scale), &run.scripts, connector.clone(), terminal.clone()) {
+    let pgbench = match made(settings(arguments, scale), &run.scripts, connector.clone(), terminal.clone()) {
         Ok(pgbench) => pgbench,
         Err(wrong) => {
             error(&told_script(&wrong));
@@ -198,7 +198,8 @@ fn threads(run: &RunArguments) -> u32 {
     run.threads.unwrap_or(1).min(run.clients)
 }
 
-fn settings(run: &RunArguments, scale: i64) -> RunSettings {
+fn settings(arguments: &Arguments, scale: i64) -> RunSettings {
+    let run = &arguments.run;
     let threads = threads(run);
     RunSettings {
         mode: run.mode,
@@ -221,6 +222,7 @@ fn settings(run: &RunArguments, scale: i64) -> RunSettings {
             sampling: run.sampling,
             aggregate_s: run.aggregate_s.into(),
             words: if run.failures_detailed { FailureWords::Detailed } else { FailureWords::Plain },
+            other_failures: arguments.form.has_other_failures(),
         }),
     }
 }

@@ -1,0 +1,89 @@
+//! What clients have in common and what one does between its transactions, without a server.
+
+use crate::client::PgbenchClient;
+use crate::settings::{Output, QueryMode, RunSettings, ScriptSource};
+use crate::shared::Shared;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_workload::Client;
+
+struct Silent;
+
+impl Output for Silent {
+    fn tell(&self, _line: &str) {}
+    fn error(&self, _line: &str) {}
+    fn plain(&self, _line: &str) {}
+    fn log(&self, _thread: u32, _lines: &str) {}
+    fn aborted(&self) {}
+}
+
+fn settings() -> RunSettings {
+    RunSettings {
+        mode: QueryMode::Simple,
+        clients: 2,
+        threads: 1,
+        transactions: 0,
+        duration: None,
+        connect_each: false,
+        variables: Vec::new(),
+        scale: 1,
+        seed: 7,
+        throttle_us: 0.0,
+        latency_limit: None,
+        max_tries: 1,
+        verbose_errors: false,
+        debug: false,
+        per_command: false,
+        continue_on_error: false,
+        log: None,
+    }
+}
+
+fn shared(settings: RunSettings) -> Arc<Shared> {
+    let script = ScriptSource { name: "a.sql".into(), text: b"SELECT 1;".to_vec(), weight: 1 };
+    let connector = Connector::nowhere(Scheme::Postgres).unwrap();
+    Arc::new(Shared::new(settings, &[script], connector, Arc::new(Silent)).unwrap())
+}
+
+/// Starts that have no time between them are all late: skipping them ends with the time of the run, or when the run is interrupted, or with the last of
+/// the client's transactions.
+#[test]
+fn a_client_whose_starts_are_all_late_ends() {
+    let late = RunSettings {
+        throttle_us: 0.001,
+        latency_limit: Some(Duration::from_micros(1)),
+        duration: Some(Duration::from_secs(3600)),
+        ..settings()
+    };
+    let short = RunSettings { duration: Some(Duration::from_millis(20)), ..late.clone() };
+    let few = RunSettings { duration: None, transactions: 3, ..late.clone() };
+    for (settings, interrupts, skipped) in [(short, false, None), (late, true, None), (few, false, Some(3))] {
+        let shared = shared(settings);
+        shared.now_us();
+        std::thread::sleep(Duration::from_millis(1));
+        let (ended, end) = channel();
+        let skipping = Arc::clone(&shared);
+        std::thread::spawn(move || ended.send(PgbenchClient::new(skipping, 0).pause()).unwrap());
+        if interrupts {
+            shared.interrupt();
+        }
+        assert_eq!(end.recv_timeout(Duration::from_secs(60)), Ok(Duration::ZERO), "it skips for ever");
+        let counted = shared.counts().counts.all.skipped;
+        assert!(skipped.map_or(counted > 0, |skipped| counted == skipped), "{counted}");
+    }
+}
+
+/// As pgbench 15 does it, whatever the text of the variable is.
+#[test]
+fn no_seed_is_drawn_for_a_variable_that_is_set() {
+    let of = |variables: &[(&str, &str)]| {
+        let variables = variables.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        shared(RunSettings { variables, ..settings() }).seeds.threads.clone()
+    };
+    let set = of(&[("default_seed", "5")]);
+    assert_eq!(of(&[("default_seed", "1.5")]), set);
+    assert_ne!(of(&[]), set);
+}
