@@ -39,6 +39,12 @@ impl Form {
         self.0 >= 17
     }
 
+    /// Of several scripts each has its transactions of all kinds, and apart from them those that were processed; nothing is said of failures if nothing
+    /// was begun, and all the rest if everything failed.
+    pub fn has_script_totals(self) -> bool {
+        self.0 >= 18
+    }
+
     /// Failures of other kinds.
     pub fn has_other_failures(self) -> bool {
         self.0 >= 19

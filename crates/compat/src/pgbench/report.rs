@@ -47,6 +47,11 @@ fn percent(part: u64, all: u64) -> String {
     three(100.0 * part as f64 / all as f64)
 }
 
+/// The sign of percent, which had a blank before it.
+fn percent_sign(form: Form) -> &'static str {
+    if form.has_failures() { "%" } else { " %" }
+}
+
 /// Three decimals, and `NaN` as C prints what is not a number (whose sign is that of the processor's).
 fn three(value: f64) -> String {
     if value.is_nan() { "NaN".to_owned() } else { format!("{value:.3}") }
@@ -71,26 +76,26 @@ pub fn report(r: &Report<'_>) -> String {
             line(&mut out, format_args!("number of transactions actually processed: {}/{planned}", all.completed));
         }
     }
-    failures(r, all, "", &mut out);
-    if all.completed + all.skipped == 0 {
+    let new = r.form.has_script_totals();
+    if !(new && all.all() == 0) {
+        failures(r, all, "", &mut out);
+    }
+    if all.all() == 0 || !new && all.completed + all.skipped == 0 {
         // Nothing more is known.
         out.pop();
         return out;
     }
+    let sign = percent_sign(r.form);
     if r.rate && r.latency_limit_ms.is_some() {
-        line(
-            &mut out,
-            format_args!("number of transactions skipped: {} ({}%)", all.skipped, percent(all.skipped, all.all())),
-        );
+        let (skipped, share) = (all.skipped, percent(all.skipped, all.all()));
+        line(&mut out, format_args!("number of transactions skipped: {skipped} ({share}{sign})"));
     }
     if let Some(limit) = r.latency_limit_ms {
         let (late, of) = (r.counts.late, all.completed);
+        let share = percent(late, of.max(1));
         line(
             &mut out,
-            format_args!(
-                "number of transactions above the {limit:.1} ms latency limit: {late}/{of} ({}%)",
-                percent(late, of)
-            ),
+            format_args!("number of transactions above the {limit:.1} ms latency limit: {late}/{of} ({share}{sign})"),
         );
     }
     times(r, &mut out);
@@ -156,16 +161,14 @@ fn times(r: &Report<'_>, out: &mut String) {
     if r.rate || r.progress || r.latency_limit_ms.is_some() {
         simple(&all.latency, "latency", "", out);
     } else {
-        let ms = r.elapsed.as_secs_f64() * 1e3 * f64::from(r.clients) / all.all() as f64;
+        let ms = lasted(r).as_secs_f64() * 1e3 * f64::from(r.clients) / all.all() as f64;
         let including = if all.failures() > 0 && r.form.has_failures() { " (including failures)" } else { "" };
         line(out, format_args!("latency average = {} ms{including}", three(ms)));
     }
     if r.rate {
-        let lag = &all.lag;
-        line(
-            out,
-            format_args!("rate limit schedule lag: avg {} (max {}) ms", three(lag.mean() / 1e3), three(lag.max / 1e3)),
-        );
+        let mean = all.lag.sum / counted(r, all) as f64;
+        let (mean, most) = (three(mean / 1e3), three(all.lag.max / 1e3));
+        line(out, format_args!("rate limit schedule lag: avg {mean} (max {most}) ms"));
     }
 }
 
@@ -177,6 +180,16 @@ fn simple(stats: &SimpleStats, name: &str, indent: &str, out: &mut String) {
     }
 }
 
+/// The transactions of which there is a mean: those that were skipped were among them.
+fn counted(r: &Report<'_>, stats: &Stats) -> u64 {
+    if r.form.has_failures() { stats.completed } else { stats.all() }
+}
+
+/// How long the run lasted, by which transactions per second are counted: while there were two rates, connecting was a part of it.
+fn lasted(r: &Report<'_>) -> Duration {
+    if r.form.has_two_rates() && !r.connect_each { r.elapsed + r.connecting } else { r.elapsed }
+}
+
 /// Transactions per second.
 fn rate(completed: u64, elapsed: Duration) -> f64 {
     completed as f64 / elapsed.as_secs_f64()
@@ -185,19 +198,18 @@ fn rate(completed: u64, elapsed: Duration) -> f64 {
 fn rates(r: &Report<'_>, out: &mut String) {
     let all = &r.counts.all;
     let tps = rate(all.completed, r.elapsed);
-    let attempts = all.completed + all.failures();
     let connecting_ms = r.counts.connecting_us as f64 / 1e3;
     if r.form.has_two_rates() {
-        let including = match r.connect_each {
-            true => tps,
-            false => rate(all.completed, r.elapsed + r.connecting),
-        };
-        let each = Duration::from_micros(r.counts.connecting_us / u64::from(r.threads.max(1)));
-        let excluding = if r.connect_each { rate(all.completed, r.elapsed.saturating_sub(each)) } else { tps };
+        let including = rate(all.completed, lasted(r));
+        let each = Duration::from_micros(r.counts.connecting_us / u64::from(r.clients.max(1)));
+        // Clients that did nothing but connect have no other rate.
+        let rest = lasted(r).saturating_sub(each);
+        let excluding = if rest.is_zero() { including } else { rate(all.completed, rest) };
         line(out, format_args!("tps = {} (including connections establishing)", six(including)));
         line(out, format_args!("tps = {} (excluding connections establishing)", six(excluding)));
     } else if r.connect_each {
-        line(out, format_args!("average connection time = {} ms", three(connecting_ms / attempts as f64)));
+        let connections = counted(r, all) + all.failures() * u64::from(r.form.has_failures());
+        line(out, format_args!("average connection time = {} ms", three(connecting_ms / connections as f64)));
         line(out, format_args!("tps = {} (including reconnection times)", six(tps)));
     } else {
         line(out, format_args!("initial connection time = {} ms", three(r.connecting.as_secs_f64() * 1e3)));
@@ -218,17 +230,25 @@ fn scripts(r: &Report<'_>, out: &mut String) {
         line(out, format_args!("SQL script {}: {}", n + 1, script.name));
         let target = 100.0 * script.weight as f64 / weights as f64;
         line(out, format_args!(" - weight: {} (targets {target:.1}% of total)", script.weight));
-        let share = 100.0 * stats.completed as f64 / r.counts.all.completed as f64;
+        let of_script = |stats: &Stats| if r.form.has_script_totals() { stats.all() } else { counted(r, stats) };
+        let (transactions, total) = (of_script(stats), of_script(&r.counts.all));
+        let share = 100.0 * transactions as f64 / total as f64;
         let share = if share.is_nan() { "NaN".to_owned() } else { format!("{share:.1}") };
-        let tps = six(rate(stats.completed, r.elapsed));
-        line(out, format_args!(" - {} transactions ({share}% of total, tps = {tps})", stats.completed));
-        failures(r, stats, " - ", out);
-        if r.rate && r.latency_limit_ms.is_some() {
-            let skipped = stats.skipped;
-            line(
-                out,
-                format_args!(" - number of transactions skipped: {skipped} ({}%)", percent(skipped, stats.all())),
-            );
+        let tps = six(rate(stats.completed, lasted(r)));
+        if r.form.has_script_totals() {
+            line(out, format_args!(" - {transactions} transactions ({share}% of total)"));
+            if stats.all() > 0 {
+                let processed = stats.completed;
+                line(out, format_args!(" - number of transactions actually processed: {processed} (tps = {tps})"));
+                failures(r, stats, " - ", out);
+            }
+        } else {
+            line(out, format_args!(" - {transactions} transactions ({share}% of total, tps = {tps})"));
+            failures(r, stats, " - ", out);
+        }
+        if r.rate && r.latency_limit_ms.is_some() && stats.all() > 0 {
+            let (skipped, share) = (stats.skipped, percent(stats.skipped, stats.all()));
+            line(out, format_args!(" - number of transactions skipped: {skipped} ({share}%)"));
         }
         simple(&stats.latency, "latency", " - ", out);
         if r.per_command {
@@ -249,10 +269,13 @@ fn command_heading(r: &Report<'_>) -> &'static str {
 fn commands(r: &Report<'_>, script: &ScriptLines, counts: &[CommandCounts], out: &mut String) {
     for (text, count) in script.commands.iter().zip(counts) {
         let ms = if count.time.count > 0 { count.time.mean() / 1e3 } else { 0.0 };
+        let gap = if r.form.has_script_totals() { " " } else { "  " };
         match (r.form.has_failures(), r.max_tries) {
             (false, _) => line(out, format_args!("   {ms:11.3}  {text}")),
-            (true, 1) => line(out, format_args!("   {ms:11.3}  {:10}  {text}", count.failures)),
-            (true, _) => line(out, format_args!("   {ms:11.3}  {:10}  {:10}  {text}", count.failures, count.retries)),
+            (true, 1) => line(out, format_args!("   {ms:11.3}  {:10}{gap}{text}", count.failures)),
+            (true, _) => {
+                line(out, format_args!("   {ms:11.3}  {:10}{gap}{:10}{gap}{text}", count.failures, count.retries));
+            }
         }
     }
 }
@@ -378,7 +401,7 @@ mod tests {
             [
                 "tps = 200.000000 (excluding connections establishing)",
                 "tps = 133.333333 (including connections establishing)",
-                "latency average = 10.000 ms",
+                "latency average = 15.000 ms",
                 "number of transactions actually processed: 2/2",
             ]
         );
@@ -418,7 +441,7 @@ mod tests {
         initial connection time = 5.000 ms
         tps = 200.000000 (without initial connection time)
         statement latencies in milliseconds, failures and retries:
-                 1.500           0           0  \set aid …
+                 1.500           0          0 \set aid …
         ");
     }
 
@@ -449,15 +472,97 @@ mod tests {
         ");
     }
 
+    /// As of the sources of versions 12 to 14 and 18.
+    #[test]
+    fn lines_of_other_versions_have_their_blanks_and_figures() {
+        let (one, two) = (
+            [script("a.sql", 3, &["SELECT 1;"])],
+            [script("a.sql", 3, &["SELECT 1;"]), script("b.sql", 1, &["SELECT 2;"])],
+        );
+        let lines = |report: &Report<'_>, beginning: &str| {
+            let text = super::report(report);
+            let lines = text.lines().filter(|line| line.contains(beginning)).map(str::to_owned);
+            lines.collect::<Vec<_>>()
+        };
+        let mut late = counts(&[1]);
+        late.all.skipped = 2;
+        let limited = |form| Report { rate: true, latency_limit_ms: Some(3.0), ..of(form, &one, &late) };
+        assert_eq!(
+            lines(&limited(14), "number of transactions "),
+            [
+                "number of transactions per client: 1",
+                "number of transactions actually processed: 2/2",
+                "number of transactions skipped: 2 (50.000 %)",
+                "number of transactions above the 3.0 ms latency limit: 0/2 (0.000 %)",
+            ]
+        );
+        assert_eq!(lines(&limited(15), "skipped"), ["number of transactions skipped: 2 (50.000%)"]);
+        assert_eq!(lines(&limited(14), "lag"), ["rate limit schedule lag: avg 0.150 (max 0.400) ms"]);
+        assert_eq!(lines(&limited(15), "lag"), ["rate limit schedule lag: avg 0.300 (max 0.400) ms"]);
+
+        // Two clients connected for 5 ms each, on one thread of 13's: of 10 ms another 5 are left.
+        let both = counts(&[1, 1]);
+        let again = Report { connect_each: true, ..of(13, &two, &both) };
+        assert_eq!(
+            lines(&again, "establishing"),
+            [
+                "tps = 200.000000 (including connections establishing)",
+                "tps = 400.000000 (excluding connections establishing)",
+            ]
+        );
+        let mut busy = counts(&[1, 1]);
+        busy.connecting_us = 30_000;
+        let again = Report { connect_each: true, ..of(13, &two, &busy) };
+        assert_eq!(lines(&again, "excluding"), ["tps = 200.000000 (excluding connections establishing)"]);
+
+        let mut failed = counts(&[1, 1]);
+        for stats in [&mut failed.all, &mut failed.scripts[0]] {
+            stats.other_failures = 2;
+        }
+        let text = report(&Report { per_command: true, ..of(18, &two, &failed) });
+        insta::assert_snapshot!(text.lines().skip(8).collect::<Vec<_>>().join("\n"), @r"
+        number of failed transactions: 2 (50.000%)
+        latency average = 5.000 ms (including failures)
+        initial connection time = 5.000 ms
+        tps = 200.000000 (without initial connection time)
+        SQL script 1: a.sql
+         - weight: 3 (targets 75.0% of total)
+         - 4 transactions (100.0% of total)
+         - number of transactions actually processed: 2 (tps = 200.000000)
+         - number of failed transactions: 2 (50.000%)
+         - latency average = 3.000 ms
+         - latency stddev = 1.000 ms
+         - statement latencies in milliseconds and failures:
+                 1.500           0 SELECT 1;
+        SQL script 2: b.sql
+         - weight: 1 (targets 25.0% of total)
+         - 0 transactions (0.0% of total)
+         - statement latencies in milliseconds and failures:
+                 0.000           0 SELECT 2;
+        ");
+    }
+
+    #[test]
+    fn a_run_of_which_everything_was_skipped_has_no_late_transactions() {
+        let (scripts, mut counts) = ([script("a.sql", 1, &["SELECT 1;"])], ClientCounts::new(&[1]));
+        counts.all.skipped = 3;
+        let text = report(&Report { rate: true, latency_limit_ms: Some(1.0), ..of(15, &scripts, &counts) });
+        assert!(text.contains("above the 1.0 ms latency limit: 0/0 (0.000%)"), "{text}");
+    }
+
     #[test]
     fn nothing_is_claimed_of_a_run_without_transactions() {
         let (scripts, counts) = ([script("bad.sql", 1, &["SELECT x;"])], ClientCounts::new(&[1]));
         let text = report(&of(15, &scripts, &counts));
         assert!(text.ends_with("processed: 0/2\nnumber of failed transactions: 0 (NaN%)"), "{text}");
+        let text = report(&of(18, &scripts, &counts));
+        assert!(text.ends_with("processed: 0/2"), "{text}");
         let mut counts = ClientCounts::new(&[1]);
         counts.all.serialization_failures = 2;
         let text = report(&Report { per_command: true, ..of(15, &scripts, &counts) });
         assert!(text.ends_with("processed: 0/2\nnumber of failed transactions: 2 (100.000%)"), "{text}");
+        let text = report(&of(18, &scripts, &counts));
+        assert!(text.ends_with("tps = 0.000000 (without initial connection time)"), "{text}");
     }
 
     #[test]
