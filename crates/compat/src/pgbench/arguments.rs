@@ -1,9 +1,10 @@
 //! The arguments, read and checked in the order in which pgbench does it, with its messages.
 
 use super::form::Form;
-use super::options::GRAMMAR;
-use super::seed::seed;
-use crate::parsed_args::{ArgumentError, ArgumentErrorKind, ParsedArgs, Source};
+use super::options::{GRAMMAR, GRAMMAR_FROM_17};
+use super::seed::{self, seed};
+use super::values::{atoi, bounds, checked, is_variable, positive, weighted, whole};
+use crate::parsed_args::{ArgumentError, ArgumentErrorKind, Grammar, ParsedArgs, Source};
 use std::fmt;
 use std::time::Duration;
 use tenbin_pgbench::{QueryMode, ScriptSource, builtin};
@@ -18,8 +19,6 @@ pub struct Arguments {
     pub user: Option<String>,
     pub init: Option<InitArguments>,
     pub run: RunArguments,
-    /// Whether `--random-seed` or its variable was given: the seed is printed then.
-    pub tells_seed: bool,
 }
 
 /// Options of `-i`.
@@ -94,6 +93,8 @@ pub struct Around<'a> {
     pub env: &'a dyn Fn(&str) -> Option<String>,
     /// A number that no other run has.
     pub entropy: &'a dyn Fn() -> u64,
+    /// Prints a message, after the program's name.
+    pub tell: &'a dyn Fn(&str),
 }
 
 /// Why the arguments are not accepted, with further lines.
@@ -151,16 +152,24 @@ fn of_getopt(arguments: &[String], wrong: &ArgumentError) -> ArgumentRefusal {
 
 /// Reads the arguments.
 pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentRefusal> {
-    let mut args = ParsedArgs::new(&GRAMMAR);
-    let arguments = with_database_letter(arguments);
-    args.read(&arguments, Source::CommandLine).map_err(|wrong| of_getopt(&arguments, &wrong))?;
+    let (mut args, wrong) = parsed(arguments);
     let form = Form::named(args.text("tenbin-form"))?;
-    if args.on("help") {
+    if args.on("help") && wrong.is_none() {
         return Ok(Read::Help);
     }
-    if args.on("version") {
+    if args.on("version") && wrong.is_none() {
         return Ok(Read::Version(form));
     }
+    // As in pgbench each is printed when it is its turn, whatever else is wrong.
+    let given_seed = |word: &str, source: &str| {
+        let seed = seed(word, source, around.entropy)?;
+        (around.tell)(&format!("setting random seed to {seed}"));
+        Ok::<u64, String>(seed)
+    };
+    let mut seed = match (around.env)("PGBENCH_RANDOM_SEED") {
+        Some(word) => given_seed(&word, seed::VARIABLE)?,
+        None => (around.entropy)(),
+    };
     let mut reading =
         Reading { around, scripts: Vec::new(), has_builtin: false, benchmarks: false, initializes: false };
     let mut variables = Vec::new();
@@ -181,16 +190,20 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentR
                 }
                 _ => return Err(format!("invalid variable definition: \"{value}\"").into()),
             },
+            "random-seed" => seed = given_seed(value, seed::OPTION)?,
             "show-script" => return Ok(Read::Show(named_builtin(value)?)),
             name => checked(name, value)?,
         }
+    }
+    // What follows it was not read.
+    if let Some(wrong) = wrong {
+        return Err(wrong);
     }
     let words = std::mem::take(&mut args.words);
     if let [_, second, ..] = words.as_slice() {
         return Err(with_usage(&format!("too many command-line arguments (first is \"{second}\")")).into());
     }
     let text = |name: &str| args.given(name).map(str::to_owned);
-    let (seed, tells_seed) = seed(text("random-seed"), (around.env)("PGBENCH_RANDOM_SEED"), around.entropy)?;
     let run = run_arguments(&args, reading, variables, seed)?;
     Ok(Read::Work(Box::new(Arguments {
         form,
@@ -200,21 +213,26 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentR
         user: text("username"),
         init: if args.on("initialize") { Some(init_arguments(&args)?) } else { None },
         run,
-        tells_seed,
     })))
 }
 
-/// From 17 on the letter d is that of --dbname: in that form it is replaced.
-fn with_database_letter(arguments: &[String]) -> Vec<String> {
-    let form = arguments.iter().find_map(|a| a.strip_prefix("--tenbin-form=")).and_then(|form| Form::named(form).ok());
-    let replaced = |word: &String| match word.strip_prefix("-d") {
-        Some("") => "--dbname".to_owned(),
-        Some(name) => format!("--dbname={name}"),
-        None => word.clone(),
+/// The arguments by the letters of the form that they name, up to what getopt(3) does not accept.
+fn parsed(arguments: &[String]) -> (ParsedArgs, Option<ArgumentRefusal>) {
+    let by = |grammar: &'static Grammar| {
+        let mut args = ParsedArgs::new(grammar);
+        let wrong = args.read(arguments, Source::CommandLine).err();
+        (args, wrong.map(|wrong| of_getopt(arguments, &wrong)))
     };
-    match form {
-        Some(form) if form.has_dbname() => arguments.iter().map(replaced).collect(),
-        _ => arguments.to_vec(),
+    let is_of_17 = |args: &ParsedArgs| Form::named(args.text("tenbin-form")).is_ok_and(Form::has_dbname);
+    let (before, from_17) = (by(&GRAMMAR), by(&GRAMMAR_FROM_17));
+    match (is_of_17(&before.0), is_of_17(&from_17.0)) {
+        (false, false) => before,
+        (_, true) => from_17,
+        // The word with the form would be the database.
+        (true, false) => {
+            let what = with_usage("option requires an argument -- 'd'");
+            (before.0, Some(ArgumentRefusal::Getopt(what)))
+        }
     }
 }
 
@@ -264,22 +282,6 @@ impl Reading<'_> {
     }
 }
 
-/// Whether a variable of scripts may have this name.
-fn is_variable(name: &str) -> bool {
-    let is_part = |c: char| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii();
-    !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(is_part)
-}
-
-/// The name and the weight after an `@`.
-fn weighted(value: &str) -> Result<(String, i64), String> {
-    let Some((name, weight)) = value.rsplit_once('@') else { return Ok((value.to_owned(), 1)) };
-    match weight.trim_start().parse::<i64>() {
-        Ok(weight) if (0..=i64::from(i32::MAX)).contains(&weight) => Ok((name.to_owned(), weight)),
-        Ok(weight) => Err(format!("weight specification out of range (0 .. {}): {weight}", i32::MAX)),
-        Err(_) => Err(format!("invalid weight specification: @{weight}")),
-    }
-}
-
 /// The list of built-in scripts, with an empty line after it.
 pub fn builtins() -> String {
     let lines = builtin::ALL.iter().map(|b| format!("  {:>13}: {}\n", b.name, b.title));
@@ -296,76 +298,9 @@ fn named_builtin(name: &str) -> Result<builtin::Builtin, String> {
     })
 }
 
-/// A whole number from .. to.
-fn whole(value: &str, option: &str, from: i64, to: i64) -> Result<u32, String> {
-    match value.trim().parse::<i64>() {
-        Ok(n) if (from..=to).contains(&n) => Ok(n as u32),
-        Ok(_) => Err(format!("{option} must be in range {from}..{to}")),
-        Err(_) => Err(format!("invalid value \"{value}\" for option {option}")),
-    }
-}
-
-const INT_MAX: i64 = i32::MAX as i64;
-
-/// The bounds of an option that is a whole number, and its name in messages.
-fn bounds(name: &str) -> Option<(&'static str, i64, i64)> {
-    Some(match name {
-        "client" => ("-c/--clients", 1, INT_MAX),
-        "jobs" => ("-j/--jobs", 1, INT_MAX),
-        "scale" => ("-s/--scale", 1, INT_MAX),
-        "transactions" => ("-t/--transactions", 1, INT_MAX),
-        "time" => ("-T/--time", 1, INT_MAX),
-        "fillfactor" => ("-F/--fillfactor", 10, 100),
-        "progress" => ("-P/--progress", 1, INT_MAX),
-        "aggregate-interval" => ("--aggregate-interval", 1, INT_MAX),
-        "partitions" => ("--partitions", 0, INT_MAX),
-        _ => return None,
-    })
-}
-
 fn number(args: &ParsedArgs, name: &str) -> Option<u32> {
     let (option, from, to) = bounds(name)?;
     whole(args.given(name)?, option, from, to).ok()
-}
-
-/// A number above 0. As under C's atof(), what follows the number is not read: `10tps`.
-fn positive(value: &str) -> Option<f64> {
-    let value = value.trim_start();
-    let number = |end: usize| value.get(..end)?.parse::<f64>().ok().filter(|n| n.is_finite());
-    let longest = (1..=value.len().min(64)).rev().find_map(number);
-    longest.filter(|n| *n > 0.0)
-}
-
-/// Checks the value of an option when it is its turn.
-fn checked(name: &str, value: &str) -> Result<(), String> {
-    if let Some((option, from, to)) = bounds(name) {
-        return whole(value, option, from, to).map(|_| ());
-    }
-    let fails = |wrong: bool, what: String| if wrong { Err(what) } else { Ok(()) };
-    match name {
-        "protocol" => {
-            fails(!["simple", "extended", "prepared"].contains(&value), format!("invalid query mode (-M): \"{value}\""))
-        }
-        "rate" => fails(positive(value).is_none(), format!("invalid rate limit: \"{value}\"")),
-        "latency-limit" => fails(positive(value).is_none(), format!("invalid latency limit: \"{value}\"")),
-        "sampling-rate" => {
-            fails(positive(value).is_none_or(|n| n > 1.0), format!("invalid sampling rate: \"{value}\""))
-        }
-        "partition-method" => fails(
-            !["range", "hash"].contains(&value),
-            format!("invalid partition method, expecting \"range\" or \"hash\", got: \"{value}\""),
-        ),
-        "max-tries" => {
-            fails(value.trim().parse::<u32>().is_err(), format!("invalid number of maximum tries: \"{value}\""))
-        }
-        "init-steps" => match value.chars().find(|c| !"dtgGvpf ".contains(*c)) {
-            Some(step) => Err(format!(
-                "unrecognized initialization step \"{step}\"\npgbench: detail: Allowed step characters are: \"dtgGvpf\"."
-            )),
-            None => fails(value.is_empty(), "no initialization steps specified".to_owned()),
-        },
-        _ => Ok(()),
-    }
 }
 
 fn init_arguments(args: &ParsedArgs) -> Result<InitArguments, String> {
@@ -386,7 +321,7 @@ fn init_arguments(args: &ParsedArgs) -> Result<InitArguments, String> {
         index_tablespace: args.given("index-tablespace").map(str::to_owned),
         tablespace: args.given("tablespace").map(str::to_owned),
         partitions,
-        by_hash: args.given("partition-method") == Some("hash"),
+        by_hash: args.text("partition-method").eq_ignore_ascii_case("hash"),
         quiet: args.on("quiet"),
         unlogged: args.on("unlogged-tables"),
         allow_drop: args.on("allow-drop"),
@@ -446,7 +381,7 @@ fn run_arguments(
         continue_on_error: args.on("continue-on-error"),
         exit_on_abort: args.on("exit-on-abort"),
         failures_detailed: args.on("failures-detailed"),
-        max_tries: args.text("max-tries").trim().parse().unwrap_or(1),
+        max_tries: atoi(args.text("max-tries")).unsigned_abs(),
         seed,
         sampling: float("sampling-rate").unwrap_or(0.0),
         verbose_errors: args.on("verbose-errors"),
@@ -507,7 +442,7 @@ mod tests {
         let file = |name: &str| {
             if name == "a.sql" { Ok(b"SELECT 1;".to_vec()) } else { Err("No such file or directory".into()) }
         };
-        read(&words, &Around { file: &file, env: &|_| None, entropy: &|| 7 })
+        read(&words, &Around { file: &file, env: &|_| None, entropy: &|| 7, tell: &|_| () })
     }
 
     fn work(line: &str) -> Arguments {
@@ -530,11 +465,47 @@ mod tests {
         let a = work("-f a.sql@3 -b se@2 -N -D x=1 -D y==2 --random-seed=5");
         let scripts: Vec<(&str, i64)> = a.run.scripts.iter().map(|s| (s.name.as_str(), s.weight)).collect();
         assert_eq!(scripts, [("a.sql", 3), ("<builtin: select only>", 2), ("<builtin: simple update>", 1)]);
-        assert_eq!((a.run.seed, a.tells_seed, a.run.variables.len()), (5, true, 2));
+        assert_eq!((a.run.seed, a.run.variables.len()), (5, 2));
         let a = work("-d --tenbin-form=16 -i -n --foreign-keys");
         assert_eq!((a.run.debug, a.init.map(|i| i.steps)), (true, Some("dtgpf".into())));
-        let a = work("--tenbin-form=17 -d bank");
-        assert_eq!((a.run.debug, a.database.as_deref()), (false, Some("bank")));
+        for line in
+            ["--tenbin-form=17 -d bank", "-dbank --tenbin-form 17", "-n --tenbin-form 19 -nd bank", "--dbn bank"]
+        {
+            let a = work(line);
+            assert_eq!((a.run.debug, a.database.as_deref()), (false, Some("bank")), "{line}");
+        }
+        let a = work("-i --partitions=2 --partition-method=HASH");
+        assert_eq!(a.init.map(|i| (i.partitions, i.by_hash)), Some((2, true)));
+        let tries = |line: &str| work(line).run.max_tries;
+        assert_eq!([tries("--max-tries=3x"), tries("--max-tries=4294967297"), tries("-T 1 --max-tries=x")], [3, 1, 0]);
+    }
+
+    /// As pgbench prints it: where it stands among the options, whatever is wrong with those behind it.
+    #[test]
+    fn a_seed_is_told_when_it_is_its_turn() {
+        let of = |variable: Option<&str>, line: &str| {
+            let told = std::cell::RefCell::new(Vec::new());
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            let around = Around {
+                file: &|_| Err("No such file or directory".into()),
+                env: &|name| variable.filter(|_| name == "PGBENCH_RANDOM_SEED").map(str::to_owned),
+                entropy: &|| 7,
+                tell: &|line| told.borrow_mut().push(line.to_owned()),
+            };
+            let seed = match read(&words, &around) {
+                Ok(Read::Work(arguments)) => Some(arguments.run.seed),
+                _ => None,
+            };
+            (told.into_inner().join("; ").replace("setting random seed to ", ""), seed)
+        };
+        assert_eq!(of(None, "-S"), (String::new(), Some(7)));
+        assert_eq!(of(Some("4"), "-S --random-seed=5"), ("4; 5".into(), Some(5)));
+        assert_eq!(of(Some("x"), "--random-seed=5"), (String::new(), None));
+        for behind in ["-c 0", "--bad", "-f nowhere", "-i", "a b"] {
+            assert_eq!(of(None, &format!("--random-seed=5 {behind}")), ("5".into(), None), "{behind}");
+        }
+        assert_eq!(of(None, "-c 0 --random-seed=5"), (String::new(), None));
+        assert_eq!(of(Some("4"), "-i"), ("4".into(), Some(4)));
     }
 
     #[test]
@@ -542,6 +513,9 @@ mod tests {
         for (line, told) in [
             ("-c 0", "-c/--clients must be in range 1..2147483647"),
             ("-c three", "invalid value \"three\" for option -c/--clients"),
+            ("-c 99999999999999999999", "-c/--clients must be in range 1..2147483647"),
+            ("--max-tries=-1", "invalid number of maximum tries: \"-1\""),
+            ("-c 0 --bad-option", "-c/--clients must be in range 1..2147483647"),
             ("-t 1 -T 1", "specify either a number of transactions (-t) or a duration (-T), not both"),
             ("-f nofile.sql", "could not open file \"nofile.sql\": No such file or directory"),
             ("-b s", "ambiguous builtin name: 2 builtin scripts found for prefix \"s\""),
@@ -569,6 +543,7 @@ mod tests {
             ("--clients=3", "unrecognized option '--clients=3'"),
             ("-Z", "invalid option -- 'Z'"),
             ("-S -t", "option requires an argument -- 't'"),
+            ("-d --tenbin-form=17", "option requires an argument -- 'd'"),
             ("-S --scale", "option '--scale' requires an argument"),
             ("--no-vacuum=1", "option '--no-vacuum' doesn't allow an argument"),
             ("--s=3", "option '--s=3' is ambiguous; possibilities: '--s"),

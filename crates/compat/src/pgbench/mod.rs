@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | parsing | [`options`]: every option as a row; [`arguments`]: their values, in pgbench's order and words; [`form`]: the version |
+//! | parsing | [`options`]: every option as a row; [`arguments`]: their values, in pgbench's order and words, with [`values`]; [`form`]: the version |
 //! | resolving | [`crate::libpq`]: the address; [`plan`] |
 //! | running | [`initialize`]; [`run`] |
 //! | output | [`mod@report`]: reports and lines of progress; [`help`] |
@@ -19,6 +19,7 @@ mod plan;
 mod report;
 mod run;
 mod seed;
+mod values;
 
 use crate::environment;
 use crate::libpq::TypedServer;
@@ -47,7 +48,8 @@ enum Code {
 
 /// Runs with these arguments.
 pub fn main(arguments: Vec<String>) -> ExitCode {
-    let around = Around { file: &script, env: &crate::environment::own, entropy: &entropy };
+    let tell = |line: &str| exit::print_error(&format!("pgbench: {line}"));
+    let around = Around { file: &script, env: &crate::environment::own, entropy: &entropy, tell: &tell };
     let code = match arguments::read(&arguments, &around) {
         Ok(Read::Work(arguments)) => work(*arguments),
         Ok(Read::Help) => printed(&help::help()),
@@ -77,9 +79,6 @@ fn printed(text: &str) -> Code {
 }
 
 fn work(mut arguments: Arguments) -> Code {
-    if arguments.tells_seed && arguments.init.is_none() {
-        exit::print_error(&format!("pgbench: setting random seed to {}", arguments.run.seed));
-    }
     let typed = TypedServer {
         host: arguments.host.as_deref(),
         port: arguments.port.as_deref(),

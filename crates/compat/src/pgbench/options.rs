@@ -8,6 +8,10 @@ use crate::parsed_args::{Grammar, Style};
 pub const GRAMMAR: Grammar =
     Grammar { style: Style::Getopt, tables: &[INITIALIZATION, WHAT, BENCHMARK, COMMON], first: &[] };
 
+/// The same from 17 on, where the letter d is that of `--dbname`.
+pub const GRAMMAR_FROM_17: Grammar =
+    Grammar { style: Style::Getopt, tables: &[INITIALIZATION, WHAT, BENCHMARK, &COMMON_FROM_17], first: &[] };
+
 /// Headings of the help, with the rows below them.
 pub const GROUPS: [(&str, &[OptionSpec]); 4] = [
     ("Initialization options", INITIALIZATION),
@@ -46,7 +50,7 @@ const INITIALIZATION: &[OptionSpec] = &[
     row('q', "quiet", Flag, "", "", "a line of progress every 5 seconds only"),
     row(' ', "tablespace", Text, "", "", "the tablespace of tables"),
     row(' ', "unlogged-tables", Flag, "", "", "tables that are not logged, and empty after a crash"),
-    row(' ', "allow-drop", Flag, "", TENBIN, "drop tables that Tenbin did not create (pgbench: always)"),
+    row(' ', "allow-drop", Flag, "", TENBIN, "drop, empty or change tables that Tenbin did not create (pgbench: always)"),
 ];
 
 #[rustfmt::skip]
@@ -87,6 +91,18 @@ const BENCHMARK: &[OptionSpec] = &[
     row(' ', "verbose-errors", Flag, "", "", "print every error, and what follows from it"),
 ];
 
+const COMMON_FROM_17: [OptionSpec; COMMON.len()] = {
+    let mut rows = [COMMON[0]; COMMON.len()];
+    let mut at = 0;
+    while at < COMMON.len() {
+        rows[at] = COMMON[at];
+        at += 1;
+    }
+    [rows[0].letter, rows[1].letter] = [' ', 'd'];
+    rows
+};
+
+/// That of `--debug` and that of `--dbname` come first.
 #[rustfmt::skip]
 const COMMON: &[OptionSpec] = &[
     row('d', "debug", Flag, "", "", "print every step of every client; from 17 on -d is --dbname"),
@@ -98,3 +114,15 @@ const COMMON: &[OptionSpec] = &[
     row('?', "help", Flag, "", "", "print this help"),
     row(' ', "tenbin-form", Text, "15", TENBIN, "the version whose options and reports these are: 12 to 19"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_has_one_meaning_in_each_form() {
+        let of =
+            |grammar: &Grammar| grammar.rows().filter(|row| row.letter == 'd').map(|row| row.name).collect::<Vec<_>>();
+        assert_eq!((of(&GRAMMAR), of(&GRAMMAR_FROM_17)), (vec!["debug"], vec!["dbname"]));
+    }
+}

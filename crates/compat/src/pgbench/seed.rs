@@ -1,19 +1,16 @@
 //! The seed of all random numbers: `--random-seed`, or its variable of the environment.
 
-/// The seed, and whether it was asked for: by an option, or by the variable. `entropy`: a number from outside.
-pub fn seed(
-    option: Option<String>,
-    variable: Option<String>,
-    entropy: &dyn Fn() -> u64,
-) -> Result<(u64, bool), String> {
-    let (word, source) = match (option, variable) {
-        (Some(word), _) => (word, "--random-seed option"),
-        (None, Some(word)) => (word, "PGBENCH_RANDOM_SEED environment variable"),
-        (None, None) => return Ok((entropy(), false)),
-    };
-    match word.as_str() {
-        "time" | "rand" => Ok((entropy(), true)),
-        number => unsigned(number).map(|seed| (seed, true)).ok_or_else(|| {
+/// The option, in messages.
+pub const OPTION: &str = "--random-seed option";
+
+/// The variable, in messages.
+pub const VARIABLE: &str = "PGBENCH_RANDOM_SEED environment variable";
+
+/// The seed that this word of an option or of the variable means. `entropy`: a number from outside.
+pub fn seed(word: &str, source: &str, entropy: &dyn Fn() -> u64) -> Result<u64, String> {
+    match word {
+        "time" | "rand" => Ok(entropy()),
+        number => unsigned(number).ok_or_else(|| {
             format!(
                 "unrecognized random seed option \"{number}\"\npgbench: detail: Expecting an unsigned integer, \"time\" or \"rand\".\n\
                  pgbench: error: error while setting random seed from {source}"
@@ -55,9 +52,8 @@ mod tests {
         ] {
             assert_eq!(unsigned(text), number, "{text:?}");
         }
-        assert_eq!(seed(None, None, &|| 5), Ok((5, false)));
-        assert_eq!(seed(Some("rand".into()), None, &|| 5), Ok((5, true)));
-        let told = seed(None, Some("x".into()), &|| 5).unwrap_err();
+        assert_eq!(seed("rand", OPTION, &|| 5), Ok(5));
+        let told = seed("x", VARIABLE, &|| 5).unwrap_err();
         assert!(told.contains("PGBENCH_RANDOM_SEED") && told.contains("\"x\""), "{told}");
     }
 }
