@@ -229,7 +229,35 @@ fn tables_of_others_are_dropped_only_on_request() {
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(err.contains("was not made by Tenbin") && err.contains("--allow-drop"), "{err}");
     assert_eq!(number(), theirs, "it was left alone");
+    // Nor are they emptied or changed by single steps.
+    query(&server, "DELETE FROM pgbench_accounts WHERE aid > 5");
+    for steps in ["g", "G", "f"] {
+        let (code, out, err) = mine(&format!("-i -q -I {steps}"));
+        assert!(code == 1 && err.contains("neither emptied nor changed"), "{steps}: {code} {out}{err}");
+        assert!(err.contains("--allow-drop"), "{steps}: {err}");
+    }
+    let rows = || query(&server, "SELECT COUNT(*) FROM pgbench_accounts").remove(0).remove(0);
+    assert_eq!(rows(), "5");
+    // What the statement drops is what the names mean in it, in whatever schema.
+    query(&server, "CREATE SCHEMA new");
+    let along = |path: &str, line: &str| {
+        let mut command = ours();
+        command.env("PGOPTIONS", format!("-c search_path={path}"));
+        run(command, &server, line, folder.path())
+    };
+    for line in ["-i -q", "-i -q -I g"] {
+        let (code, out, err) = along("new,public", line);
+        assert!(code == 1 && err.contains("public.pgbench_accounts was not made by Tenbin"), "{code} {out}{err}");
+    }
+    let (code, out, err) = along("pg_catalog,public", "-i -q");
+    assert!(code == 1 && err.contains("pg_catalog"), "{code} {out}{err}");
+    assert_eq!((number(), rows().as_str()), (theirs.clone(), "5"));
+    assert_eq!(along("new", "-i -q").0, 0, "there are none in it");
+    assert_eq!(along("new,public", "-i -q").0, 0, "those of the first schema are ours");
+    assert_eq!((number(), rows().as_str()), (theirs.clone(), "5"));
     assert_eq!(mine("-S -t 5").0, 0, "it can be used");
+    assert_eq!(mine("-i -q -I g --allow-drop").0, 0);
+    assert_eq!((number(), rows().as_str()), (theirs.clone(), "100000"));
     assert_eq!(mine("-i -q --allow-drop").0, 0);
     assert_ne!(number(), theirs);
 }
@@ -250,6 +278,10 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
     let fails = "BEGIN;\nDO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END $$;\nEND;\n";
     script(folder.path(), "late.sql", &format!("\\sleep 1500 ms\n{fails}"));
     script(folder.path(), "fails.sql", fails);
+    // A variable keeps its value when the transaction is tried again.
+    let again =
+        "\\set n :n + 1\nDO $$ BEGIN IF :n < 3 THEN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END IF; END $$;\n";
+    script(folder.path(), "again.sql", again);
     for line in [
         "-S -t 5 -c 2 -j 2",
         "-N -t 3 -r -n",
@@ -270,7 +302,16 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
         "-n -T 1 -f late.sql",
         "-n -T 1 -f late.sql --max-tries=2 --verbose-errors",
         "-n -t 2 -f fails.sql --max-tries=2 --verbose-errors -r",
+        "-n -t 1 -f again.sql -D n=0 --max-tries=5 -r",
+        "-n -T 1 -S -R 100000000 -L 1",
+        "-n -t 1 -S --max-tries=3x",
         "-n -t 2 -c 0",
+        "-n -t 2 -c 99999999999999999999",
+        "-n -S --random-seed=5 -c 0",
+        "-n -S -c 0 --bad-option",
+        "-i --random-seed=5",
+        "-i --partitions=0 --partition-method=HASH",
+        "--max-tries=-1",
         "--show-script=se",
         "-b list",
     ] {
