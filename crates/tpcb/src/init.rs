@@ -285,7 +285,8 @@ fn existing(connector: &Connector) -> Result<Vec<Existing>, Problem> {
         let names = c.quoting().texts(&TOGETHER);
         let meant = format!(
             "SELECT name, s.nspname, s.nspname = current_schema() FROM unnest(ARRAY[{names}]) AS name \
-             JOIN pg_catalog.pg_class t ON t.oid = to_regclass(name) JOIN pg_catalog.pg_namespace s ON s.oid = t.relnamespace"
+             JOIN pg_catalog.pg_class t ON t.oid = to_regclass(name) JOIN pg_catalog.pg_namespace s ON s.oid = t.relnamespace \
+             ORDER BY 1"
         );
         let rows = c.table(&meant).await?.rows.into_iter();
         let existing = rows.filter_map(|row| {

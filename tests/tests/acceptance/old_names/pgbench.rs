@@ -303,7 +303,6 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
         "-n -T 1 -f late.sql --max-tries=2 --verbose-errors",
         "-n -t 2 -f fails.sql --max-tries=2 --verbose-errors -r",
         "-n -t 1 -f again.sql -D n=0 --max-tries=5 -r",
-        "-n -T 1 -S -R 100000000 -L 1",
         "-n -t 1 -S --max-tries=3x",
         "-n -t 2 -c 0",
         "-n -t 2 -c 99999999999999999999",
