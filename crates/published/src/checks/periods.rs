@@ -92,17 +92,36 @@ fn step(periods: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
     is_step.then(|| (periods[at - 1].0, before, after))
 }
 
+/// The first period ends at this many times the usual length at most; otherwise those before it are missing.
+const FIRST: f64 = 1.5;
+
+/// The mean of periods, weighted by their length: the last one may be shorter. `None` if they do not begin at the start.
+fn mean(periods: &[(f64, f64)]) -> Option<f64> {
+    let usual = usual_length(periods)?;
+    if periods.first().is_some_and(|(first, _)| *first > FIRST * usual) {
+        return None;
+    }
+    let (mut before, mut sum) = (0.0, 0.0);
+    for (seconds, rate) in periods {
+        sum += rate * (seconds - before).max(0.0);
+        before = *seconds;
+    }
+    Some(sum / before)
+}
+
+/// The time from one period to the next, s: the median.
+pub(crate) fn usual_length(periods: &[(f64, f64)]) -> Option<f64> {
+    let mut all: Vec<f64> = periods.windows(2).map(|two| two[1].0 - two[0].0).filter(|length| *length > 0.0).collect();
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied()
+}
+
 pub fn mean_of_periods(published: &Published) -> PublishedAudit {
     let (mut all, mut held) = (PublishedAudit::default(), 0);
     for (at, result) in published.results.iter().enumerate() {
         let ((kind, Some(rate)), LEAST..) = (rate(result), result.periods.len()) else { continue };
-        // Weighted by their length: the last one may be shorter.
-        let (mut before, mut sum) = (0.0, 0.0);
-        for (seconds, rate) in &result.periods {
-            sum += rate * (seconds - before).max(0.0);
-            before = *seconds;
-        }
-        let mean = sum / before;
+        // Of a part of the periods nothing follows.
+        let Some(mean) = mean(&result.periods) else { continue };
         let off = mean / rate - 1.0;
         if off.abs() <= TOLERANCE || !off.is_finite() {
             held += 1;

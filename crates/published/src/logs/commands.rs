@@ -78,9 +78,9 @@ pub(super) fn rates(text: &str, results: &mut [PublishedResult]) {
 }
 
 /// Options of a rate.
-const RATES: [&str; 4] = ["--rate", "--tx-rate", "-R", "-target"];
+const RATES: [&str; 7] = ["--rate", "--tx-rate", "-R", "-target", "--target", "target=", "-ptarget="];
 
-/// Whether a command has a rate that is not 0: `--rate=500`, `-R 500`, `-R500`.
+/// Whether a command has a rate that is not 0: `--rate=500`, `-R 500`, `-R500`, `-p target=500` of YCSB.
 fn has_rate(command: &str) -> bool {
     let words: Vec<&str> = command.split_whitespace().collect();
     words.iter().enumerate().any(|(at, word)| {

@@ -11,9 +11,10 @@ fn read(text: &str) -> Vec<PublishedResult> {
     let mut all: Vec<PublishedResult> = Vec::new();
     for (at, line) in lines(text) {
         let Some(found) = line.strip_prefix("summary =").and_then(|rest| of_line(at, rest)) else { continue };
-        let count = |result: &PublishedResult| result.get(FigureKind::Transactions).unwrap_or(0.0);
+        // Of one run neither the number of requests nor the time shrinks.
+        let grows = |last: &PublishedResult, kind| found.get(kind).unwrap_or(0.0) >= last.get(kind).unwrap_or(0.0);
         match all.last_mut() {
-            Some(last) if count(&found) >= count(last) => *last = found,
+            Some(last) if grows(last, FigureKind::Transactions) && grows(last, FigureKind::Seconds) => *last = found,
             _ => all.push(found),
         }
     }
@@ -63,5 +64,20 @@ mod tests {
         assert_eq!(found.results.len(), 1);
         assert_eq!(figures, "tps 100 min_ms 5 mean_ms 80 max_ms 310 seconds 10 transactions 1000 failed 2");
         assert!(audit(&found).doubts.iter().all(|found| found.doubt.code == "errors"));
+    }
+
+    #[test]
+    fn a_run_begins_where_the_time_or_the_number_shrinks() {
+        let line = |count: u32, time: &str| {
+            format!("summary = {count} in {time} = 100.0/s Avg: 70 Min: 6 Max: 300 Err: 0 (0.00%)\n")
+        };
+        let counts = |lines: &[(u32, &str)]| -> Vec<Option<f64>> {
+            let text: String = lines.iter().map(|(count, time)| line(*count, time)).collect();
+            let results = read(text.as_bytes(), "x.log").unwrap().results;
+            results.iter().map(|one| one.get(crate::FigureKind::Transactions)).collect()
+        };
+        assert_eq!(counts(&[(1000, "00:00:20"), (3000, "00:01:00"), (4000, "00:00:20")]), [Some(3000.0), Some(4000.0)]);
+        assert_eq!(counts(&[(3000, "00:01:00"), (1000, "00:01:10")]), [Some(3000.0), Some(1000.0)]);
+        assert_eq!(counts(&[(3000, "00:01:00"), (3000, "00:01:00")]), [Some(3000.0)]);
     }
 }

@@ -1,6 +1,7 @@
 //! The report of pgbench, of version 9 on, and the lines of its `--progress`.
 
 use super::{LogFormat, after, lines, number, put};
+use crate::checks::periods;
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
@@ -15,7 +16,7 @@ pub(super) const LOG: LogFormat = LogFormat {
 
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all: Vec<PublishedResult> = Vec::new();
-    let (mut periods, mut with_connecting) = (Vec::new(), None);
+    let (mut progress_of, mut with_connecting) = (Vec::new(), None);
     // Transactions that were asked for and not processed, by result.
     let mut missing: Vec<f64> = Vec::new();
     let text = with_points(text);
@@ -24,7 +25,7 @@ fn read(text: &str) -> Vec<PublishedResult> {
             if let (Some(seconds), Some(tps)) =
                 (number(progress), progress.split_once(" s,").and_then(|(_, r)| number(r)))
             {
-                periods.push((seconds.value, tps.value));
+                progress_of.push((seconds.value, tps.value));
             }
             continue;
         }
@@ -32,7 +33,7 @@ fn read(text: &str) -> Vec<PublishedResult> {
             all.push(PublishedResult {
                 line: at,
                 workload: Some(workload.trim().to_owned()),
-                periods: std::mem::take(&mut periods),
+                periods: from_the_start(std::mem::take(&mut progress_of)),
                 ..PublishedResult::default()
             });
             missing.push(0.0);
@@ -101,6 +102,17 @@ fn read(text: &str) -> Vec<PublishedResult> {
     all
 }
 
+/// Periods with the times from the start of the run: with `--progress-timestamp` they are those of day, in seconds since 1970.
+fn from_the_start(mut periods: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    /// No run takes three years.
+    const OF_DAY: f64 = 1e8;
+    if let Some((first, _)) = periods.first().copied().filter(|(first, _)| *first > OF_DAY) {
+        let start = first - periods::usual_length(&periods).unwrap_or(0.0);
+        periods.iter_mut().for_each(|(seconds, _)| *seconds = ((*seconds - start) * 1e3).round() / 1e3);
+    }
+    periods
+}
+
 /// Whether the mean response time, which up to version 13 is computed from the whole time, is that of the rate with the time of
 /// connecting and not that of the rate without it: the product is the number of clients.
 fn is_rate_of_mean(result: &PublishedResult, with: Option<Quantity>, without: f64) -> bool {
@@ -147,6 +159,33 @@ mod tests {
                 (Some(9.999), &[(1.0, 85.2)][..])
             );
         }
+    }
+
+    #[test]
+    fn times_of_day_are_counted_from_the_start() {
+        let progress = |times: [&str; 6]| {
+            let lines = times
+                .iter()
+                .zip([20.0, 90.0, 110.0, 100.0, 90.0, 110.0])
+                .map(|(time, tps)| format!("progress: {time} s, {tps} tps, lat 11.7 ms stddev 1.0\n"));
+            lines.collect::<String>()
+                + "transaction type: x\nnumber of clients: 2\nnumber of transactions actually processed: 5200\nlatency average = 23.0 ms\ntps = 86.7 (without initial connection time)\n"
+        };
+        let of_day = ["010.123", "020.124", "030.123", "040.123", "050.123", "060.123"].map(|s| format!("1700000{s}"));
+        let of_day = logs::read(&progress(of_day.each_ref().map(String::as_str)), "x.log").unwrap();
+        let times: Vec<f64> = of_day.results[0].periods.iter().map(|(seconds, _)| *seconds).collect();
+        assert_eq!(times, [10.0, 20.001, 30.0, 40.0, 50.0, 60.0]);
+        let of_run = logs::read(&progress(["10.0", "20.0", "30.0", "40.0", "50.0", "60.0"]), "x.log").unwrap();
+        for read in [of_day, of_run] {
+            let found = crate::audit(&read);
+            assert!(found.doubts.is_empty(), "{:?}", found.doubts);
+            assert!(found.confirmed.iter().any(|held| held.is("published-mean-of-periods-holds")));
+        }
+        // Pasted from the 260th second on: what was before is not known.
+        let part = logs::read(&progress(["260.0", "270.0", "280.0", "290.0", "300.0", "310.0"]), "x.log").unwrap();
+        let found = crate::audit(&part);
+        assert!(found.doubts.is_empty(), "{:?}", found.doubts);
+        assert!(!found.confirmed.iter().any(|held| held.is("published-mean-of-periods-holds")));
     }
 
     #[test]

@@ -111,18 +111,26 @@ fn threads(line: &str) -> Option<Quantity> {
     ["-threads ", "threadcount=", "\"threadcount\"=\""].iter().find_map(|label| number(line.split_once(label)?.1))
 }
 
+/// The rate at which operations are started, in the properties of a run, which go-ycsb prints first: `"target"="500"`. `before` is that of
+/// the lines before.
+fn has_rate(line: &str, before: bool) -> bool {
+    let rate = line.strip_prefix("\"target\"=\"").and_then(number);
+    rate.map_or(before && !line.contains("* properties *"), |rate| rate.value > 0.0)
+}
+
 /// The lines after the end of a run are of the whole of it; those before of what was done so far.
 fn read_go(text: &str) -> Vec<PublishedResult> {
     let (mut all, mut clients, mut seconds) = (Vec::<PublishedResult>::new(), None, None);
     // The first result of the run that has ended.
-    let mut first = 0;
+    let (mut first, mut at_a_rate) = (0, false);
     for (at, line) in lines(text) {
         clients = threads(line).or(clients);
+        at_a_rate = has_rate(line, at_a_rate);
         if let Some(rest) = line.strip_prefix("Run finished, takes ") {
             (seconds, first) = (duration(rest), all.len());
             continue;
         }
-        let Some(now) = operation(at, line) else {
+        let Some(mut now) = operation(at, line) else {
             // Other lines are those of the next run.
             if !line.is_empty() {
                 seconds = None;
@@ -134,6 +142,7 @@ fn read_go(text: &str) -> Vec<PublishedResult> {
             seconds = None;
         }
         if let Some(seconds) = seconds {
+            now.is_open_loop |= at_a_rate;
             all.push(whole(now, clients, Some(seconds)));
         }
     }
@@ -143,10 +152,12 @@ fn read_go(text: &str) -> Vec<PublishedResult> {
 /// Of lines of what was done so far the last one of each operation counts: it has the figures of the others too. A run begins where time
 /// goes back.
 fn read_go_part(text: &str) -> Vec<PublishedResult> {
-    let (mut all, mut clients) = (Vec::<(f64, PublishedResult)>::new(), None);
+    let (mut all, mut clients, mut at_a_rate) = (Vec::<(f64, PublishedResult)>::new(), None, false);
     for (at, line) in lines(text) {
         clients = threads(line).or(clients);
-        let Some(now) = operation(at, line) else { continue };
+        at_a_rate = has_rate(line, at_a_rate);
+        let Some(mut now) = operation(at, line) else { continue };
+        now.is_open_loop |= at_a_rate;
         let takes = after(line, "Takes(s)").map_or(0.0, |takes| takes.value);
         let now = whole(now, clients, None);
         match all.iter_mut().rev().find(|(_, known)| known.workload == now.workload) {
@@ -214,6 +225,27 @@ mod tests {
         let [reads, total] = &read.results[..] else { panic!("{:?}", read.results) };
         assert_eq!((reads.get(Mean), reads.get(Percentile(9990)), reads.get(Clients)), (Some(0.84), Some(9.0), None));
         assert_eq!((total.get(Tps), total.get(Seconds), total.get(Clients)), (Some(1060.8), Some(69.5), Some(8.0)));
+    }
+
+    #[test]
+    fn a_run_at_a_rate_is_no_closed_loop() {
+        let total = "TOTAL  - Takes(s): 9.3, Count: 4650, OPS: 500.0, Avg(us): 2000\n";
+        let run = |properties: &str| {
+            let head = "***************** properties *****************\n";
+            format!("{head}{properties}\"threadcount\"=\"50\"\n***\n{total}Run finished, takes 9.3s\n{total}")
+        };
+        let are_open = |text: &str| -> Vec<bool> {
+            logs::read(text, "x.log").unwrap().results.iter().map(|one| one.is_open_loop).collect()
+        };
+        let at_a_rate = run("\"target\"=\"500\"\n");
+        assert_eq!(are_open(&(at_a_rate.clone() + &run(""))), [true, false]);
+        assert_eq!(are_open(&run("\"target\"=\"0\"\n")), [false]);
+        assert_eq!(are_open(&at_a_rate.replace("Run finished, takes 9.3s\n", "")), [true, true]);
+        for command in
+            ["go-ycsb run mysql --target 500 -P a", "go-ycsb run mysql --target=500", "ycsb run jdbc -p target=500"]
+        {
+            assert_eq!(are_open(&format!("$ {command}\n{}", run(""))), [true], "{command}");
+        }
     }
 
     #[test]
