@@ -252,6 +252,8 @@ mod tests {
             ("innodb_buffer_pool_size", "134,217,728", "128 MiB"),
             ("work_mem", "1.5GB", "1536MB"),
             ("statement_timeout", "0", "0ms"),
+            ("autovacuum_vacuum_cost_delay", "0.5", "500us"),
+            ("vacuum_cost_delay", "0.7", "700us"),
             ("log_temp_files", "10MB", "10240"),
             ("auto_explain.log_min_duration", "3s", "3000"),
             ("timezone", "Asia/Tokyo", "asia/tokyo"),

@@ -131,11 +131,18 @@ pub fn scale_in_any_case(unit: &str) -> Option<f64> {
     Some(times as f64 * scale(one)?)
 }
 
-/// A whole number above 0 with this unit: 16384 of `8kB` is `131072kB`. Others have none: 0 and -1 switch something off.
+/// A whole number above 0 with this unit: 16384 of `8kB` is `131072kB`. Others have none: 0 and -1 switch something off. A number of a
+/// time may have decimals: 0.5 of `ms` is `0.5ms`.
 pub fn with_unit(value: &str, unit: &str) -> String {
     let product = || {
         let (times, one) = multiple(unit)?;
-        let number = value.trim().parse::<u64>().ok().filter(|number| *number > 0)?;
+        let value = value.trim();
+        let is_decimal = value.contains('.') && value.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        if is_decimal && milliseconds(one).is_some() {
+            let number = value.parse::<f64>().ok().filter(|number| *number > 0.0)?;
+            return Some(format!("{}{one}", number * times as f64));
+        }
+        let number = value.parse::<u64>().ok().filter(|number| *number > 0)?;
         Some(format!("{}{one}", number.checked_mul(times)?))
     };
     product().unwrap_or_else(|| value.to_owned())
@@ -145,7 +152,8 @@ pub fn with_unit(value: &str, unit: &str) -> String {
 pub fn in_milliseconds(value: &str) -> Option<String> {
     let end = value.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let number = value[..end].parse::<f64>().ok()?;
-    let all = number * milliseconds(value[end..].trim())?;
+    // 700us is 0.7ms, and not 0.7000000000000001ms.
+    let all = (number * milliseconds(value[end..].trim())? * 1e6).round() / 1e6;
     Some(if all == 0.0 { "0".to_owned() } else { format!("{all}ms") })
 }
 
@@ -180,8 +188,11 @@ mod tests {
             ["0", "-1", "on", "1.5", "4GB"]
         );
         assert_eq!(with_unit("5", ""), "5");
+        let of_time = ["0.5", "2.0", "0.0", "1.2.3", "."].map(|value| with_unit(value, "ms"));
+        assert_eq!(of_time, ["0.5ms", "2ms", "0.0", "1.2.3", "."]);
         assert_eq!(["8kB", "min", "kb", ""].map(scale), [Some(8192.0), Some(6e4), None, None]);
         assert_eq!(in_milliseconds("1.5 s").as_deref(), Some("1500ms"));
+        assert_eq!(in_milliseconds("700us").as_deref(), Some("0.7ms"));
         assert_eq!(["0ms", "0 s", "0.0h"].map(in_milliseconds), ["0"; 3].map(|zero| Some(zero.to_owned())));
         assert_eq!(["60", "1 week", "s"].map(in_milliseconds), [None, None, None]);
         assert_eq!((usual("checkpoint_timeout"), usual("max_connections")), (Some("s"), None));
