@@ -1,5 +1,6 @@
 //! A number as it stands in a cell, with its unit and with what its last digit leaves open.
 
+use crate::beside::TIME_UNITS;
 use crate::duration;
 use crate::words::{half_width, is_among, lower, unit, words};
 
@@ -97,10 +98,8 @@ pub fn read(cell: &str) -> CellContent {
     if text.contains('/') && text.split('/').all(|part| plain(part.trim()).is_some()) {
         return CellContent::Several;
     }
-    let (text, spread) = match text.split_once(['±', '(']) {
-        Some((before, after)) if !before.trim().is_empty() => {
-            (before.trim(), !after.trim_end_matches(')').trim().is_empty())
-        }
+    let (text, spread) = match text.find(['±', '(']) {
+        Some(at) if at > 0 => (text[..at].trim(), is_spread(&text[at..])),
         _ => (text, false),
     };
     let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.,_' ".contains(c)).unwrap_or(text.len());
@@ -143,6 +142,30 @@ pub fn read(cell: &str) -> CellContent {
     let factor = factor * 10f64.powi(power);
     let quantity = Quantity { value: value * factor, half: 0.5 * 10f64.powi(-places) * factor };
     if quantity.value.abs() > 1e30 { CellContent::Words } else { CellContent::Number(quantity, unit, spread) }
+}
+
+/// Whether what stands behind a number is its spread: `± 12`, `(σ 12)`, `(12)`, `(1,200–1,300)`, but not `(+18%)`, `(1.2x)`, `(TPS)`.
+fn is_spread(text: &str) -> bool {
+    const SIGNS: [char; 2] = ['±', 'σ'];
+    if text.contains(SIGNS) {
+        return text.contains(|c: char| c.is_ascii_digit());
+    }
+    let inner = text.trim_start_matches('(').trim_end_matches(')').trim();
+    let all = lower(&words(inner));
+    let says_spread = |word: &String| is_among(word, "deviation") || is_among(word, "of-spread");
+    if all.iter().any(says_spread) {
+        return all.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    }
+    let is_number = |text: &str| match read(text) {
+        CellContent::Number(_, unit, _) => unit.is_none_or(|unit| TIME_UNITS.contains(&unit)),
+        _ => false,
+    };
+    // The sign of a difference.
+    let is_plain = |text: &str| !text.starts_with(['+', '-']) && !text.contains('(') && is_number(text);
+    match inner.split_once(['–', '-', '~', '…']) {
+        Some((low, high)) => is_plain(low.trim()) && is_plain(high.trim()),
+        None => is_plain(inner),
+    }
 }
 
 /// What stands behind a sign for "about", if one begins the text: `~1000`.
@@ -267,6 +290,39 @@ mod tests {
             assert_eq!((of, spread), (unit, false), "{cell}");
         }
         assert!(matches!(read("123.4 ± 5.6"), CellContent::Number(q, None, true) if q.value == 123.4));
+        let has_spread = |cell: &str| match read(cell) {
+            CellContent::Number(quantity, None, spread) if quantity.value == 1250.0 => spread,
+            other => panic!("{cell}: {other:?}"),
+        };
+        for spread in [
+            "±4",
+            " ± 0.3%",
+            " (±4)",
+            " (4.5)",
+            " (4 ms)",
+            " (σ 4)",
+            " (sd 4)",
+            " (1,200–1,300)",
+            " (1200 - 1300)",
+            " (95% CI 1200, 1300)",
+        ] {
+            assert!(has_spread(&format!("1,250{spread}")), "{spread}");
+        }
+        for other in [
+            " (+18%)",
+            " (18%)",
+            " (+18)",
+            " (-18)",
+            " (1.2x)",
+            " (×1.2)",
+            " (TPS)",
+            " ()",
+            " (2000.00 per sec.)",
+            " (σ)",
+            " (best)",
+        ] {
+            assert!(!has_spread(&format!("1,250{other}")), "{other}");
+        }
         for missing in ["", " ", "-", "—", "N/A", "n.a.", "なし", "OOM", "timeout", "❌"] {
             assert_eq!(read(missing), CellContent::Missing, "{missing}");
         }

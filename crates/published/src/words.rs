@@ -120,6 +120,7 @@ mod tests {
             "of-statistic",
             "of-time",
             "median",
+            "of-spread",
             "of-min",
             "of-max",
             "percentile-sign",
