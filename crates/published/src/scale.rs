@@ -84,7 +84,7 @@ mod tests {
             ("TPS (10^3)", Tps, "kilo"),
             ("TPS ('000s)", Tps, "kilo"),
             ("QPS [1000/s]", Qps, "kilo"),
-            ("Throughput (Kreq/s)", Tps, "kilo"),
+            ("Throughput (Kreq/s)", Qps, "kilo"),
             ("thousand transactions per second", Tps, "kilo"),
             ("Tausend TPS", Tps, "kilo"),
             ("QPS, тыс.", Qps, "kilo"),

@@ -145,7 +145,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     as_matrix(columns, table, remarks);
     // Where both are there, Little's law says which unit it is.
     let has_clients_and_rate = has(columns, &|m| *m == Meaning::Figure(FigureKind::Clients, None))
-        && has(columns, &|m| *m == Meaning::Figure(FigureKind::Tps, None));
+        && has(columns, &|m| matches!(m, Meaning::Figure(FigureKind::Tps | FigureKind::Qps, None)));
     // No transaction takes minutes: numbers without a unit are of another one.
     for (at, column) in columns.iter_mut().enumerate() {
         let of_time = matches!(&column.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);

@@ -20,17 +20,18 @@ const LEAST_MEANS: f64 = 20.0;
 pub(super) fn distance(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> Option<(f64, f64)> {
     let kind = rate(published, rate_of, mean_of, clients_of);
     let found = of_rate(published, kind, rate_of, mean_of, clients_of)?;
-    // The mean of a query beside the rate of transactions alone: only if each is one query it can be checked.
-    let is_of_other = kind == Tps && says_query(published, mean_of);
+    // A mean and a rate of which one is that of queries and the other may be that of transactions: only if each is one query they can be
+    // checked.
+    let is_of_other = (kind == Qps) != says_query(published, mean_of);
     (!is_of_other || agree(found)).then_some(found)
 }
 
-/// The rate whose product with a mean is the number of clients: that of queries, if the mean is said to be of a query, and a transaction
-/// has several.
+/// The rate whose product with a mean is the number of clients: that of queries, if there is no other, or if the mean is said to be of a
+/// query, and a transaction has several.
 pub(super) fn rate(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> FigureKind {
     let agrees = || of_rate(published, Tps, rate_of, mean_of, clients_of).is_some_and(agree);
-    let has_qps = published.results[rate_of].get(Qps).is_some();
-    if has_qps && says_query(published, mean_of) && !agrees() { Qps } else { Tps }
+    let has = |kind| published.results[rate_of].get(kind).is_some();
+    if has(Qps) && (!has(Tps) || (says_query(published, mean_of) && !agrees())) { Qps } else { Tps }
 }
 
 /// Whether the heading of the mean says that it is of a query: `avg query latency`.

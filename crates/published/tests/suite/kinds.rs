@@ -38,7 +38,7 @@ fn a_unit_or_a_statistic_decides_what_a_heading_means() {
         ("TPS,Latency (ms) p95", "tps 900 p95_ms 8"),
         ("orders/min,avg_ms", "mean_ms 8"),
         ("Transactions/min,avg_ms", "tpm 900 mean_ms 8"),
-        ("Throughput (requests/second),avg_ms", "tps 900 mean_ms 8"),
+        ("Throughput (requests/second),avg_ms", "qps 900 mean_ms 8"),
         ("NOTPM,TPM", "nopm 900 tpm 8"),
         ("QPS,90% Line", "qps 900 p90_ms 8"),
         ("Durchsatz,mittlere Latenz (ms)", "tps 900 mean_ms 8"),

@@ -26,6 +26,18 @@ fn the_mean_of_a_query_is_multiplied_with_the_rate_of_queries() {
 }
 
 #[test]
+fn a_rate_of_queries_alone_is_checked_if_the_mean_is_that_of_one() {
+    let holds = || vec!["published-little-of-queries-holds".to_owned()];
+    for rate in ["Throughput (queries/s)", "Throughput (ops/s)", "QPS"] {
+        let of = |mean: &str, cells: &str| said(&format!("|threads|{rate}|{mean}|\n|-|-|-|\n|4|{cells}|\n"));
+        assert_eq!(of("avg latency (ms)", "1000|4"), (vec![], holds()), "{rate}");
+        // The mean may be that of a transaction of 20 queries.
+        assert_eq!(of("avg latency (ms)", "20000|4"), (vec![], vec![]), "{rate}");
+        assert_eq!(of("avg query latency (ms)", "20000|4").0, ["littles-law"], "{rate}");
+    }
+}
+
+#[test]
 fn a_rate_in_the_command_above_a_report_is_no_closed_loop() {
     let pgbench = |command: &str| {
         format!(

@@ -22,9 +22,31 @@ fn the_rate_of_a_part_is_neither_the_whole_nor_a_target() {
             "threads,read/write TPS,read only TPS\n8,1000,5000\n",
             "read write clients 8 tps 1000; read only clients 8 tps 5000",
         ),
-        ("threads,throughput(req/sec)\n8,1000\n", "clients 8 qps 1000"),
         ("threads,Throughput (TPS)\n8,1000\n", "clients 8 tps 1000"),
     ]);
+}
+
+#[test]
+fn a_throughput_is_of_what_its_heading_counts() {
+    for (counted, kind) in [
+        ("queries/s", "qps"),
+        ("QPS", "qps"),
+        ("queries per second", "qps"),
+        ("req/s", "qps"),
+        ("req/sec", "qps"),
+        ("requests/second", "qps"),
+        ("requests per second", "qps"),
+        ("ops/s", "qps"),
+        ("ops/sec", "qps"),
+        ("operations/second", "qps"),
+        ("tx/s", "tps"),
+        ("txn/s", "tps"),
+        ("transactions/sec", "tps"),
+        ("transactions per second", "tps"),
+    ] {
+        agree(&[(&format!("threads,Throughput ({counted})\n8,1000\n"), &format!("clients 8 {kind} 1000"))]);
+        agree(&[(&format!("threads,Throughput (K{counted})\n8,1\n"), &format!("clients 8 {kind} 1000"))]);
+    }
 }
 
 #[test]
@@ -74,7 +96,7 @@ fn operations_beside_a_rate_or_a_time_are_a_number_of_them() {
         ("Ops/sec,Ops", "450,9000", "qps 450"),
         ("total_ops,ops_per_sec,p99_ms", "9000,450,30", "qps 450 p99_ms 30"),
         ("Total ops,kops/s", "9000000,450", "qps 450000"),
-        ("Ops,Throughput (ops/s)", "9000,450", "tps 450"),
+        ("Ops,Throughput (ops/s)", "9000,450", "qps 450"),
         ("Ops,Duration (s)", "9000,20", "seconds 20"),
         ("Number of ops,TPS", "9000,450", "tps 450"),
         // A rate.

@@ -11,7 +11,7 @@ fn published(text: &str) -> Published {
 #[test]
 fn a_rate_in_thousands_or_millions_is_never_read_as_one_of_units() {
     for (heading, figures) in [
-        ("Throughput (M ops/s)", "tps 1500000"),
+        ("Throughput (M ops/s)", "qps 1500000"),
         ("Million tpmC", "nopm 1500000"),
         ("QPS [1000/s]", "qps 1500"),
         ("Tausend TPS", "tps 1500"),
