@@ -55,6 +55,7 @@ pub fn tables(mut published: Published) -> Published {
         let (at, table, all) = match taken {
             Some((at, (table, of))) => {
                 joined[at].has_spread |= result.has_spread;
+                joined[at].assumes_clients &= result.assumes_clients;
                 joined[at].counted_s = joined[at].counted_s.or(result.counted_s);
                 for (kind, figure) in result.figures {
                     joined[at].figures.entry(kind).or_insert(figure);

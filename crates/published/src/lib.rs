@@ -109,6 +109,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
             }
         }
     };
+    checks::little::bear_out(&mut all);
     if all.results.len() > raw_table::MOST_ROWS {
         let rows = all.results.len();
         return Err(refused(msg!("published-too-many-rows", rows, most = raw_table::MOST_ROWS)));

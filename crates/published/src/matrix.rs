@@ -1,13 +1,15 @@
 //! Tables of numbers only: the columns are numbers of clients, or targets below the word "threads", and neither a heading nor
-//! the words above the table need say what the figures are. What is assumed is said.
+//! the words above the table need say what the figures are. What is assumed is said. Below the name of something else the columns are
+//! its values: `Nodes | 3 | 6`.
 
 use crate::caption;
-use crate::figure_kind::FigureKind;
+use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
 use crate::raw_table::RawTable;
 use crate::result::PublishedRow;
-use crate::words::{is_among, lower, words};
+use crate::shape;
+use crate::words::{has_part, is_among, lower, words};
 
 /// No benchmark has more clients.
 const MOST_CLIENTS: f64 = 1e7;
@@ -44,16 +46,73 @@ pub fn clients(headings: &[String], rows: &[PublishedRow]) -> Vec<(usize, f64)> 
     found.into_iter().enumerate().map(|(n, clients)| (first + n, clients)).collect()
 }
 
-/// The axis whose values the columns are, below words in the first one: `Warehouses | 100 | 500`.
+/// The axis whose values the columns are, below words in the first one: `Warehouses | 100 | 500`, `Nodes | 3 | 6`, `PostgreSQL | 15 | 17`.
 pub fn columns_are_of_an_axis<'h>(headings: &'h [String], rows: &[PublishedRow]) -> Option<&'h str> {
-    let first = headings.first()?;
-    // Versions are what was compared, as the rows have them.
-    let of_versions = lower(&words(first)).iter().any(|word| is_among(word, "of-version"));
-    let is_axis = heading::read(first) == HeadingMeaning::Named("axis") && !of_versions;
+    let first = headings.first().filter(|first| !first.is_empty() && !says_clients(first))?;
     let of_numbers = headings.len() > 2 && headings[1..].iter().all(|heading| is_number(heading));
     let of_words =
         !rows.is_empty() && rows.iter().all(|row| row.cells.first().is_some_and(|cell| whole(cell).is_none()));
-    (is_axis && of_numbers && of_words).then_some(first)
+    if !of_numbers || !of_words {
+        return None;
+    }
+    let name = pair(first).map_or(first.as_str(), |(_, column)| if counts(column) { column } else { first });
+    names_columns(name, &headings[1..], rows).then_some(name)
+}
+
+/// Whether a heading is above the numbers beside it, and not above the names below it.
+fn names_columns(heading: &str, numbers: &[String], rows: &[PublishedRow]) -> bool {
+    let all = lower(&words(heading));
+    let (named, shares) = rows_of_figures(rows);
+    // Names of figures have a heading that says so, or none.
+    let above_figures = named > 0 && 2 * named > rows.len() - shares;
+    let above_versions = || rows.iter().all(|row| row.cells[0].starts_with(|c: char| c.is_ascii_digit()));
+    let above_names = all.last().is_some_and(|last| is_among(last, "of-name") && !is_among(last, "of-thing"));
+    match heading::read(heading) {
+        HeadingMeaning::Named("target" | "workload" | "metric") => false,
+        // The figure of the whole table.
+        HeadingMeaning::Figure(kind, ..) if heading::is_rate(kind) || kind.measure() == Measure::Milliseconds => false,
+        HeadingMeaning::Figure(..) => above_figures,
+        HeadingMeaning::Named("axis") if all.iter().any(|word| is_among(word, "of-version")) => !above_versions(),
+        HeadingMeaning::Named("axis") => above_figures || !above_names,
+        _ if product(heading).is_some() => are_versions(numbers) && !above_versions(),
+        _ => above_figures || (counts(heading) && !above_names),
+    }
+}
+
+/// How many rows are of a figure that their first cell names, and how many others of percentages.
+pub fn rows_of_figures(rows: &[PublishedRow]) -> (usize, usize) {
+    let is_figure = |row: &PublishedRow| {
+        let meaning = row.cells.first().map_or(HeadingMeaning::Unknown, |cell| heading::read(cell));
+        matches!(meaning, HeadingMeaning::Figure(_, _, None) | HeadingMeaning::PerPeriod(_))
+    };
+    let named = rows.iter().filter(|row| is_figure(row)).count();
+    let shares = rows.iter().filter(|row| !is_figure(row) && shape::has_shares(&row.cells)).count();
+    (named, shares)
+}
+
+/// Whether a heading is a number of something or a size: `vCPUs`, `Memory (GB)`.
+fn counts(heading: &str) -> bool {
+    let all = lower(&words(heading));
+    let is = |word: &String| ["of-thing", "of-number", "other-unit"].iter().any(|of| is_among(word, of));
+    all.iter().any(is) || has_part(&all.join(" "), "part-of-number")
+}
+
+/// The product whose versions stand beside this heading: `PostgreSQL version`, `MySQL`.
+pub fn product(heading: &str) -> Option<String> {
+    let is = |word: &str, lists: &[&str]| lists.iter().any(|of| is_among(&word.to_lowercase(), of));
+    let mut all = words(heading);
+    all.retain(|word| !is(word, &["of-version"]));
+    let is_product = all.iter().any(|word| is(word, &["of-server"]))
+        && all.iter().all(|word| is(word, &["of-server", "of-product-name"]));
+    is_product.then(|| all.join(" "))
+}
+
+/// Whether numbers beside the name of a product may be its versions: 13, 15, 17, but not 8, 16, 32, which are rather clients.
+fn are_versions(numbers: &[String]) -> bool {
+    const VERSIONS: std::ops::Range<f64> = 5.0..30.0;
+    let all: Vec<f64> = numbers.iter().filter_map(|number| number.trim().parse().ok()).collect();
+    let doubles = all.windows(2).all(|two| two[1] == 2.0 * two[0]);
+    all.len() == numbers.len() && all.iter().all(|number| VERSIONS.contains(number)) && !doubles
 }
 
 /// What the rows and the columns are, of a heading that says both: `clients / queries`, `target \ threads`.

@@ -95,6 +95,8 @@ pub struct PublishedResult {
     pub figures: Figures,
     /// Whether it was measured at a given rate rather than in a closed loop, as a log says.
     pub is_open_loop: bool,
+    /// Whether its number of clients is assumed, and its other figures do not bear that out: nothing follows from it.
+    pub assumes_clients: bool,
     /// Whether it is a moment of a run, and no run.
     pub is_of_course: bool,
     /// Whether a spread or an interval stands beside a figure.

@@ -93,7 +93,7 @@ pub(crate) fn each_result_a_row(
             all.extend(series.into_iter().map(|(column, of, figures)| {
                 let mut result = base.clone();
                 match (&result.target, column.clients, &column.of_axis) {
-                    (_, _, Some(axis)) => result.axes.push((axis.clone(), of.to_owned())),
+                    (_, _, Some(axis)) => put_value(&mut result, axis, of),
                     (_, Some(n), None) => {
                         result.figures.insert(FigureKind::Clients, (Quantity::exact(n), None));
                     }
@@ -140,11 +140,12 @@ pub(crate) fn each_figure_a_row(
             continue;
         }
         let mut result = PublishedResult { line: table.rows.first().map_or(0, |row| row.line), ..Default::default() };
-        match of_column.clients {
-            Some(clients) => {
+        match (of_column.clients, &of_column.of_axis) {
+            (Some(clients), _) => {
                 result.figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
             }
-            None => result.target = several.then(|| of_column.heading.clone()),
+            (None, Some(axis)) => put_value(&mut result, axis, &of_column.heading),
+            (None, None) => result.target = several.then(|| of_column.heading.clone()),
         }
         for (at, row) in table.rows.iter().enumerate() {
             let of_row = column_among(at, &texts);
@@ -181,6 +182,14 @@ pub(crate) fn each_figure_a_row(
         }
     }
     all
+}
+
+/// What distinguishes a result: a value of an axis, or the version of a product, which is the target.
+fn put_value(result: &mut PublishedResult, axis: &str, value: &str) {
+    match matrix::product(axis) {
+        Some(product) => result.target = Some(format!("{product} {value}")),
+        None => result.axes.push((axis.to_owned(), value.to_owned())),
+    }
 }
 
 /// A count and its rate as sysbench writes them: `120000 (2000.00 per sec.)`.

@@ -84,7 +84,7 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         left_out.extend(turned.remarks);
         (width, headings, rows) = (turned.headings.len(), turned.headings, turned.rows);
     }
-    if let Some(long) = unpivot::long(&headings, &rows) {
+    if let Some(long) = unpivot::long(&headings, &rows, &caption) {
         left_out.extend(long.remark);
         (headings, rows, width) = (long.headings, long.rows, long.width);
     }
@@ -109,6 +109,8 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         }
     };
     out.remarks.splice(0..0, left_out);
+    let are_assumed = out.remarks.iter().any(|remark| remark.is("published-taken-as-clients"));
+    out.results.iter_mut().for_each(|result| result.assumes_clients = are_assumed);
     out
 }
 
@@ -182,9 +184,14 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     for (at, clients) in matrix::clients(headings, &table.rows) {
         columns[at].clients = Some(clients);
     }
-    if let Some(axis) = matrix::columns_are_of_an_axis(headings, &table.rows) {
-        columns[0].meaning = Meaning::Target;
-        columns[0].named = Some("target");
+    let of_axis = matrix::columns_are_of_an_axis(headings, &table.rows);
+    if let Some(axis) = of_axis {
+        // Versions of a product are what was compared.
+        (columns[0].meaning, columns[0].named) = match matrix::product(axis) {
+            Some(_) => (Meaning::Workload, Some("workload")),
+            None => (Meaning::Target, Some("target")),
+        };
+        columns[0].is_aside = false;
         columns[1..].iter_mut().for_each(|column| column.of_axis = Some(axis.to_owned()));
     }
     if let Some(axis) = matrix::rows_are_clients(headings) {
@@ -206,7 +213,8 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     table.of_variables = !has_figures && columns.iter().any(|column| column.named == Some("variable"));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
     let of_metrics = |first: &Column| {
-        (first.named == Some("metric") && names_any_figure(&table)) || names_figures(first, &table, of_clients)
+        (first.named == Some("metric") && names_any_figure(&table))
+            || names_figures(first, &table, (of_clients, of_axis.is_some()))
     };
     let transposed = !table.of_variables && columns.first().is_some_and(of_metrics);
     if !transposed {
@@ -219,7 +227,8 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         columns[0].meaning = Meaning::Metric;
         let across: Vec<Message> =
             columns.iter().filter(|c| c.clients.is_some()).map(|c| foreign(short(&c.heading, SHOWN))).collect();
-        if !across.is_empty() && !headings.iter().any(|heading| matrix::says_clients(heading)) {
+        let said_clients = headings.iter().chain([&table.caption]).any(|text| matrix::says_clients(text));
+        if !across.is_empty() && !said_clients {
             out.remarks.push(msg!("published-taken-as-clients", names = Message::list(across)));
         }
         out.results = match statistics::of(&columns) {
@@ -339,7 +348,7 @@ fn head(raw: &RawTable) -> (usize, String) {
 }
 
 /// Whether the cells below a name are percentages: `CPU | 35% | 70%`.
-fn has_shares(cells: &[String]) -> bool {
+pub(crate) fn has_shares(cells: &[String]) -> bool {
     let Some((name, values)) = cells.split_first() else { return false };
     let is_of_load = matches!(heading::read(name), HeadingMeaning::Figure(FigureKind::Clients, ..));
     let mut filled = values.iter().filter(|cell| !cell.is_empty()).peekable();
@@ -371,15 +380,11 @@ fn names_of_targets(columns: &mut [Column], table: &PublishedTable) {
 }
 
 /// Whether a column without a heading has names of figures: each row is one, but for those of percentages.
-fn names_figures(first: &Column, table: &PublishedTable, of_clients: bool) -> bool {
-    let is_figure = |row: &PublishedRow| {
-        let meaning = row.cells.first().map_or(HeadingMeaning::Unknown, |cell| heading::read(cell));
-        matches!(meaning, HeadingMeaning::Figure(_, _, None) | HeadingMeaning::PerPeriod(_))
-    };
-    let named = table.rows.iter().filter(|row| is_figure(row)).count();
-    let shares = table.rows.iter().filter(|row| !is_figure(row) && has_shares(&row.cells)).count();
+fn names_figures(first: &Column, table: &PublishedTable, (of_clients, of_axis): (bool, bool)) -> bool {
+    let (named, shares) = matrix::rows_of_figures(&table.rows);
     // `Benchmark | Result | Unit`.
-    let says_units = || table.rows.iter().all(|row| is_figure(row) || has_shares(&row.cells));
-    let unnamed = first.heading.is_empty() || of_clients || (first.named == Some("workload") && says_units());
-    unnamed && named > 0 && named + shares > 1 && 2 * named > table.rows.len() - shares
+    let says_units = || named + shares == table.rows.len();
+    let unnamed =
+        first.heading.is_empty() || of_clients || of_axis || (first.named == Some("workload") && says_units());
+    unnamed && named > 0 && (of_axis || named + shares > 1) && 2 * named > table.rows.len() - shares
 }

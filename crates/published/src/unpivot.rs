@@ -26,11 +26,11 @@ pub(crate) struct LongTable {
 const MOST_FIGURES: usize = 40;
 
 /// The table with a row for each result, if this one has a column of names of figures beside others that tell results apart.
-pub(crate) fn long(headings: &[String], rows: &[PublishedRow]) -> Option<LongTable> {
+pub(crate) fn long(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<LongTable> {
     if let Some((headings, rows)) = apart(headings, rows) {
-        return of_names(&headings, &rows);
+        return of_names(&headings, &rows, caption);
     }
-    of_names(headings, rows)
+    of_names(headings, rows, caption)
 }
 
 /// `MySQL TPS`, `MySQL p95 (ms)` in the first column, before the numbers of clients: the target and the figure in columns of their own.
@@ -64,7 +64,10 @@ pub(crate) fn name_of(kind: FigureKind) -> Option<String> {
     })
 }
 
-fn of_names(headings: &[String], rows: &[PublishedRow]) -> Option<LongTable> {
+fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<LongTable> {
+    if matrix::columns_are_of_an_axis(headings, rows).is_some_and(|axis| matrix::product(axis).is_some()) {
+        return None;
+    }
     let metric = place_of_names(headings, rows)?;
     let across = matrix::clients(headings, rows);
     let is_key = |at: usize| {
@@ -138,7 +141,8 @@ fn of_names(headings: &[String], rows: &[PublishedRow]) -> Option<LongTable> {
         cells.resize(width, String::new());
         PublishedRow { line, cells }
     });
-    let assumed = of_clients && !headings.iter().any(|heading| matrix::says_clients(heading));
+    let said_clients = headings.iter().map(String::as_str).chain([caption]).any(matrix::says_clients);
+    let assumed = over == Some("threads") && !said_clients;
     let across = Message::list(values.iter().map(|at| foreign(short(&headings[*at], SHOWN))));
     let remark = assumed.then(|| msg!("published-taken-as-clients", names = across));
     Some(LongTable { headings: headings_of_all, rows: rows.collect(), width, remark })

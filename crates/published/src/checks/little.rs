@@ -81,6 +81,19 @@ pub fn littles_law(published: &Published) -> PublishedAudit {
     all.and(without_exchange(published, &mended, &wrong))
 }
 
+/// Of results whose number of clients is assumed: takes it as known if it is that of Little's law in most of them, or would be if figures
+/// were not exchanged.
+pub(crate) fn bear_out(published: &mut Published) {
+    let assumed: Vec<usize> =
+        (0..published.results.len()).filter(|at| published.results[*at].assumes_clients).collect();
+    assumed.iter().for_each(|at| published.results[*at].assumes_clients = false);
+    let known: Vec<bool> = assumed.iter().filter_map(|at| agrees(published, *at, *at, *at)).collect();
+    let agreeing = known.iter().filter(|agrees| **agrees).count();
+    if 2 * agreeing <= known.len() && (known.is_empty() || mended(published).exchanges.is_empty()) {
+        assumed.iter().for_each(|at| published.results[*at].assumes_clients = true);
+    }
+}
+
 /// How many results agree with it, of how many of which that is known.
 pub(crate) fn agreeing(published: &Published) -> (usize, usize) {
     let known = (0..published.results.len()).filter_map(|at| agrees(published, at, at, at));

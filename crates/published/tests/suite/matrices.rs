@@ -1,5 +1,6 @@
 //! Tables of nothing but numbers: targets by clients, or clients by targets.
 
+use crate::reading::{agree, remarks};
 use tenbin_published::{FigureKind, Published, audit, read};
 use tenbin_words::language::Language;
 
@@ -141,4 +142,105 @@ fn figures_in_rows_are_read_without_a_heading() {
     ");
     let confirmed: Vec<String> = audit(&of(text)).confirmed.iter().map(|c| c.english().to_owned()).collect();
     insta::assert_snapshot!(confirmed.join("\n"), @"total / mean per period = 271 periods in all 2 results; the table does not say how long a period is");
+}
+
+/// The doubts, and the verdict.
+fn judged(text: &str) -> (Vec<String>, &'static str) {
+    let found = audit(&of(text));
+    (found.doubts.iter().map(|found| found.doubt.code.clone()).collect(), found.verdict_name())
+}
+
+#[test]
+fn numbers_beside_the_name_of_something_else_are_no_clients() {
+    for name in [
+        "Nodes",
+        "vCPUs",
+        "CPU cores",
+        "CPU",
+        "Instances",
+        "Shards",
+        "Memory (GB)",
+        "Batch size",
+        "Warehouses",
+        "Something",
+        "Duration (s)",
+        "ノード数",
+    ] {
+        let figures = "|TPS|10,000|19,500|28,900|\n|Average latency (ms)|12.8|13.1|13.3|\n";
+        let text = format!("|{name}|3|6|9|\n|-|-|-|-|\n{figures}");
+        let three = format!(
+            "{name}=3 tps 10000 mean_ms 12.8; {name}=6 tps 19500 mean_ms 13.1; {name}=9 tps 28900 mean_ms 13.3"
+        );
+        agree(&[(&text, &three), (&format!("{text}|CPU (%)|40%|50%|60%|\n"), &three)]);
+        assert_eq!(judged(&text), (vec![], "UNCHECKED"), "{name}");
+        assert!(!remarks(&text).contains(&"published-taken-as-clients".to_owned()), "{name}");
+    }
+    agree(&[
+        (
+            "|DB / vCPUs|4|16|\n|-|-|-|\n|TPS|100|300|\n|p95 (ms)|9|8|\n",
+            "vCPUs=4 tps 100 p95_ms 9; vCPUs=16 tps 300 p95_ms 8",
+        ),
+        ("|Nodes|3|6|\n|-|-|-|\n|TPS|100|200|\n", "Nodes=3 tps 100; Nodes=6 tps 200"),
+        (
+            "## TPS\n\n|Nodes|3|6|\n|-|-|-|\n|A|100|200|\n|B|90|80|\n",
+            "A Nodes=3 tps 100; A Nodes=6 tps 200; B Nodes=3 tps 90; B Nodes=6 tps 80",
+        ),
+        ("|Nodes|3|6|\n|-|-|-|\n|A|100|200|\n", "nothing"),
+        // The heading is above the names.
+        ("|Engine|8|64|\n|-|-|-|\n|A|100|200|\n", "Engine=A clients 8 tps 100; Engine=A clients 64 tps 200"),
+        ("|CPU model|8|64|\n|-|-|-|\n|A|100|200|\n", "A clients 8 tps 100; A clients 64 tps 200"),
+        ("|Solution|8|64|\n|-|-|-|\n|A|100|200|\n", "A clients 8 tps 100; A clients 64 tps 200"),
+    ]);
+}
+
+#[test]
+fn versions_in_the_headings_are_what_was_compared() {
+    for name in ["PostgreSQL version", "PostgreSQL"] {
+        let table = |rows: &str| format!("|{name}|13|15|17|\n|-|-|-|-|\n{rows}");
+        let rows = table("|read-only|9500|10200|10900|\n|read-write|2500|2600|2700|\n");
+        agree(&[
+            (&rows, "nothing"),
+            (
+                &format!("## TPS\n\n{rows}"),
+                "PostgreSQL 13 tps 9500; PostgreSQL 15 tps 10200; PostgreSQL 17 tps 10900; PostgreSQL 13 tps 2500; PostgreSQL 15 tps 2600; PostgreSQL 17 tps 2700",
+            ),
+        ]);
+        let figures = table("|TPS|9500|10200|10900|\n|avg (ms)|8.4|7.8|7.3|\n");
+        agree(&[(
+            &figures,
+            "PostgreSQL 13 tps 9500 mean_ms 8.4; PostgreSQL 15 tps 10200 mean_ms 7.8; PostgreSQL 17 tps 10900 mean_ms 7.3",
+        )]);
+        assert_eq!((judged(&figures), remarks(&figures)), ((vec![], "UNCHECKED"), vec![]), "{name}");
+    }
+    agree(&[
+        ("|MySQL|5.6|5.7|8.0|\n|-|-|-|-|\n|TPS|9|8|7|\n", "MySQL 5.6 tps 9; MySQL 5.7 tps 8; MySQL 8.0 tps 7"),
+        (
+            "|Version|13|15|\n|-|-|-|\n|TPS|9|8|\n|p95 (ms)|3|4|\n",
+            "Version=13 tps 9 p95_ms 3; Version=15 tps 8 p95_ms 4",
+        ),
+        // Threads of one server, and clients beside versions.
+        (
+            "|MySQL|8|16|32|\n|-|-|-|-|\n|TPS|9|8|7|\n|p95 (ms)|3|4|5|\n",
+            "clients 8 tps 9 p95_ms 3; clients 16 tps 8 p95_ms 4; clients 32 tps 7 p95_ms 5",
+        ),
+        ("|Version|4|16|\n|-|-|-|\n|13.2|9|8|\n", "Version=13.2 clients 4 tps 9; Version=13.2 clients 16 tps 8"),
+    ]);
+    let of_clients = "|MySQL version|4|16|\n|-|-|-|\n|5.7|9|8|\n|8.0|7|6|\n";
+    assert_eq!(of(of_clients).results[3].get(FigureKind::Clients), Some(16.0));
+}
+
+#[test]
+fn clients_that_are_assumed_are_no_evidence_unless_most_products_are_theirs() {
+    let table = |means: [&str; 4]| {
+        format!(
+            "|Server|4|8|16|64|\n|-|-|-|-|-|\n|TPS|1000|2000|4000|8000|\n|Average latency (ms)|{}|\n",
+            means.join("|")
+        )
+    };
+    assert_eq!(judged(&table(["12", "13", "14", "15"])), (vec![], "UNCHECKED"));
+    assert_eq!(judged(&table(["4", "4", "4", "8"])), (vec![], "VALID"));
+    assert_eq!(judged(&table(["4", "4", "4", "80"])), (vec!["littles-law".to_owned()], "INVALID"));
+    let said = table(["12", "13", "14", "15"]).replace("Server", "Threads");
+    assert_eq!(judged(&said), (vec!["littles-law".to_owned()], "INVALID"));
+    assert_eq!(judged(&format!("## Results by threads\n\n{}", table(["12", "13", "14", "15"]))).1, "INVALID");
 }
