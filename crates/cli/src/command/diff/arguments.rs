@@ -123,27 +123,91 @@ pub(super) fn of_commands(text: &str) -> Option<Settings> {
     for line in lines {
         let line = line.strip_prefix("ExecStart=").unwrap_or(line);
         let of_line = words(line);
-        // Options before the name of an image or program are not those of the server.
-        let is_server = |word: &String| is_server(word);
-        let of_cloud = of_line.first().is_some_and(|first| ["gcloud", "aws", "az"].contains(&first.as_str()));
-        let begins = if of_cloud { Some(0) } else { of_line.iter().rposition(is_server).map(|at| at + 1) };
-        // Options alone: `mysqld --print-defaults`, `my_print_defaults`.
-        let is_bare = line.starts_with("--");
-        let of_options = of_line
-            .iter()
-            .all(|word| is_bare && word.starts_with("--") && !word.ends_with(','))
-            .then(|| of_words(&of_line));
-        if let Some(found) = of_options.filter(|found| found.iter().any(|(name, _)| defaults::is_known(name))) {
-            all.extend(found);
-            continue;
+        if of_line.first().is_some_and(|first| ["gcloud", "aws", "az"].contains(&first.as_str())) {
+            all.extend(of_cloud_command(&of_line));
+        } else if line.starts_with("--") {
+            // Options alone: `mysqld --print-defaults`, `my_print_defaults`.
+            let of_options =
+                of_line.iter().all(|word| word.starts_with("--") && !word.ends_with(',')).then(|| of_words(&of_line));
+            all.extend(
+                of_options.filter(|found| found.iter().any(|(name, _)| defaults::is_known(name))).unwrap_or_default(),
+            );
+        } else {
+            for command in one_a_line(line).lines().map(words) {
+                all.extend(options_begin(&command).map(|at| of_words(&command[at..])).unwrap_or_default());
+            }
         }
-        let Some(begins) = begins else { continue };
-        all.extend(match of_cloud {
-            true => of_cloud_command(&of_line),
-            false => of_words(&of_line[begins..]),
-        });
     }
     (!all.is_empty()).then_some(all)
+}
+
+/// Where the options of the server begin in a command: behind its image in one that starts a container, or else behind its program. Options
+/// before are those of other programs.
+fn options_begin(command: &[String]) -> Option<usize> {
+    if let Some(image) = image(command) {
+        let is_entrypoint = |two: &[String]| two[0] == "--entrypoint" && is_server(&two[1]);
+        let is_of_server = |word: &String| word.strip_prefix("--entrypoint=").is_some_and(is_server);
+        let before = &command[..image];
+        if is_server(&command[image]) || before.windows(2).any(is_entrypoint) || before.iter().any(is_of_server) {
+            return Some(image + 1);
+        }
+        return program(&command[image + 1..]).map(|at| image + at + 2);
+    }
+    // `sudo -E mysqld`: not every option has a value.
+    program(command).or_else(|| command.iter().position(|word| is_program(word))).map(|at| at + 1)
+}
+
+/// The place of the first word that is the program of a server, and not the value of an option: `--datadir /var/lib/mysql`, `-u mysql`.
+pub(super) fn program(words: &[String]) -> Option<usize> {
+    let wants_value = |word: &String| match word.strip_prefix("--") {
+        Some(long) => !long.is_empty() && !long.contains('='),
+        None => word.len() == 2 && word.starts_with('-'),
+    };
+    (0..words.len()).find(|at| is_program(&words[*at]) && !at.checked_sub(1).is_some_and(|at| wants_value(&words[at])))
+}
+
+/// Whether a word is the program of a server, and not the client or the user of that name.
+fn is_program(word: &str) -> bool {
+    is_server(word) && !["mysql", "mariadb"].contains(&word.rsplit('/').next().unwrap_or(word))
+}
+
+/// The place of the image in a command that starts a container: the first word behind `run` that is neither an option nor the value of one.
+fn image(words: &[String]) -> Option<usize> {
+    const PROGRAMS: [&str; 3] = ["docker", "podman", "nerdctl"];
+    /// Options without a value.
+    const SWITCHES: [&str; 17] = [
+        "--detach",
+        "--interactive",
+        "--tty",
+        "--rm",
+        "--rmi",
+        "--init",
+        "--privileged",
+        "--publish-all",
+        "--read-only",
+        "--replace",
+        "--quiet",
+        "--no-healthcheck",
+        "--no-hosts",
+        "--oom-kill-disable",
+        "--sig-proxy",
+        "--env-host",
+        "--tls-verify",
+    ];
+    const LETTERS: &str = "ditPq";
+    let of_containers = |word: &String| PROGRAMS.contains(&word.rsplit('/').next().unwrap_or(word));
+    let from = words.iter().position(of_containers)?;
+    let is_start = |word: &String| word == "run" || word == "create";
+    let mut at = from + 1 + words[from + 1..].iter().position(is_start)? + 1;
+    while let Some(option) = words.get(at)?.strip_prefix('-') {
+        // `-p3306:3306` has its value, `-dp` has not.
+        let has_value_behind = match option.strip_prefix('-') {
+            Some(long) => !long.contains('=') && !SWITCHES.iter().any(|switch| switch[2..] == *long),
+            None => option.trim_start_matches(|c: char| LETTERS.contains(c)).chars().count() == 1,
+        };
+        at += 1 + usize::from(has_value_behind);
+    }
+    Some(at)
 }
 
 /// Whether a word is the program of a server, or an image of one: `/usr/sbin/mysqld`, `docker.io/library/postgres:16`.
@@ -205,6 +269,41 @@ mod tests {
     }
 
     #[test]
+    fn the_value_of_an_option_is_no_program_of_a_server() {
+        let both = "innodb_buffer_pool_size=8G datadir=/var/lib/mysql max_connections=500";
+        let options = "--innodb-buffer-pool-size=8G --datadir /var/lib/mysql --max-connections=500";
+        let of_postgres = "-c shared_buffers=8GB -D /var/lib/postgresql -c work_mem=64MB";
+        for before in [
+            "mysqld",
+            "sudo -u mysql /usr/sbin/mysqld",
+            "sudo -E mysqld",
+            "gosu mysql mysqld",
+            "nice -n 5 mysqld",
+            "runuser -u mysql -- mysqld",
+            "cd /opt/mysql && ./bin/mysqld",
+            "docker run -d --name mysql -v /data:/var/lib/mysql -e A=b -p3306:3306 mysql:8.0",
+            "sudo docker container run --rm -it --network=mysql --hostname mysql mysql",
+            "podman run -dp 3306:3306 --replace --name mariadb docker.io/library/mariadb mariadbd",
+            "docker run --entrypoint mysqld --name x own/image:1",
+            "docker run --name x own/image:1 mysqld",
+        ] {
+            assert_eq!(shown(&of_commands(&format!("{before} {options}")).unwrap_or_default()), both, "{before}");
+        }
+        for before in [
+            "postgres",
+            "sudo -u postgres postgres",
+            "docker run -d --name postgres postgres:16",
+            "su - postgres -c postgres",
+        ] {
+            let found = of_commands(&format!("{before} {of_postgres}"));
+            assert_eq!(shown(&found.unwrap_or_default()), "shared_buffers=8GB work_mem=64MB", "{before}");
+        }
+        let user = of_commands("mysqld --sync-binlog=0 --user mysql --max-connections=5");
+        assert_eq!(shown(&user.unwrap_or_default()), "sync_binlog=0 max_connections=5");
+        assert_eq!(of_commands("docker run --name mysql -v x:/var/lib/mysql redis --port 1"), None);
+    }
+
+    #[test]
     fn commands_that_start_or_configure_servers_are_read() {
         for (text, settings) in [
             (
@@ -235,6 +334,7 @@ mod tests {
                 "aws rds modify-db-parameter-group --parameters \"ParameterName=max_connections,ParameterValue=100,ApplyMethod=immediate\"",
                 "max_connections=100",
             ),
+            ("mysql -uroot --host=db -e 'select 1' && nohup mysqld_safe --sync-binlog=1 2>&1 &", "sync_binlog=1"),
         ] {
             assert_eq!(shown(&of_commands(text).unwrap_or_default()), settings, "{text}");
         }

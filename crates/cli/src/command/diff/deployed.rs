@@ -22,37 +22,86 @@ pub(super) fn of_file(name: &str, text: &str) -> Settings {
     conf::read(text).filter(|_| is_conf).map_or_else(Settings::new, |read| read.parameters)
 }
 
-fn unquoted(value: &str) -> String {
-    let inner = |quote: char| value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
-    inner('"').or_else(|| inner('\'')).unwrap_or(value).to_owned()
+/// The value of an expression of HCL that is known without its variables: a string, a number, `true` or `false`.
+fn literal(expression: &str) -> Option<String> {
+    let inner = expression.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    // Between two strings stands an operator.
+    let is_one = |text: &str| !text.replace("\\\\", "").replace("\\\"", "").contains('"');
+    match inner {
+        Some(text) if text.contains("${") || text.contains("%{") || !is_one(text) => None,
+        Some(text) => Some(text.replace("\\\"", "\"").replace("\\\\", "\\")),
+        None if expression == "true" || expression == "false" => Some(expression.to_owned()),
+        None => expression.parse::<f64>().is_ok_and(f64::is_finite).then(|| expression.to_owned()),
+    }
 }
 
-/// What the blocks `database_flags`, `parameter` and the resources of single parameters of a Terraform file set.
+/// What the blocks `database_flags`, `parameter`, the lists of them and the resources of single parameters of a Terraform file set.
 pub(super) fn terraform(text: &str) -> Option<Settings> {
-    const BLOCKS: [&str; 4] = ["database_flags {", "parameter {", "_configuration\"", "_parameter\""];
-    if !BLOCKS.iter().any(|block| text.contains(block)) {
+    const BLOCKS: [&str; 4] = ["database_flags{", "parameter{", "database_flags=[", "parameters=["];
+    const RESOURCES: [&str; 2] = ["_configuration\"", "_parameter\""];
+    let begins_block = |line: &str| {
+        let line: String = line.split_whitespace().collect();
+        BLOCKS.iter().any(|block| line.starts_with(block))
+    };
+    if !RESOURCES.iter().any(|resource| text.contains(resource)) && !text.lines().any(begins_block) {
         return None;
     }
     // Blocks end at braces, and may stand on one line.
     let mut all = Settings::new();
-    for block in without_comments(text).split(['{', '}']) {
+    let text = without_comments(text);
+    for block in split(&text, &['{', '}']) {
+        let pairs: Vec<(&str, &str)> =
+            split(block, &['\n', ',']).into_iter().filter_map(|part| part.split_once('=')).collect();
         let value = |wanted: &str| {
-            let mut pairs = block.split(['\n', ',']).filter_map(|part| part.split_once('='));
-            pairs.find(|(key, _)| key.trim() == wanted).map(|(_, value)| unquoted(value.trim()))
+            let (_, value) = pairs.iter().find(|(key, _)| key.trim() == wanted)?;
+            literal(value.trim())
         };
-        // What another expression has is not known.
-        let pair = value("name").zip(value("value")).filter(|(_, value)| !value.contains('$'));
+        let pair = value("name").zip(value("value"));
         all.extend(pair.map(|(name, value)| (variables::canonical_name(&name), value)));
     }
     (!all.is_empty()).then_some(all)
 }
 
+/// The parts of a text of HCL between these signs, outside of quotes.
+fn split<'t>(text: &'t str, signs: &[char]) -> Vec<&'t str> {
+    let (mut quotes, mut from, mut all) = (Quotes::default(), 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        if !quotes.contain(c) && signs.contains(&c) {
+            all.push(&text[from..at]);
+            from = at + c.len_utf8();
+        }
+    }
+    all.push(&text[from..]);
+    all
+}
+
+/// Whether the signs of a text, given one after the other, stand in quotes.
+#[derive(Default)]
+struct Quotes {
+    is_open: bool,
+    is_escaped: bool,
+}
+
+impl Quotes {
+    fn contain(&mut self, c: char) -> bool {
+        match c {
+            _ if self.is_escaped => self.is_escaped = false,
+            '\\' if self.is_open => self.is_escaped = true,
+            '"' => self.is_open = !self.is_open,
+            // A quote ends with its line.
+            '\n' => self.is_open = false,
+            _ => {}
+        }
+        self.is_open
+    }
+}
+
 /// A text of HCL without its comments: `#`, `//`, and `/* … */`, outside of quotes.
 fn without_comments(text: &str) -> String {
-    let (mut out, mut rest, mut is_quoted) = (String::new(), text, false);
+    let (mut out, mut rest, mut quotes) = (String::new(), text, Quotes::default());
     while let Some(c) = rest.chars().next() {
         let skipped = match rest {
-            _ if is_quoted => 0,
+            _ if quotes.is_open => 0,
             rest if rest.starts_with('#') || rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             rest if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |at| at + 2),
             _ => 0,
@@ -61,9 +110,7 @@ fn without_comments(text: &str) -> String {
             rest = &rest[skipped..];
             continue;
         }
-        is_quoted ^= c == '"';
-        // A quote ends with its line.
-        is_quoted &= c != '\n';
+        quotes.contain(c);
         out.push(c);
         rest = &rest[c.len_utf8()..];
     }
@@ -92,9 +139,44 @@ mod tests {
             ),
             "sync_binlog=1"
         );
+        assert_eq!(
+            of(
+                "module \"db\" {\n  name = \"x\"\n  parameters   = [\n    {\n      name  = \"fsync\"\n      value = \"off\"\n    },\n    { name = \"jit\", value = 0 },\n  ]\n}\n"
+            ),
+            "fsync=off jit=0"
+        );
         let commented = "parameter {\n  // name = \"fsync\"\n  name = \"jit\" // why\n  value = \"a//b#c\" # so\n}\n/* parameter {\n name = \"x\"\n value = \"1\"\n} */\n";
         assert_eq!(of(commented), "jit=a//b#c");
         assert_eq!(of("name = x\n"), "");
-        assert_eq!(of("parameter {\n  name = \"fsync\"\n  value = \"${var.fsync}\"\n}\n"), "", "it is not known");
+        for unknown in [
+            "\"${var.fsync}\"",
+            "var.fsync",
+            "tostring(5)",
+            "local.flags[\"fsync\"]",
+            "\"a",
+            "\"a\" == \"b\" ? \"1\" : \"0\"",
+        ] {
+            assert_eq!(of(&format!("parameter {{\n  name = \"fsync\"\n  value = {unknown}\n}}\n")), "", "{unknown}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_terraform_is_whole_whatever_signs_it_has() {
+        for (value, read) in [
+            ("\"{DBInstanceClassMemory*3/4}\"", "{DBInstanceClassMemory*3/4}"),
+            ("\"A,B\"", "A,B"),
+            ("\"a=b\"", "a=b"),
+            ("\"it is \\\"x, y\\\" # so\"", "it is \"x, y\" # so"),
+            ("\"\"", ""),
+            ("100", "100"),
+            ("true", "true"),
+        ] {
+            for text in [
+                format!("parameter {{\n  name = \"n\"\n  value = {value} # why\n  apply_method = \"immediate\"\n}}\n"),
+                format!("database_flags {{ value = {value}, name = \"n\" }}\n"),
+            ] {
+                assert_eq!(terraform(&text), Some(vec![("n".to_owned(), read.to_owned())]), "{text}");
+            }
+        }
     }
 }

@@ -181,7 +181,7 @@ fn of_container(map: &Map<String, Value>, path: &[&str]) -> Option<DeployedSetti
     all.extend(of_environment(map));
     let image = map.get("image").and_then(Value::as_str);
     let is_server = all.iter().any(|word| arguments::is_server(word)) || image.is_some_and(arguments::is_server);
-    let begins = all.iter().position(|word| arguments::is_server(word)).map_or(0, |at| at + 1);
+    let begins = arguments::program(&all).map_or(0, |at| at + 1);
     let is_shell = all.first().is_some_and(|word| ["sh", "bash"].contains(&word.rsplit('/').next().unwrap_or(word)));
     let settings = arguments::of_words(if is_shell { &all } else { &all[begins..] });
     let is_known = |(name, _): &(String, String)| defaults::is_known(name);
@@ -306,6 +306,14 @@ mod tests {
                 "only a: sync_binlog=0 max_connections=5",
             ),
             ("a:\n  image: postgres\n  command: postgres -c fsync=off\n    -c jit=on\n", "only a: fsync=off jit=on"),
+            (
+                "a:\n  image: mysql\n  command: --sync-binlog=0 --datadir /var/lib/mysql --user mysql --max-connections=5\n",
+                "only a: sync_binlog=0 datadir=/var/lib/mysql max_connections=5",
+            ),
+            (
+                "a:\n  image: postgres\n  command: [-c, fsync=off, -D, /var/lib/postgresql, -c, jit=on]\n",
+                "only a: fsync=off jit=on",
+            ),
             (
                 "a:\n  image: shop\n  command: serve --workers=4\nb:\n  image: mariadb\n  command: --sync-binlog=0\n",
                 "only b: sync_binlog=0",
