@@ -44,6 +44,19 @@ impl Defaults {
     }
 }
 
+/// Versions for a sentence, with the name of each product once: `MySQL 5.7, 8.0, MariaDB 11.4`.
+pub fn in_short(versions: &[String]) -> String {
+    let mut before = "";
+    let each = versions.iter().map(|version| match version.split_once(' ') {
+        Some((product, number)) if product == before => number,
+        of => {
+            before = of.map_or("", |(product, _)| product);
+            version
+        }
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
 /// The rows of a table, each as its cells; the first one is its head.
 fn rows(table: &'static str) -> impl Iterator<Item = std::str::Split<'static, char>> {
     table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' '))
@@ -88,7 +101,16 @@ mod tests {
         assert_eq!(text("query_cache_type"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4");
         assert_eq!(text("shared_buffers"), "");
         let of_postgres = Defaults::of_servers_with(["max_connections", "shared_buffers"].into_iter());
-        assert_eq!(of_postgres.of("max_connections"), [("100", vec!["PostgreSQL 15".to_owned()])]);
+        let of = |variable| {
+            let all = of_postgres.of(variable).into_iter();
+            all.map(|(value, versions)| format!("{value}: {}", in_short(&versions))).collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(of("max_connections"), "100: PostgreSQL 13, 14, 15, 16, 17, 18");
+        assert_eq!(of("effective_io_concurrency"), "1: PostgreSQL 13, 14, 15, 16, 17; 16: PostgreSQL 18");
+        assert_eq!(of("password_encryption"), "md5: PostgreSQL 13; scram-sha-256: PostgreSQL 14, 15, 16, 17, 18");
+        assert_eq!(of("io_method"), "worker: PostgreSQL 18");
+        let both = ["MySQL 5.7", "MySQL 8.0", "MariaDB 10.11", "MySQL 9"].map(str::to_owned);
+        assert_eq!(in_short(&both), "MySQL 5.7, 8.0, MariaDB 10.11, MySQL 9");
         assert_eq!(of_postgres.of("max_wal_size")[0].0, "1GB");
         assert_eq!(of_postgres.of("timezone")[0].0, "GMT");
         assert_eq!(text("transaction_isolation"), text("tx_isolation"));

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tenbin_driver::credentials::option_file::{self, OptionLine};
 use tenbin_lab::hint;
-use tenbin_model::defaults::Defaults;
+use tenbin_model::defaults::{self, Defaults};
 use tenbin_model::dsn;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
 use tenbin_report::{export, store};
@@ -342,10 +342,10 @@ fn has_default(columns: &[ServerVariables], row: &ComparedVariable<'_>) -> bool 
     is_unset && [Likeness::Unset, Likeness::Different].contains(&row.likeness)
 }
 
-/// What the servers have for a variable that is not set: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
+/// What the servers have for a variable that is not set: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, 8.0)`.
 fn default_of(defaults: Defaults, name: &str) -> Option<Vec<String>> {
     let each = defaults.of(name).into_iter();
-    let each = each.map(|(value, versions)| format!("{} ({})", readable(name, value), versions.join(", ")));
+    let each = each.map(|(value, versions)| format!("{} ({})", readable(name, value), defaults::in_short(&versions)));
     let all: Vec<String> = each.collect();
     (!all.is_empty()).then(|| vec![format!("  {name}"), all.join(", ")])
 }
