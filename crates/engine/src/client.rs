@@ -12,7 +12,7 @@ use crate::schedule::{ScheduledStart, StartSchedule};
 use std::future::poll_fn;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tenbin_client::{Client, Error, MemoryRange, Random, StatementRecord, TransactionContext, Transport};
+use tenbin_client::{Class, Client, Error, MemoryRange, Random, StatementRecord, TransactionContext, Transport};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tokio::time::Instant;
@@ -482,6 +482,9 @@ pub async fn close(client_slot: &mut ClientSlot, run: &DriveState) {
         if let Err(error) = outcome {
             run.end_failed(client_slot.number, error, client_slot.client.unwritten());
         }
+    } else if client_slot.client.unwritten() > 0 {
+        let error = Error::new(Class::Lost, msg!("not-connected"));
+        run.end_failed(client_slot.number, error, client_slot.client.unwritten());
     }
 }
 

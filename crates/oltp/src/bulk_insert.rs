@@ -85,6 +85,7 @@ impl Workload for Bulk {
         Box::new(BulkInsertClient {
             buffer,
             session: Session::new(self.connector.clone(), Arc::default()),
+            given_up: 0,
             parting: Vec::new(),
         })
     }
@@ -131,6 +132,8 @@ impl Buffer {
 struct BulkInsertClient {
     buffer: Buffer,
     session: Session,
+    /// Rows of counted transactions that were given up when a connection was lost.
+    given_up: u64,
     /// Statements sent at the end.
     parting: Vec<StatementRecord>,
 }
@@ -148,6 +151,7 @@ impl BulkInsertClient {
 impl Client for BulkInsertClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         // It is unknown whether rows sent before a loss arrived; sending them again could collide with them.
+        self.given_up += self.buffer.rows;
         self.buffer.empty();
         Box::pin(self.session.open(transport))
     }
@@ -186,12 +190,16 @@ impl Client for BulkInsertClient {
                 let (class, what) = (error.class(), msg!("last-rows-not-written", rows, why = error.what()));
                 error.retold(class, what)
             })?;
-            closed
+            closed?;
+            match self.given_up {
+                0 => Ok(()),
+                rows => Err(Error::new(Class::Lost, msg!("rows-lost-with-connection", rows))),
+            }
         })
     }
 
     fn unwritten(&self) -> u64 {
-        self.buffer.rows
+        self.given_up + self.buffer.rows
     }
 
     fn aside(&mut self, context: &mut TransactionContext) {
@@ -216,5 +224,25 @@ mod tests {
         buffer.empty();
         buffer.push();
         assert_eq!(buffer.text, format!("INSERT INTO sbtest3 VALUES({n},{n})", n = last + 1).as_bytes());
+    }
+
+    #[test]
+    fn rows_that_a_lost_connection_takes_along_are_told_at_the_end() {
+        let connector = Connector::nowhere(tenbin_model::dsn::Scheme::Null).unwrap();
+        let mut client = Bulk { name: "bulk_insert", connector }.client(0, 1, 1);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let told = runtime.block_on(async {
+            let mut context = TransactionContext::default();
+            for rows in [3, 2] {
+                client.connect(Transport::Alone).await.unwrap();
+                for _ in 0..rows {
+                    client.transaction(&mut context).await.unwrap();
+                }
+            }
+            assert_eq!(client.unwritten(), 5);
+            client.close().await.unwrap_err().message().to_owned()
+        });
+        let wanted = "the 3 rows that were not yet confirmed when a connection was lost were given up";
+        assert_eq!((told.as_str(), client.unwritten()), (wanted, 3));
     }
 }

@@ -115,6 +115,20 @@ fn clients_that_rest_have_nothing_under_way() {
 }
 
 #[test]
+fn what_a_client_without_a_connection_has_not_written_is_told() {
+    let dies = |call: &Call| if call.client == 0 || call.n < 4 { work(100) } else { Act::Fail(Class::Lost) };
+    let workload = Fake { goodbye: (Duration::ZERO, 7), ..fake(dies) };
+    let mut load = load(2);
+    load.policy.reconnect = false;
+    let problem = exact(&what(load, 0, 1000, 1000), &workload).ended().cut_short.clone().unwrap();
+    assert_eq!(
+        format!("{}: {}", problem.what.english(), problem.evidence.unwrap_or_default().english()),
+        "the end of client 1 failed: not connected: the end of 1 client failed; \
+         7 transactions that were counted have not written their rows"
+    );
+}
+
+#[test]
 fn a_last_statement_that_is_not_answered_is_told_with_what_it_should_have_written() {
     let ends = |goodbye: (u64, u64)| {
         let workload = Fake { goodbye: (Duration::from_millis(goodbye.0), goodbye.1), ..fake(|_| work(100)) };

@@ -80,6 +80,7 @@ remove-option-none-here = remove it: there are no options here
 rename-mark-table = rename it, or use another schema: Tenbin keeps its own table { $table } there
 restore-or-load-bulk-insert = set restore = "before-run" in the plan, or tenbin load bulk_insert { $dsn } --drop
     .remedy = recreate
+rows-lost-with-connection = the { $rows } rows that were not yet confirmed when a connection was lost were given up
 saying-which-run = saying which run uses the tables
 script-prepare-made-no-table = the prepare command of { $script } created no table
 script-without-data-of-its-own = write dataset = "none" if the tables are there already

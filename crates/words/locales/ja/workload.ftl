@@ -72,6 +72,7 @@ give-rows-of-integer = 2147483647 以下にするか、id の大きいテーブ�
 remove-option-none-here = 外してください。ここで使えるオプションはありません
 rename-mark-table = 名前を変えるか、別のスキーマを使ってください。Tenbin はそこに自分のテーブル { $table } を置きます
 restore-or-load-bulk-insert = プランで restore = "before-run" を指定するか、tenbin load bulk_insert { $dsn } --drop を実行してください
+rows-lost-with-connection = 接続が切れたとき書き込みを確認できていなかった { $rows } 行は破棄しました
 saying-which-run = テーブルを使っている実行の記録
 script-prepare-made-no-table = { $script } の prepare コマンドはテーブルを一つも作りませんでした
 script-without-data-of-its-own = テーブルがすでにある場合は dataset = "none" と書いてください

@@ -1,0 +1,62 @@
+//! What becomes of statements that are sent and counted as sysbench does: bulk INSERTs that fail, and counters.
+
+use crate::{ScriptDir, run};
+
+/// As in sysbench 1.0.20, where `db_bulk_insert_next() failed` is no error that begins an event again.
+#[test]
+fn a_bulk_insert_that_fails_ends_the_run_and_keeps_its_rows() {
+    let place = ScriptDir::new();
+    let text = r#"
+        function thread_init()
+            con = sysbench.sql.driver():connect()
+            con:query("CREATE TABLE t(id INTEGER PRIMARY KEY)")
+            con:query("INSERT INTO t VALUES (2)")
+            con:bulk_insert_init("INSERT INTO t VALUES")
+            for i = 1, 3 do con:bulk_insert_next("(" .. i .. ")") end
+        end
+        local n = 0
+        function event()
+            n = n + 1
+            if n == 1 then con:bulk_insert_done() end
+            con:query("DELETE FROM t")
+            con:bulk_insert_done()
+            say(con:query_row("SELECT COUNT(*) FROM t"), con.error)
+        end
+    "#;
+    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 2);
+    let is_fatal = events[0].contains("=> Sql: ") && events[0].contains("db_bulk_insert_done() failed: SQL error, errno");
+    assert!(is_fatal && !events[0].contains("(error "), "{}", events[0]);
+    assert_eq!(place.said(), "3 0\n");
+}
+
+/// As in sysbench 1.0.20, where each thread's counters are those of the reports.
+#[test]
+fn counters_are_those_of_the_threads_statements() {
+    let place = ScriptDir::new();
+    let text = r#"
+        function thread_init() con = sysbench.sql.driver():connect() end
+        local function counted(id)
+            local all = {}
+            for i = 0, 5 do all[i + 1] = tonumber(ffi.C.sb_counter_val(id, i)) end
+            return table.concat(all, " ")
+        end
+        function event(id)
+            con:query("CREATE TABLE IF NOT EXISTS t(id INTEGER PRIMARY KEY)")
+            con:query("INSERT INTO t VALUES (1), (2)")
+            con:query("SELECT * FROM t")
+            con:query("UPDATE t SET id = 9 WHERE id = 7")
+            local stmt = con:prepare("DELETE FROM t WHERE id > 0")
+            stmt:execute()
+            stmt:execute()
+            con:bulk_insert_init("INSERT INTO t VALUES")
+            con:bulk_insert_next("(5)")
+            con:bulk_insert_done()
+            con:query("DELETE FROM t")
+            pcall(con.query, con, "SELECT * FROM missing")
+            con:reconnect()
+            say(counted(id), counted(99))
+        end
+    "#;
+    run(&place, text, place.sqlite(), &[], 2);
+    assert_eq!(place.said(), "3 1 4 0 1 1 0 0 0 0 0 0\n6 2 8 1 2 2 0 0 0 0 0 0\n");
+}
