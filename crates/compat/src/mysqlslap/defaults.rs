@@ -31,6 +31,9 @@ const GROUPS: &[(&str, bool)] = &[
 /// The variable of the environment for `--defaults-group-suffix`.
 pub const SUFFIX: &str = "MYSQL_GROUP_SUFFIX";
 
+/// The variables of the environment with a folder of a `my.cnf`; the first that is set counts. MySQL has only the second.
+pub const FOLDER: [&str; 2] = ["MARIADB_HOME", "MYSQL_HOME"];
+
 /// Separates the options about files, which are first, from the rest.
 pub fn first(arguments: &[String]) -> Result<(Files, &[String]), Failure> {
     let mut files = Files::default();
@@ -70,8 +73,8 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), Failure> {
     Ok((files, rest))
 }
 
-/// The contents of the files in their order: arguments, and whether they come from a group for all clients.
-pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, Failure> {
+/// The contents of the files in their order: arguments, and whether they come from a group for all clients. `folder` is that of [`FOLDER`].
+pub fn read(files: &Files, folder: Option<&Path>, home: Option<&Path>) -> Result<Vec<(String, bool)>, Failure> {
     let mut said = Vec::new();
     if files.none {
         return Ok(said);
@@ -82,6 +85,9 @@ pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, F
     }
     for path in ["/etc/my.cnf", "/etc/mysql/my.cnf"] {
         file(Path::new(path), &files.suffix, false, &mut said)?;
+    }
+    if let Some(folder) = folder {
+        file(&folder.join("my.cnf"), &files.suffix, false, &mut said)?;
     }
     if let Some(extra) = &files.extra {
         file(extra, &files.suffix, true, &mut said)?;
@@ -222,7 +228,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let of = |text: &str| {
             std::fs::write(dir.path().join("my.cnf"), text).unwrap();
-            let read = read(&Files { only: Some(dir.path().join("my.cnf")), ..Files::default() }, None);
+            let read = read(&Files { only: Some(dir.path().join("my.cnf")), ..Files::default() }, None, None);
             let failure = read.unwrap_err();
             assert!(failure.is_whole && failure.code == 1);
             failure.text.replace(&dir.path().display().to_string(), "")
@@ -238,8 +244,28 @@ mod tests {
         std::fs::write(dir.path().join("part.cnf"), "user=x\n").unwrap();
         let whole = format!("[client]\nhost=h\n!include {}\n", dir.path().join("part.cnf").display());
         std::fs::write(dir.path().join("my.cnf"), whole).unwrap();
-        let said = read(&Files { extra: Some(dir.path().join("my.cnf")), ..Files::default() }, None).unwrap();
+        let said = read(&Files { extra: Some(dir.path().join("my.cnf")), ..Files::default() }, None, None).unwrap();
         assert!(said.contains(&("--host=h".to_owned(), true)), "the rest of a file counts");
+    }
+
+    /// As `mariadb-slap --help` lists them.
+    #[test]
+    fn the_folder_of_the_environment_is_before_the_extra_file_and_the_home() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, format!("[client]\n{text}\n")).unwrap();
+            path
+        };
+        write("variable/my.cnf", "host=variable");
+        write("home/.my.cnf", "host=home");
+        let files = Files { extra: Some(write("extra.cnf", "host=extra")), ..Files::default() };
+        let [folder, home] = ["variable", "home"].map(|name| dir.path().join(name));
+        let said = read(&files, Some(&folder), Some(&home)).unwrap();
+        let ours: Vec<&str> =
+            said.iter().map(|(word, _)| word.as_str()).filter(|word| word.starts_with("--host")).collect();
+        assert!(ours.ends_with(&["--host=variable", "--host=extra", "--host=home"]), "{ours:?}");
     }
 
     #[test]
@@ -255,7 +281,7 @@ mod tests {
         std::fs::write(dir.join("more/b.cnf"), "[mariadb-slap]\ndelimiter=\\n\n").unwrap();
         std::fs::write(dir.join("more/c.txt"), "[mysqlslap]\nsilent\n").unwrap();
         let files = Files { only: Some(dir.join("my.cnf")), ..Files::default() };
-        let said = read(&files, None).unwrap();
+        let said = read(&files, None, None).unwrap();
         let shown: Vec<(&str, bool)> = said.iter().map(|(a, shared)| (a.as_str(), *shared)).collect();
         assert_eq!(
             shown,
@@ -268,11 +294,11 @@ mod tests {
                 ("--delimiter=\n", false),
             ]
         );
-        let with = read(&Files { suffix: "_a".into(), ..files.clone() }, None).unwrap();
+        let with = read(&Files { suffix: "_a".into(), ..files.clone() }, None, None).unwrap();
         assert!(with.contains(&("--commit=9".to_owned(), false)));
-        assert!(read(&Files { only: Some("/nowhere".into()), ..Files::default() }, None).is_err());
+        assert!(read(&Files { only: Some("/nowhere".into()), ..Files::default() }, None, None).is_err());
         let home = Files { extra: Some(dir.join("my.cnf")), ..Files::default() };
-        assert!(read(&home, None).unwrap().contains(&("--user=app".to_owned(), true)));
+        assert!(read(&home, None, None).unwrap().contains(&("--user=app".to_owned(), true)));
         std::fs::remove_dir_all(dir).unwrap();
     }
 }

@@ -20,6 +20,7 @@ use super::environment;
 use super::parsed_args::{ArgumentError, ArgumentErrorKind, NO_VALUE, ParsedArgs, Source};
 use super::terminal;
 use settings::Settings;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tenbin_slap as slap;
 use tenbin_terminal::{exit, signals};
@@ -110,7 +111,8 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
         files.suffix = environment::own(defaults::SUFFIX).unwrap_or_default();
     }
     let home = std::env::home_dir();
-    let mut from_files = defaults::read(&files, home.as_deref())?;
+    let folder = defaults::FOLDER.into_iter().find_map(environment::own).map(PathBuf::from);
+    let mut from_files = defaults::read(&files, folder.as_deref(), home.as_deref())?;
     // MariaDB's programs do not have it.
     if files.login.is_some() || program.0 == "mysqlslap" {
         match defaults::read_login(&files, home.as_deref()) {

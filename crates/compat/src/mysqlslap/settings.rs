@@ -1,6 +1,6 @@
 //! Resolves the options: cells, statements, the server.
 
-use crate::address::default_socket;
+use crate::address::{bracketed, default_socket, written};
 use crate::environment;
 use crate::hint::{HintWords, ServerLocation, mysql_client, quoted};
 use crate::parsed_args::{NO_VALUE, ParsedArgs, completed};
@@ -332,9 +332,8 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
             options.push((option, args.text(file).to_owned()));
         }
     }
-    let host = if host.contains(':') { format!("[{host}]") } else { escaped(host) };
-    let options: Vec<String> = options.iter().map(|(k, v)| format!("{k}={}", escaped(v))).collect();
-    Ok((format!("mysql://{}@{host}:{port}/?{}", escaped(&user), options.join("&")), password.map(Password::new)))
+    let place = format!("{}:{port}", bracketed(host));
+    Ok((written("mysql", &user, &place, "", &options), password.map(Password::new)))
 }
 
 /// Whether to compress; zlib is the supported algorithm.
@@ -372,12 +371,6 @@ fn tls(args: &ParsedArgs) -> Result<&'static str, String> {
     })
 }
 
-/// Percent-encodes characters that are not allowed in an address.
-fn escaped(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.,/~".contains(&b);
-    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::options::GRAMMAR;
@@ -407,6 +400,14 @@ mod tests {
     fn a_query_with_a_comment_is_no_file() {
         assert_eq!(of(&["--query=SELECT/**/1"]).unwrap().load["query"], "SELECT/**/1");
         assert!(of(&["--query=dir/query.sql"]).unwrap_err().contains("there is no file dir/query.sql"));
+    }
+
+    #[test]
+    fn signs_of_an_address_in_a_name_are_no_parts_of_it() {
+        let settings = of(&["-a", "-u", "app/r,o@x", "-h", "db", "--port=7"]).unwrap();
+        let dsn = tenbin_model::dsn::Dsn::parse(&settings.dsn).unwrap();
+        assert_eq!((dsn.user.as_str(), dsn.host.as_str(), dsn.port), ("app/r,o@x", "db", Some(7)));
+        assert!(of(&["-a", "-h", "::1"]).unwrap().dsn.contains("@[::1]:3306/"));
     }
 
     #[test]
