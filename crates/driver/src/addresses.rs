@@ -1,4 +1,4 @@
-//! An address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. The connections of a load use them in rotation, all others
+//! An address may stand for several: `?hosts=a:3306,b:3307,/x` or `?socket=/x,/y`. The connections of a load use them in rotation, all others
 //! the first.
 
 use tenbin_model::dsn::Dsn;
@@ -13,12 +13,7 @@ pub(crate) fn each(dsn: &Dsn) -> Result<Vec<Dsn>, Problem> {
         return Ok(vec![dsn.clone()]);
     }
     if let Some(sockets) = list("socket") {
-        let one = |path: &str| {
-            let mut one = dsn.clone();
-            one.options.insert("socket".into(), path.to_owned());
-            one
-        };
-        return Ok(sockets.split(',').map(one).collect());
+        return Ok(sockets.split(',').map(|path| at_socket(dsn, path)).collect());
     }
     match list("hosts") {
         Some(hosts) => hosts.split(',').map(|host| at(dsn, host)).collect(),
@@ -26,7 +21,16 @@ pub(crate) fn each(dsn: &Dsn) -> Result<Vec<Dsn>, Problem> {
     }
 }
 
+fn at_socket(dsn: &Dsn, path: &str) -> Dsn {
+    let mut one = dsn.clone();
+    one.options.insert("socket".into(), path.to_owned());
+    one
+}
+
 fn at(dsn: &Dsn, host: &str) -> Result<Dsn, Problem> {
+    if host.starts_with('/') {
+        return Ok(at_socket(dsn, host));
+    }
     let (host, port) = match host.rsplit_once(':') {
         Some((host, port)) => (host, port.parse().map(Some)),
         None => (host, Ok(None)),
@@ -55,6 +59,8 @@ mod tests {
             of("mysql://u@a/d?hosts=a:1,b:2,[::1]:3"),
             [host("a", Some(1)), host("b", Some(2)), host("::1", Some(3))]
         );
+        let socket = ("a".to_owned(), None, Some("/run/x.sock".to_owned()));
+        assert_eq!(of("mysql://u@a/d?hosts=/run/x.sock,b:2"), [socket, host("b", Some(2))]);
         let sockets: Vec<_> =
             of("mysql://u@localhost/d?socket=/x,/y").into_iter().map(|(_, _, s)| s.unwrap()).collect();
         assert_eq!(sockets, ["/x", "/y"]);
