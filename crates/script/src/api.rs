@@ -9,6 +9,7 @@
 
 use super::draws::Kind;
 use super::host::{Host, HostAnswer, HostStatement};
+use super::host_shared::{ERROR, RECONNECT};
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tenbin_driver::{Class, Error, Value};
@@ -143,6 +144,7 @@ extern "C" fn connect(host: *mut Host, other: c_int) -> c_int {
 extern "C" fn reconnect(host: *mut Host, link: c_int) -> c_int {
     guarded(host, FAILED, |host| {
         let outcome = host.reconnect(link as usize);
+        host.counters.add(if outcome.is_ok() { RECONNECT } else { ERROR }, 1);
         if host.counts {
             host.connect_errors.extend(outcome.as_ref().err().cloned());
         }

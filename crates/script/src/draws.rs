@@ -22,8 +22,19 @@ pub(super) struct Draws {
     pub(super) unique: Unique,
     /// The distribution of [`Kind::Default`].
     default: DistributionKind,
-    samplers: [Option<(Kind, u32, u32, Sampler)>; 8],
+    samplers: [Option<Prepared>; 8],
     templates: Vec<Template>,
+}
+
+/// A distribution over bounds that were asked for.
+#[derive(Debug)]
+struct Prepared {
+    kind: Kind,
+    low: u32,
+    high: u32,
+    /// Added to each value, modulo 2^32.
+    base: u32,
+    sampler: Sampler,
 }
 
 impl Draws {
@@ -38,19 +49,28 @@ impl Draws {
         }
     }
 
-    /// A value of `low..=high`.
+    /// A value of `low..=high`. As in sysbench all is computed modulo 2^32: with `low` above `high` the values go on from 2^32 − 1 to 0, and if
+    /// that is all of them, their number is 0, and the value `low`.
     #[inline]
     pub(super) fn draw(&mut self, kind: Kind, low: u32, high: u32) -> u32 {
         let place = (low ^ high.wrapping_mul(31) ^ kind as u32) as usize % self.samplers.len();
         let slot = &mut self.samplers[place];
-        if let Some((k, l, h, sampler)) = slot
-            && (*k, *l, *h) == (kind, low, high)
+        if let Some(p) = slot
+            && (p.kind, p.low, p.high) == (kind, low, high)
         {
-            return sampler.draw(&mut self.random);
+            return p.base.wrapping_add(p.sampler.draw(&mut self.random));
         }
-        let sampler = shape(kind, self.default).over(low.min(high), low.max(high));
-        let value = sampler.draw(&mut self.random);
-        *slot = Some((kind, low, high, sampler));
+        let (shape, span) = (shape(kind, self.default), high.wrapping_sub(low));
+        let (base, sampler) = match shape {
+            // It is computed without the number of values.
+            DistributionKind::Special { .. } if low > high => (low, shape.over(0, span)),
+            DistributionKind::Special { .. } => (0, shape.over(low, high)),
+            _ if span == u32::MAX => (low, shape.over(0, 0)),
+            _ if low > high => (low, shape.over(0, span)),
+            _ => (0, shape.over(low, high)),
+        };
+        let value = base.wrapping_add(sampler.draw(&mut self.random));
+        *slot = Some(Prepared { kind, low, high, base, sampler });
         value
     }
 
@@ -92,5 +112,34 @@ fn shape(kind: Kind, default: DistributionKind) -> DistributionKind {
         (Kind::Special, _) => DistributionKind::Special { iterations: 12, percent: 1, share: 75 },
         (Kind::Pareto, _) => DistributionKind::Pareto { h: 0.2 },
         (Kind::Zipfian, _) => DistributionKind::Zipfian { exponent: 0.8 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As sysbench 1.0.20 computes them.
+    #[test]
+    fn bounds_in_the_wrong_order_go_round() {
+        let mut draws = Draws::new(DistributionKind::Uniform, (0, 1), 7);
+        let mut all = |kind, low: i64, high: i64| -> Vec<u32> {
+            (0..2000).map(|_| draws.draw(kind, low as u32, high as u32)).collect()
+        };
+        for kind in [Kind::Uniform, Kind::Gaussian, Kind::Pareto, Kind::Zipfian] {
+            assert!(all(kind, 1, 0).iter().all(|n| *n == 1), "{kind:?}");
+            assert!(all(kind, 0, 4_294_967_295).iter().all(|n| *n == 0), "{kind:?}");
+            assert!(all(kind, 10, 1).iter().all(|n| !(2..10).contains(n)), "{kind:?}");
+            let mut around: Vec<i32> = all(kind, -5, 5).iter().map(|n| *n as i32).collect();
+            around.sort_unstable();
+            assert!(
+                around[0] >= -5 && around[around.len() - 1] <= 5 && around[0] != around[around.len() - 1],
+                "{kind:?}"
+            );
+        }
+        assert!(all(Kind::Uniform, 10, 1).iter().any(|n| *n > 1 << 31));
+        let around = all(Kind::Special, -5, 5);
+        assert!(around.iter().all(|n| (-5..=5).contains(&(*n as i32))), "{around:?}");
+        assert!(all(Kind::Special, 1, 0).iter().any(|n| *n > 1 << 30));
     }
 }

@@ -7,7 +7,7 @@
 use super::bulk::Bulk;
 use super::coroutine_handle::CoroutineHandle;
 use super::draws::Draws;
-use super::host_shared::HostShared;
+use super::host_shared::{ERROR, EVENT, HostShared, OTHER, READ, RECONNECT, ThreadCounters, WRITE};
 use super::names::{self, RegisteredStatement};
 use std::future::Future;
 use std::pin::pin;
@@ -23,10 +23,6 @@ use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
 use tenbin_workload::literals::fill_in;
 use tenbin_workload::{MemoryRange, StatementRecord};
-
-/// sysbench's counters, in order of their number: other, read, write, events, errors, reconnects, bytes read, bytes
-/// written.
-pub(super) const COUNTERS: usize = 8;
 
 /// The name of errors that a script counts by itself.
 pub const COUNTED_ERRORS: &str = "(counted by the script: error)";
@@ -68,7 +64,7 @@ pub(super) struct Host {
     pub(super) preparing: bool,
     /// Whether that error was thrown, and it is not known yet whether the script catches it.
     pub(super) thrown: bool,
-    pub(super) counters: [u64; COUNTERS],
+    pub(super) counters: Arc<ThreadCounters>,
     /// Connections that the script itself reopened in the current event.
     pub(super) reconnects: u32,
     /// Why reconnects of this event failed.
@@ -156,7 +152,7 @@ impl Host {
             in_flight: String::new(),
             preparing: false,
             thrown: false,
-            counters: [0; COUNTERS],
+            counters: shared.new_counters(number),
             reconnects: 0,
             connect_errors: Vec::new(),
             known: RegisteredStatement::default(),
@@ -288,6 +284,7 @@ impl Host {
             connector.dsn().scheme.kind().answers_last
         };
         *at = Some(if postgres { last } else { 0 });
+        self.counters.count(&outcome, self.looked_at(link).1 > 0, &self.shared.ignore);
         if known.is_none() {
             // If the first word does not determine the kind, the answer does.
             let kind = match (names::kind(&String::from_utf8_lossy(sql)), &outcome) {
@@ -387,8 +384,9 @@ impl Host {
         if statement.opened != self.links[link].opened {
             self.prepare_anew(link, statement)?;
         }
+        let reads = statement.reads();
         let HostStatement { sql, name, prepared, text, .. } = statement;
-        self.timed(*name, sql, |host| {
+        let outcome = self.timed(*name, sql, |host| {
             let Link { connection, fetched, results, at, .. } = &mut *host.links[link];
             let connection = connection.as_mut().ok_or_else(closed)?;
             *at = None;
@@ -409,7 +407,10 @@ impl Host {
                 return wait(&host.handle, connection.query_all(text, results));
             }
             wait(&host.handle, connection.query_bytes(text))
-        })
+        });
+        let reads = !self.dry && (reads || outcome.as_ref().is_ok_and(|reply| reply.rows > 0));
+        self.counters.count(&outcome, reads, &self.shared.ignore);
+        outcome
     }
 
     pub(super) fn forget(&mut self, link: usize, statement: &HostStatement) {
@@ -446,9 +447,13 @@ impl Host {
             let sent = self.timed(name, sql, |host| {
                 wait(&host.handle, host.links[link].connection.as_mut().ok_or_else(closed)?.query_bytes(sql))
             });
+            self.counters.count(&sent, false, &self.shared.ignore);
             sent.map(|_| ())
         });
-        bulk.remove_rows();
+        // As in sysbench, rows that were not written are kept for a script that catches the error and sends them again.
+        if outcome.is_ok() {
+            bulk.remove_rows();
+        }
         self.links[link].bulk = bulk;
         outcome
     }
@@ -506,6 +511,7 @@ impl Host {
     #[inline]
     pub(super) fn event_ended(&mut self) -> bool {
         self.went_on();
+        self.counters.add(EVENT, 1);
         if self.handle.is_some() {
             self.turn();
             return self.more_events();
@@ -520,17 +526,16 @@ impl Host {
     /// Counts what the script did by itself, through a C module: `n` statements of the kind that sysbench's counter
     /// means. The time since the last call is assigned to the first.
     pub(super) fn count(&mut self, counter: usize, n: u64) {
-        let Some(count) = self.counters.get_mut(counter) else { return };
-        *count += n;
+        self.counters.add(counter, n);
         if !self.counts {
             return;
         }
         let (name, kind) = match counter {
-            0 => ("(counted by the script: other)", StatementKind::Other),
-            1 => ("(counted by the script: read)", StatementKind::Read),
-            2 => ("(counted by the script: write)", StatementKind::Write),
-            4 => (COUNTED_ERRORS, StatementKind::Other),
-            5 => {
+            OTHER => ("(counted by the script: other)", StatementKind::Other),
+            READ => ("(counted by the script: read)", StatementKind::Read),
+            WRITE => ("(counted by the script: write)", StatementKind::Write),
+            ERROR => (COUNTED_ERRORS, StatementKind::Other),
+            RECONNECT => {
                 self.reconnects = self.reconnects.saturating_add(u32::try_from(n).unwrap_or(u32::MAX));
                 return;
             }
@@ -540,7 +545,7 @@ impl Host {
         let mut service_ns = (now - self.last).as_nanos() as u64;
         self.last = now;
         for _ in 0..n {
-            let error = (counter == 4).then(|| Error::new(Class::Sql, msg!("counted-by-script")));
+            let error = (counter == ERROR).then(|| Error::new(Class::Sql, msg!("counted-by-script")));
             self.marks.push(StatementRecord::of(index, service_ns, 1, error));
             service_ns = 0;
         }

@@ -2,9 +2,10 @@
 
 use super::names::StatementRegistry;
 use super::settings::Ignore;
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
-use tenbin_driver::{Connector, Error};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tenbin_driver::{Class, Connector, Error, Reply};
 use tenbin_workload::distribution::DistributionKind;
 
 /// What all threads of a script share on our side.
@@ -32,6 +33,51 @@ pub(super) struct HostShared {
     pub(super) memory: Option<usize>,
     /// Is told of errors that a script catches, with the statement.
     pub(super) caught: OnceLock<CaughtError>,
+    /// The counters of each thread by its number.
+    pub(super) counters: Mutex<BTreeMap<u32, Arc<ThreadCounters>>>,
+}
+
+/// sysbench's counters, in order of their number: other, read, write, events, errors, reconnects, bytes read, bytes
+/// written.
+pub(super) const COUNTERS: usize = 8;
+pub(super) const OTHER: usize = 0;
+pub(super) const READ: usize = 1;
+pub(super) const WRITE: usize = 2;
+pub(super) const EVENT: usize = 3;
+pub(super) const ERROR: usize = 4;
+pub(super) const RECONNECT: usize = 5;
+
+/// Those of one thread, which alone changes them; others may read them. On a cache line of their own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(super) struct ThreadCounters([AtomicU64; COUNTERS]);
+
+impl ThreadCounters {
+    /// Adds `n`, if there is such a counter.
+    #[inline]
+    pub(super) fn add(&self, counter: usize, n: u64) {
+        if let Some(count) = self.0.get(counter) {
+            count.store(count.load(Ordering::Relaxed).wrapping_add(n), Ordering::Relaxed);
+        }
+    }
+
+    /// Counts a statement as sysbench does: by its outcome; `reads`: whether it has an answer of rows.
+    #[inline]
+    pub(super) fn count(&self, outcome: &Result<Reply, Error>, reads: bool, ignore: &Ignore) {
+        let counter = match outcome {
+            Ok(_) if reads => READ,
+            Ok(reply) if reply.affected > 0 => WRITE,
+            Ok(_) => OTHER,
+            // The connection is reopened.
+            Err(error) if error.class() == Class::Lost && ignore.covers(error) => RECONNECT,
+            Err(_) => ERROR,
+        };
+        self.add(counter, 1);
+    }
+
+    fn value(&self, counter: usize) -> u64 {
+        self.0.get(counter).map_or(0, |count| count.load(Ordering::Relaxed))
+    }
 }
 
 /// Is called with an error that a script has caught, and the statement that caused it (empty: none was sent).
@@ -42,5 +88,18 @@ impl HostShared {
     pub(super) fn dry(&self) -> bool {
         let dsn = self.connector.dsn();
         dsn.scheme.kind().sends_nothing && !dsn.options.contains_key("delay_us")
+    }
+
+    /// Counters of 0 for a thread that begins.
+    pub(super) fn new_counters(&self, thread: u32) -> Arc<ThreadCounters> {
+        let new = Arc::<ThreadCounters>::default();
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner).insert(thread, Arc::clone(&new));
+        new
+    }
+
+    /// A counter of a thread; 0 if there is none.
+    pub(super) fn counter(&self, thread: u32, counter: usize) -> u64 {
+        let all = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(&thread).map_or(0, |counters| counters.value(counter))
     }
 }

@@ -54,7 +54,7 @@ use host_shared::HostShared;
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};
 pub use own::module;
 use settings::Ignore;
-pub use settings::{ScriptOption, Type, WHOLE};
+pub use settings::{ScriptOption, Type, WHOLE, leading_number};
 use settings::{TypedValue, general, is_general};
 use source::Source;
 use std::collections::BTreeMap;
@@ -171,7 +171,7 @@ impl Script {
         let knows = |option: &str| declared.as_ref().is_none_or(|all| all.iter().any(|o| o.name == option));
         let (mut given, perhaps) = (given, perhaps.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())));
         perhaps.filter(|(n, _)| knows(n)).for_each(|(n, v)| _ = given.entry(n).or_insert(v));
-        let options = settings::resolve(name, declared.as_deref(), &given, as_sysbench)?;
+        let options = settings::resolve(name, declared.as_deref(), &given, as_sysbench, &shared.version)?;
         for (option, typed) in given.iter().filter(|(option, _)| options.contains_key(*option)) {
             let said = main.validates(option, typed);
             if said != Ok(true) {
@@ -527,8 +527,9 @@ fn share(
         prepare: mode != "disable",
         memory,
         caught: OnceLock::new(),
+        counters: Mutex::default(),
         ignore: match ignore {
-            "all" => Ignore::All,
+            list if list.split(',').any(|part| part.trim() == "all") => Ignore::All,
             numbers => Ignore::Numbers(numbers.split(',').filter_map(|n| n.trim().parse().ok()).collect()),
         },
     })

@@ -19,11 +19,12 @@ pub(super) enum Ignore {
 impl Ignore {
     /// Whether this error does.
     pub(super) fn covers(&self, error: &Error) -> bool {
-        match (self, error.number()) {
-            (Ignore::All, _) => true,
-            (Ignore::Numbers(numbers), Some(number)) => numbers.contains(&number),
-            // PostgreSQL's deadlock, serialisation failure and duplicate key, as sysbench has them.
-            (Ignore::Numbers(_), None) => matches!(error.sqlstate(), Some("40P01" | "40001" | "23505")),
+        match (self, error.number(), error.sqlstate()) {
+            // PostgreSQL's deadlock, serialisation failure and duplicate key, as sysbench has them, whatever the list of MySQL's says.
+            (_, None, Some(state)) => matches!(state, "40P01" | "40001" | "23505"),
+            (Ignore::All, ..) => true,
+            (Ignore::Numbers(numbers), Some(number), _) => numbers.contains(&number),
+            (Ignore::Numbers(_), None, None) => false,
         }
     }
 }
@@ -198,7 +199,7 @@ pub(super) fn general<'a>(given: &'a OptionMap, name: &str) -> &'a str {
 }
 
 /// The number at the start of a text, as strtod(3) reads it; 0 if there is none.
-fn leading_number(text: &str) -> f64 {
+pub fn leading_number(text: &str) -> f64 {
     let text = text.trim_start();
     let (sign, plain) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
@@ -227,6 +228,7 @@ pub(super) fn resolve(
     declared: Option<&[ScriptOption]>,
     given: &OptionMap,
     as_sysbench: bool,
+    version: &str,
 ) -> Result<BTreeMap<String, TypedValue>, Problem> {
     let mut all = BTreeMap::new();
     let wrong = |name: &str, value: &str, wanted: &str, help: &str| {
@@ -239,6 +241,7 @@ pub(super) fn resolve(
         let value = given.get(*name).map_or(*default, String::as_str);
         all.insert((*name).to_owned(), kind.read(value).map_err(|wanted| wrong(name, value, wanted, ""))?);
     }
+    all.insert("mysql_ssl".to_owned(), tls(general(given, "mysql_ssl"), version));
     for option in declared.unwrap_or(&[]) {
         let value = given.get(&option.name).or(option.default.as_ref());
         let typed = match value {
@@ -264,6 +267,16 @@ pub(super) fn resolve(
         }
     }
     Ok(all)
+}
+
+/// What a script sees of `mysql_ssl`: a switch in 1.0, a mode in 1.1.
+fn tls(mode: &str, version: &str) -> TypedValue {
+    let is_off = matches!(mode, "off" | "false" | "0" | "disabled");
+    match (version.starts_with("1.1"), is_off) {
+        (false, _) => TypedValue::Bool(!is_off),
+        (true, true) => TypedValue::Text("disabled".to_owned()),
+        (true, false) => TypedValue::Text(mode.to_owned()),
+    }
 }
 
 fn unknown(script: &str, name: &str, declared: &[ScriptOption]) -> Problem {
@@ -302,7 +315,9 @@ mod tests {
 
     #[test]
     fn values_come_from_the_command_the_script_or_sysbench() {
-        let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", "5"), ("threads", "8")]), false).unwrap();
+        let all =
+            resolve("x.lua", Some(&declared()), &given(&[("table_size", "5"), ("threads", "8")]), false, "1.0.20")
+                .unwrap();
         let expected = [
             ("table_size", TypedValue::Number(5.0)),
             ("skip_trx", TypedValue::Bool(false)),
@@ -322,8 +337,9 @@ mod tests {
 
     #[test]
     fn wrong_names_and_values_come_with_a_hint() {
-        let said =
-            |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared()), &given(pairs), false).unwrap_err().to_string();
+        let said = |pairs: &[(&str, &str)]| {
+            resolve("x.lua", Some(&declared()), &given(pairs), false, "1.0.20").unwrap_err().to_string()
+        };
         insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
         the script x.lua: table_size cannot be "many"
           evidence  table_size: what it does
@@ -352,7 +368,7 @@ mod tests {
             ("5e", 5.0),
             ("1e400", f64::INFINITY),
         ] {
-            let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", text)]), true).unwrap();
+            let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", text)]), true, "1.0.20").unwrap();
             assert_eq!(all["table_size"], TypedValue::Number(number), "{text}");
         }
     }
@@ -361,7 +377,7 @@ mod tests {
     fn whole_numbers_and_lists_are_read_as_by_sysbench() {
         let option = |name: &str, kind| ScriptOption { name: name.into(), kind, default: None, help: String::new() };
         let declared = [option("count", Type::Int), option("names", Type::List), option("size", Type::Size)];
-        let all = |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared), &given(pairs), true);
+        let all = |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared), &given(pairs), true, "1.0.20");
         for (text, number) in [("", 0.0), (" 7", 7.0), ("-3", -3.0), ("2147483647", 2_147_483_647.0)] {
             assert_eq!(all(&[("count", text)]).unwrap()["count"], TypedValue::Number(number), "{text}");
         }
@@ -374,9 +390,37 @@ mod tests {
         assert_eq!(all(&[("size", "")]).unwrap()["size"], TypedValue::Number(0.0));
     }
 
+    /// As sysbench 1.0.20 and 1.1.
+    #[test]
+    fn mysql_ssl_is_a_switch_in_1_0_and_a_mode_in_1_1() {
+        let seen = |pairs: &[(&str, &str)], version| {
+            resolve("x.lua", Some(&[]), &given(pairs), true, version).unwrap()["mysql_ssl"].clone()
+        };
+        let text = |text: &str| TypedValue::Text(text.to_owned());
+        assert_eq!(seen(&[], "1.0.20"), TypedValue::Bool(false));
+        assert_eq!(seen(&[("mysql_ssl", "off")], "1.0.20"), TypedValue::Bool(false));
+        assert_eq!(seen(&[("mysql_ssl", "on")], "1.0.20"), TypedValue::Bool(true));
+        assert_eq!(seen(&[], "1.1.0"), text("disabled"));
+        assert_eq!(seen(&[("mysql_ssl", "verify-ca")], "1.1.0"), text("verify-ca"));
+    }
+
+    #[test]
+    fn all_is_meant_for_mysql() {
+        use tenbin_driver::Class;
+        let error = |number: Option<u32>, state: Option<&[u8; 5]>| {
+            let error = Error::new(Class::Sql, foreign("no"));
+            let error = number.map_or(error.clone(), |number| error.code(number));
+            state.map_or(error.clone(), |state| error.state(*state))
+        };
+        assert!(Ignore::All.covers(&error(Some(1146), Some(b"42S02"))) && Ignore::All.covers(&error(None, None)));
+        assert!(!Ignore::All.covers(&error(None, Some(b"42P01"))) && Ignore::All.covers(&error(None, Some(b"40001"))));
+        assert!(Ignore::Numbers(vec![]).covers(&error(None, Some(b"23505"))));
+        assert!(!Ignore::Numbers(vec![1213]).covers(&error(Some(1146), None)));
+    }
+
     #[test]
     fn an_old_script_takes_any_option() {
-        let all = resolve("x.lua", None, &given(&[("oltp_tables_count", "3")]), true).unwrap();
+        let all = resolve("x.lua", None, &given(&[("oltp_tables_count", "3")]), true, "1.0.20").unwrap();
         assert_eq!(all["oltp_tables_count"], TypedValue::Text("3".into()));
     }
 }

@@ -9,6 +9,7 @@
 
 use super::draws::Kind;
 use super::host::Host;
+use super::host_shared::EVENT;
 use std::cell::Cell;
 use std::ffi::{c_char, c_double, c_int};
 
@@ -122,8 +123,9 @@ exported! {
         with((), |host| host.count(counter as usize, n));
     }
 
-    fn sb_counter_val(_thread: c_int, counter: c_int) -> u64 {
-        with(0, |host| host.counters.get(counter as usize).copied().unwrap_or(0))
+    /// What a thread has counted, and the engine for it.
+    fn sb_counter_val(thread: c_int, counter: c_int) -> u64 {
+        with(0, |host| host.shared.counter(thread as u32, counter as usize))
     }
 
     /// Starts an event; nothing to do, because the engine has recorded its start already.
@@ -137,6 +139,7 @@ exported! {
         }
         // SAFETY: see the head of this file.
         let host = unsafe { &mut *host };
+        host.counters.add(EVENT, 1);
         host.turn();
     }
 

@@ -307,7 +307,10 @@ impl Client for ScriptClient {
                     // Not in the list of errors that restart the event.
                     let class = if class == Class::Conflict { Class::Sql } else { class };
                     let last = context.records.last().and_then(|m| self.script.0.shared.names.get(m.statement));
-                    Err(trouble.error("event()", class, last))
+                    let ignored = trouble.error.as_ref().is_some_and(|e| self.script.0.shared.ignore.covers(e));
+                    let error = trouble.error("event()", class, last);
+                    // The script has ended what its list of errors would have restarted: the engine must not do so by the number.
+                    Err(if ignored { Error::new(class, error.what()) } else { error })
                 }
             }
         })

@@ -38,7 +38,6 @@ function thread_run(id)
          ok, stop = pcall(event, id)
          if not ok then
             if not again(stop) then error(stop, 0) end
-            C.sb_counter_inc(id, C.SB_CNT_ERROR)
             T.api.roll_back(T.host)
             if type(sysbench.hooks.before_restart_event) == "function" then sysbench.hooks.before_restart_event(stop) end
          end

@@ -75,8 +75,8 @@ function sb_rand_uniq(a, b)
    while n < a or n > b do n = sysbench.rand.unique() end
    return n
 end
--- 31 bits, as C's random() has them.
-function sb_rnd() return sysbench.rand.uniform(0, 2147483647) end
+-- 32 bits, as 1.0 has them.
+function sb_rnd() return tonumber(sysbench.rand.uniform_uint64() % 4294967296) end
 
 mysql_table_engine = "innodb"
 myisam_max_rows = 1000000

@@ -54,14 +54,27 @@ local function raise_of(con, text)
    error(described(err), T.level())
 end
 
--- The same of the last error.
-local function raise(con, text)
+-- Makes the connection know the last error.
+local function take_error(con)
    local failure = ffi.new("tenbin_failure")
    api.error(host, failure)
    con.sql_errno, con.sql_state = failure.number, ffi.string(failure.state)
    con.sql_errmsg = ffi.string(failure.message, failure.message_len)
    con.error = failure.ignorable ~= 0 and sql.error.IGNORABLE or sql.error.FATAL
+end
+
+-- The same of the last error.
+local function raise(con, text)
+   take_error(con)
    return raise_of(con, text)
+end
+
+-- Raises the error of a bulk INSERT, which ends the run even if its number is among those to ignore, as in sysbench: the rows are those of many
+-- events, and the one that begins again would not send them.
+local function raise_of_bulk(con, name)
+   take_error(con)
+   T.sql_failed = true
+   error(string.format("db_%s() failed: %s", name, described(con)), T.level())
 end
 
 -- A statement that succeeds leaves nothing of an error before it.
@@ -133,23 +146,23 @@ function connection:prepare(text)
    text = text_of(text)
    local bound = api.prepare(host, self.link, text, #text)
    if bound == nil then return raise(self, text) end
-   return setmetatable({ bound = bound, connection = self, text = text, params = {} }, statement)
+   return setmetatable({ bound = bound, connection = self, params = {} }, statement)
 end
 
 function connection:bulk_insert_init(text)
    text = text_of(text)
-   if api.bulk_init(host, self.link, text, #text) < 0 then return raise(self, text) end
+   if api.bulk_init(host, self.link, text, #text) < 0 then return raise_of_bulk(self, "bulk_insert_init") end
    return true
 end
 
 function connection:bulk_insert_next(text)
    text = text_of(text)
-   if api.bulk_next(host, self.link, text, #text) < 0 then return raise(self, "a bulk INSERT") end
+   if api.bulk_next(host, self.link, text, #text) < 0 then return raise_of_bulk(self, "bulk_insert_next") end
    return true
 end
 
 function connection:bulk_insert_done()
-   if api.bulk_done(host, self.link) < 0 then return raise(self, "a bulk INSERT") end
+   if api.bulk_done(host, self.link) < 0 then return raise_of_bulk(self, "bulk_insert_done") end
    return true
 end
 
@@ -230,7 +243,7 @@ function statement:execute()
    if bound == nil then error("the statement is closed", T.level()) end
    local code = execute(host, bound)
    local con = self.connection
-   if code ~= 0 and code ~= 1 then return raise(con, self.text) end
+   if code ~= 0 and code ~= 1 then return raise(con, "<prepared statement>") end
    succeeded(con)
    return code == 0 and nothing or con.answer
 end

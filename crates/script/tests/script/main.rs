@@ -4,6 +4,7 @@
 
 mod copied;
 mod data;
+mod statements;
 mod threads;
 
 use std::collections::BTreeMap;
@@ -328,6 +329,7 @@ fn errors_in_the_list_begin_the_event_again_and_a_hook_may_add_to_it() {
     let hook = "function sysbench.hooks.sql_error_ignorable(err) return err.sql_errno == 1 end\n".to_owned();
     assert!(run(&place, &(hook + text), place.sqlite(), &[], 1)[0].contains("=> Conflict: "));
     assert!(run(&place, text, place.sqlite(), &[], 1)[0].contains("=> Sql: "));
+    assert!(run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "7,all")], 1)[0].contains("=> Conflict: "));
 }
 
 #[test]
@@ -341,6 +343,10 @@ fn random_numbers_come_from_the_seed_and_the_thread() {
                 r.uniform_uint64(), r.uniform_double() < 1)
             local a, b = r.uniform(5, 5), sb_rand_uniform(7, 7)
             say(a, b, sb_rand(1, 1), sb_rand_str("x-x"), sb_rand_special(2, 2), sb_rand_gaussian(3, 3))
+            local most = 0
+            for _ = 1, 100 do most = math.max(most, sb_rnd()) end
+            assert(type(most) == "number" and most > 2147483647 and most < 4294967296, most)
+            assert(r.uniform(1, 0) == 1 and r.uniform(-5, -5) == 4294967291)
         end
     "#;
     let said = |number| {

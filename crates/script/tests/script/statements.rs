@@ -24,7 +24,8 @@ fn a_bulk_insert_that_fails_ends_the_run_and_keeps_its_rows() {
         end
     "#;
     let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 2);
-    let is_fatal = events[0].contains("=> Sql: ") && events[0].contains("db_bulk_insert_done() failed: SQL error, errno");
+    let is_fatal =
+        events[0].contains("=> Sql: ") && events[0].contains("db_bulk_insert_done() failed: SQL error, errno");
     assert!(is_fatal && !events[0].contains("(error "), "{}", events[0]);
     assert_eq!(place.said(), "3 0\n");
 }
@@ -59,4 +60,42 @@ fn counters_are_those_of_the_threads_statements() {
     "#;
     run(&place, text, place.sqlite(), &[], 2);
     assert_eq!(place.said(), "3 1 4 0 1 1 0 0 0 0 0 0\n6 2 8 1 2 2 0 0 0 0 0 0\n");
+}
+
+/// As sysbench 1.0.20 names it.
+#[test]
+fn a_hook_learns_that_a_prepared_statement_has_failed() {
+    let place = ScriptDir::new();
+    let text = r#"
+        function thread_init()
+            con = sysbench.sql.driver():connect()
+            con:query("CREATE TABLE t(id INTEGER PRIMARY KEY)")
+            stmt = con:prepare("INSERT INTO t VALUES (1)")
+        end
+        function event() stmt:execute() end
+        function sysbench.hooks.before_restart_event(err) say(err.query, err.connection == con) end
+    "#;
+    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 2);
+    assert!(events[1].contains("=> Conflict: "), "{events:?}");
+    assert_eq!(place.said(), "<prepared statement> true\n");
+}
+
+/// As in sysbench 1.0.20, whose loop counts nothing beside the statement.
+#[test]
+fn an_error_in_a_loop_with_something_around_it_counts_once() {
+    let place = ScriptDir::new();
+    let text = r#"
+        local usual, n = thread_run, 0
+        function thread_run(id) usual(id) end
+        function thread_init() con = sysbench.sql.driver():connect() end
+        function event(id)
+            n = n + 1
+            if n == 1 then con:query("SELECT * FROM missing") end
+            con:query("SELECT 1")
+            say(n, tonumber(ffi.C.sb_counter_val(id, ffi.C.SB_CNT_ERROR)))
+        end
+    "#;
+    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 1);
+    assert_eq!(events, ["SELECT * FROM missing (Read, 0) !1; SELECT ? (Read, 1)"]);
+    assert_eq!(place.said(), "2 1\n");
 }
