@@ -21,6 +21,8 @@ pub struct TypedServer<'a> {
     pub sslmode: Option<&'a str>,
     /// How the sessions are called if nothing else names them.
     pub application: Option<&'a str>,
+    /// Whether this has precedence over a connection string, as of `PQsetdbLogin`.
+    pub precedes: bool,
 }
 
 /// Key words of the place, the account and the database.
@@ -54,9 +56,11 @@ fn server_beside(
     };
     let in_text =
         |key: &str| said.iter().rfind(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.clone());
-    let of = |key: &str, typed: Option<&str>, variable: &str| {
-        in_text(key).or_else(|| filled(typed)).or_else(|| env(variable))
+    let either = |key: &str, value: Option<&str>| match typed.precedes {
+        true => filled(value).or_else(|| in_text(key)),
+        false => in_text(key).or_else(|| filled(value)),
     };
+    let of = |key: &str, typed: Option<&str>, variable: &str| either(key, typed).or_else(|| env(variable));
     // A service completes what nothing else names.
     let service = in_text("service").or_else(|| env("PGSERVICE"));
     let open = |value: Option<String>, default: String| {
@@ -70,7 +74,7 @@ fn server_beside(
     let database = open(in_text("dbname"), user.clone());
     let attributes = in_text(ATTRIBUTES).or_else(|| env("PGTARGETSESSIONATTRS")).unwrap_or_default();
     let wanted = Wanted::named(&attributes).ok_or_else(|| format!("invalid {ATTRIBUTES} value: \"{attributes}\""))?;
-    let password = in_text("password").or_else(|| filled(typed.password)).or_else(|| env("PGPASSWORD"));
+    let password = of("password", typed.password, "PGPASSWORD");
     let (host, _) = &places[0];
     let mut options: Vec<(String, String)> =
         typed.sslmode.map(|mode| ("sslmode".to_owned(), mode.to_owned())).into_iter().collect();

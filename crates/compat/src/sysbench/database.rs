@@ -53,9 +53,10 @@ fn mysql(
         }
     }
     let mut sockets: Vec<String> = args.list("mysql-socket").into_iter().map(str::to_owned).collect();
-    if sockets.is_empty() && hosts == ["localhost"] {
-        // As in every MySQL client: the port is ignored then.
-        sockets.extend(default_socket());
+    // As in every MySQL client: the port is ignored then.
+    let of_localhost = if sockets.is_empty() && hosts.contains(&"localhost") { default_socket() } else { None };
+    if hosts == ["localhost"] {
+        sockets.extend(of_localhost.clone());
     }
     let ports: Vec<i64> = ports.into_iter().map(port_number).collect();
     if let Some(port) = ports.iter().find(|port| !(0..=65_535).contains(*port)).filter(|_| sockets.is_empty()) {
@@ -75,8 +76,12 @@ fn mysql(
     if !sockets.is_empty() {
         options.push(("socket", sockets.join(",")));
     } else if hosts.len() * ports.len() > 1 {
-        let all = hosts.iter().flat_map(|host| ports.iter().map(move |port| format!("{}:{port}", bracketed(host))));
-        options.push(("hosts", all.collect::<Vec<_>>().join(",")));
+        let one = |host: &str, port: &str| match &of_localhost {
+            Some(path) if host == "localhost" => path.clone(),
+            _ => format!("{}:{port}", bracketed(host)),
+        };
+        let all: Vec<String> = hosts.iter().flat_map(|host| ports.iter().map(|port| one(host, port))).collect();
+        options.push(("hosts", all.join(",")));
     }
     let files = TlsFiles::of(args, folder);
     options.push(("tls", tls(args, files.authority.is_some())));
@@ -171,17 +176,18 @@ fn compress(args: &ParsedArgs) -> Result<bool, String> {
     }
 }
 
-/// As libpq does, what the options leave open is taken from the environment.
+/// As libpq does, what the options leave open is taken from the environment. Of a connection string in place of a database's name counts
+/// what the options, which have defaults, leave open.
 fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
-    let port = pgsql_port(args, env);
     let typed = TypedServer {
         host: Some(args.text("pgsql-host")),
-        port: Some(&port),
+        port: Some(args.text("pgsql-port")).filter(|port| *port != "0"),
         user: Some(args.text("pgsql-user")),
         database: Some(args.text("pgsql-db")),
         password: Some(args.text("pgsql-password")),
         sslmode: args.has("pgsql-sslmode").then(|| args.text("pgsql-sslmode")),
         application: None,
+        precedes: true,
     };
     libpq::server(typed, env, environment::login_name())
 }
@@ -306,6 +312,10 @@ mod tests {
             "mysql://sbtest@a:1/sbtest?hosts=a:1,a:2,b:1,b:2&tls=verify-ca&tls_ca=/c/a.pem&connect_timeout_s=30"
         );
         assert_eq!(
+            text("x --mysql-host=localhost,db2"),
+            "mysql://sbtest@localhost:3306/sbtest?hosts=/run/x.sock,db2:3306&tls=disabled&connect_timeout_s=30"
+        );
+        assert_eq!(
             text("x --mysql-socket=/x,/y --mysql-host=a"),
             "mysql://sbtest@a:3306/sbtest?socket=/x,/y&tls=disabled&connect_timeout_s=30"
         );
@@ -383,6 +393,23 @@ mod tests {
             mysql("x --mysql-port=0 --mysql-host=h", &[("MYSQL_TCP_PORT", "3307")]),
             "mysql://sbtest@h:3307/sbtest"
         );
+    }
+
+    /// As in sysbench, which passes all of them to `PQsetdbLogin`.
+    #[test]
+    fn options_of_postgresql_and_their_defaults_precede_a_connection_string() {
+        let of = |more: &[&str]| {
+            let string = "--pgsql-db=host=127.0.0.2 port=1 user=u password=s dbname=x connect_timeout=3";
+            let words: Vec<String> =
+                [&["x", "--db-driver=pgsql", string][..], more].concat().into_iter().map(str::to_owned).collect();
+            let (text, password) = at(pgsql(&parse(&words, |_| Err("none".into())).unwrap(), &|_| None).unwrap());
+            format!("{text} {}", password.unwrap().reveal())
+        };
+        let typed = ["--pgsql-host=127.0.0.3", "--pgsql-port=2", "--pgsql-user=me", "--pgsql-password=own"];
+        assert_eq!(of(&typed), "postgres://me@127.0.0.3:2/x?connect_timeout_s=3 own");
+        assert_eq!(of(&[]), "postgres://sbtest@localhost:5432/x?connect_timeout_s=3 s");
+        let empty = ["--pgsql-host=", "--pgsql-port=", "--pgsql-user="];
+        assert_eq!(of(&empty), "postgres://u@127.0.0.2:1/x?connect_timeout_s=3 s");
     }
 
     #[test]

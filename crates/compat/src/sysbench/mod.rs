@@ -113,6 +113,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         return Err(End::Plain(format!("Invalid value for verbosity: {}", verbosity as u8)));
     }
     let settings = settings::resolve(&args).map_err(End::Fatal)?;
+    settings::take_old_names(&mut args);
     for warning in &settings.warnings {
         // Printed regardless of the verbosity, as in sysbench.
         exit::print(&format!("WARNING: {warning}"));
@@ -217,6 +218,14 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
         // Of no rows each number that is drawn is 1.
         *size = "1".to_owned();
     }
+    let has_more = |engine: &&mut String| engine_of(engine).len() < engine.len();
+    if let Some(engine) = given.get_mut("mysql_storage_engine").filter(has_more) {
+        if command == "prepare" {
+            // Options of tables behind the engine's name: such tables are of another definition, too.
+            return script::obey(args, settings, entry.name, script::Modules::Ours);
+        }
+        *engine = engine_of(engine).to_owned();
+    }
     let (data, load) = plan::split(entry, &given, settings, args);
     if command == "help" && !rows.is_empty() {
         exit::print(&help::of_test(entry.name, &rows));
@@ -296,6 +305,7 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec], any: bool) -> Result<Options, E
             takes if takes.is_switch() => invalid(),
             _ => End::Usage(wrong.text),
         })?;
+        say_what_was_read(row, other, &value);
         // An empty pattern is none.
         let is_given = row.name != "file_test_mode" || !value.is_empty();
         if row.support == SupportLevel::Full && is_given {
@@ -305,26 +315,44 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec], any: bool) -> Result<Options, E
     Ok(given)
 }
 
-/// Options of scripts are Lua numbers: blanks around them do not matter, nothing is 0, 1e6 and 0x10 are integers too, of a fraction
-/// loops run its whole part, and a number below 0 means no repetition.
+/// Options of scripts are Lua numbers, read as strtod(3) does: blanks around them do not matter, 1e6 and 0x10 are integers too, and what has no
+/// number at its start, or is empty, is 0. Of a fraction loops run its whole part, and a number below 0 means no repetition.
 fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
     if !matches!(row.takes, ValueType::Int | ValueType::Number(..)) {
         return value.map(str::to_owned);
     }
     let value = value.unwrap_or_default();
-    let text = value.trim();
+    let number = tenbin_script::leading_number(value);
+    if options::OLTP.iter().any(|r| r.name == row.name) {
+        return Some(if number.is_finite() { format!("{:.0}", number.max(0.0).trunc()) } else { value.to_owned() });
+    }
+    let is_whole = is_number(value) && number.is_finite() && number.fract() == 0.0;
+    Some(if is_whole { format!("{number:.0}") } else { value.to_owned() })
+}
+
+/// Whether all of a text is a number.
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    let number = match hexadecimal {
-        Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
-        None if text.is_empty() => Some(0.0),
-        None => text.parse::<f64>().ok().filter(|n| n.is_finite()),
-    };
-    let of_script = options::OLTP.iter().any(|r| r.name == row.name);
-    Some(match number {
-        Some(n) if of_script => format!("{:.0}", n.max(0.0).trunc()),
-        Some(n) if n.fract() == 0.0 && !text.is_empty() => format!("{n:.0}"),
-        _ => value.to_owned(),
-    })
+    hexadecimal.map_or(text.parse::<f64>().is_ok(), |digits| u32::from_str_radix(digits, 16).is_ok())
+}
+
+/// Says on standard error which number was read of a text with more in it, such as a size with letters: sysbench takes it without a word.
+fn say_what_was_read(row: &OptionSpec, other: &UnknownOption, read: &str) {
+    let typed = other.value.as_deref().unwrap_or_default();
+    if matches!(row.takes, ValueType::Int | ValueType::Number(..)) && !typed.trim().is_empty() && !is_number(typed) {
+        usage(&format!(
+            "tenbin: --{} is taken for {read}, as by sysbench: only the number at the beginning counts",
+            other.text
+        ));
+    }
+}
+
+/// The name of the engine, which sysbench's CREATE TABLE has with everything that follows it.
+fn engine_of(text: &str) -> &str {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let text = text.trim_start_matches(|c| !is_of_name(c));
+    &text[..text.find(|c| !is_of_name(c)).unwrap_or(text.len())]
 }
 
 /// The seed of this run.
@@ -336,4 +364,42 @@ fn seed_of(settings: &Settings) -> u64 {
 
 fn usage(line: &str) {
     exit::print_error(line);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As sysbench 1.0.20 reads them.
+    #[test]
+    fn the_number_at_the_beginning_of_a_text_counts() {
+        let row = |name: &str| options::OLTP.iter().find(|row| row.name == name).unwrap();
+        for (text, number) in [
+            ("1k", "1"),
+            ("10", "10"),
+            ("1e3", "1000"),
+            ("0x10", "16"),
+            ("2.9", "2"),
+            ("", "0"),
+            ("x", "0"),
+            ("-1", "0"),
+        ] {
+            assert_eq!(whole(row("table-size"), Some(text)).as_deref(), Some(number), "{text}");
+        }
+        assert_eq!(whole(row("tables"), Some("1e400")).as_deref(), Some("1e400"), "it is refused");
+        assert_eq!(["1k", "x", ""].map(is_number), [false; 3]);
+        assert_eq!(["1e3", " 7 ", "0x10", "-3"].map(is_number), [true; 4]);
+    }
+
+    #[test]
+    fn options_of_tables_may_follow_the_engine() {
+        assert_eq!(engine_of("innodb ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=8"), "innodb");
+        assert_eq!(["'Aria'", "rocksdb", "=x y"].map(engine_of), ["Aria", "rocksdb", "x"]);
+        let engine = "--mysql-storage-engine=innodb ROW_FORMAT=COMPRESSED";
+        for command in ["prepare", "prewarm", "cleanup"] {
+            let words =
+                ["oltp_read_only", "--mysql-dry-run", "--tables=1", "--table-size=5", "--verbosity=0", engine, command];
+            assert!(matches!(obey(&words.map(str::to_owned)), Ok(Code::Done)), "{command}");
+        }
+    }
 }

@@ -130,9 +130,10 @@ impl<'a> Printer<'a> {
                 total_s: second,
                 tally: &self.line.0,
                 per_client: &none,
+                longest_ns: per_client.max_ns.iter().copied().max(),
             };
             if !self.hooked(Hook::Intermediate, clients, &at) {
-                let (percentile, ms) = text::first_percentile(&self.look, &self.line.0);
+                let (percentile, ms) = text::first_percentile(&self.look, &at);
                 let own = host::interval(&self.name, second, &at, ms, percentile);
                 self.print(NOTICE, &own.unwrap_or_else(|| text::interval(&self.look, second, clients, &at)));
                 if self.open_loop {
@@ -154,12 +155,14 @@ impl<'a> Printer<'a> {
 
     /// The report since the last checkpoint, or since the start.
     fn report(&self, look: &ReportLayout, to_ns: u64, per_client: &PerClient) {
+        let longest_ns = per_client.max_ns.iter().copied().max();
         let per_client = &since(per_client, &self.before);
         let at = ReportFigures {
             seconds: to_ns.saturating_sub(self.stretch.1) as f64 / 1e9,
             total_s: to_ns.saturating_sub(self.from_ns) as f64 / 1e9,
             tally: &self.stretch.0,
             per_client,
+            longest_ns,
         };
         // Before the script's own report too.
         if look.histogram {

@@ -40,6 +40,7 @@ pub fn run(
         percentiles: settings.percentiles.clone(),
         histogram: settings.histogram,
         debug: settings.debug,
+        dry: args.text("db-driver") == "mysql" && args.on("mysql-dry-run"),
         unfinished: None,
     };
     let Some(request) = plan::plan(args, settings, load, address, seed_of(settings)) else { return Ok(Code::Failed) };

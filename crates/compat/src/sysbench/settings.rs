@@ -41,13 +41,9 @@ pub struct Settings {
     pub warnings: Vec<String>,
 }
 
-/// Options that 1.0 still accepts under an old name: old, new, and the old one's value that means "not given".
-const ALIASES: &[(&str, &str, &str)] = &[
-    ("num-threads", "threads", "1"),
-    ("max-requests", "events", "0"),
-    ("max-time", "time", "0"),
-    ("tx-rate", "rate", "0"),
-];
+/// Options that 1.0 still accepts under an old name: old, new, and the old one's value above which it counts.
+const ALIASES: &[(&str, &str, i64)] =
+    &[("num-threads", "threads", 1), ("max-requests", "events", 0), ("max-time", "time", 0), ("tx-rate", "rate", 0)];
 
 /// The maximum rate, above what any machine can do.
 const MOST_PER_SECOND: i64 = 10_000_000;
@@ -61,19 +57,7 @@ const MOST_SECONDS: f64 = 31.0 * 86_400.0;
 /// Resolves; the error is a line for standard output, after `FATAL: `.
 pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     let mut args = args.clone();
-    let mut warnings = Vec::new();
-    for (old, new, none) in ALIASES {
-        match args.given(old).map(str::to_owned) {
-            Some(value) if value != *none => {
-                warnings.push(format!("--{old} is deprecated, use --{new} instead"));
-                args.set(new, value);
-            }
-            _ => {}
-        }
-    }
-    if args.text("rand-seed") == "0" && args.has("seed-rng") {
-        args.set("rand-seed", args.text("seed-rng").to_owned());
-    }
+    let mut warnings = take_old_names(&mut args);
     // Below 0 is no limit too.
     let limit = |name: &str| args.int(name).max(0) as u64;
     let threads = match args.int("threads") {
@@ -116,7 +100,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         debug: args.on("debug"),
         validate: args.on("validate"),
         seed: Some(args.int("rand-seed")).filter(|n| *n != 0),
-        verbosity: if args.on("debug") { 5 } else { args.int("verbosity").clamp(0, 5) as u8 },
+        verbosity: args.int("verbosity").clamp(0, 5) as u8,
         percentiles,
         histogram,
         form: form(&args)?,
@@ -124,6 +108,24 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         words: database::words(&args),
         warnings,
     })
+}
+
+/// Gives options the values of their old names, as scripts see them too; returns the warnings about it.
+pub fn take_old_names(args: &mut ParsedArgs) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (old, new, most) in ALIASES {
+        if args.int(old) > *most {
+            warnings.push(format!("--{old} is deprecated, use --{new} instead"));
+            args.set(new, args.text(old).to_owned());
+        }
+    }
+    if args.text("rand-seed") == "0" && args.has("seed-rng") {
+        args.set("rand-seed", args.text("seed-rng").to_owned());
+    }
+    if args.on("debug") {
+        args.set("verbosity", "5".to_owned());
+    }
+    warnings
 }
 
 /// As requested, or according to options that only one version has.
@@ -218,6 +220,19 @@ mod tests {
         assert_eq!((a.threads, a.events, a.time_s, a.rate), (16, None, Some(180.0), 7));
         assert_eq!(a.warnings[0], "--num-threads is deprecated, use --threads instead");
         assert_eq!(a.warnings.len(), 3, "0 is not given: {:?}", a.warnings);
+        let a = of("x --num-threads=0 --threads=8 --max-requests=-1 --events=5").unwrap();
+        assert_eq!((a.threads, a.events, a.warnings), (8, Some(5), vec![]), "as in sysbench");
+    }
+
+    /// As sysbench 1.0.20, which copies them.
+    #[test]
+    fn scripts_see_what_was_given_by_old_names() {
+        let line = "x --num-threads=2 --max-time=33 --max-requests=44 --tx-rate=5 --seed-rng=6 --debug";
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let mut args = arguments::parse(&words, |_| Err("no files".into())).unwrap();
+        take_old_names(&mut args);
+        let seen = ["threads", "time", "events", "rate", "rand-seed", "verbosity"].map(|name| args.text(name));
+        assert_eq!(seen, ["2", "33", "44", "5", "6", "5"]);
     }
 
     #[test]

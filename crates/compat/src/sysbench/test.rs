@@ -23,12 +23,28 @@ pub enum Test {
 /// Resolves a name, however it was given; `None` if there is no such test. Tests and scripts of 0.4 and 0.5 that are not there any
 /// more are resolved by [`super::old`].
 pub fn find(name: Option<&str>) -> Option<Test> {
+    find_among(name, Path::is_file)
+}
+
+/// The same, where `is_file` says which files there are.
+fn find_among(name: Option<&str>, is_file: impl Fn(&Path) -> bool) -> Option<Test> {
     let Some(name) = name.filter(|n| *n != "-") else { return Some(Test::Stdin) };
-    if let Some(path) = here(name) {
+    // The name is exact: `cpu-` is not a test, although options accept `-` and `_`.
+    let native = natives().find(|e| e.name == name);
+    match native {
+        // In sysbench these are no scripts, and no file takes their place.
+        Some(entry) if host::is(entry) => return Some(Test::Native(entry)),
+        // Not for a name of one of its scripts: a file of that name is more likely a report that was redirected there.
+        None if is_file(Path::new(name)) => {
+            let is_path = name.contains('/') || name.ends_with(".lua");
+            return Some(Test::Script(PathBuf::from(if is_path { name.to_owned() } else { format!("./{name}") })));
+        }
+        _ => {}
+    }
+    if let Some(path) = here(name, is_file) {
         return Some(Test::Script(path));
     }
-    // The name is exact: `cpu-` is not a test, although options accept `-` and `_`.
-    if let Some(entry) = natives().find(|e| e.name == name) {
+    if let Some(entry) = native {
         return Some(Test::Native(entry));
     }
     script::required(name).map(Test::Script).or_else(|| {
@@ -40,17 +56,17 @@ pub fn find(name: Option<&str>) -> Option<Test> {
 }
 
 /// The script at this path, also without its extension.
-fn here(name: &str) -> Option<PathBuf> {
+fn here(name: &str, is_file: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let path = Path::new(name);
-    if (name.contains('/') || name.ends_with(".lua")) && path.is_file() {
+    if (name.contains('/') || name.ends_with(".lua")) && is_file(path) {
         return Some(path.to_owned());
     }
-    Some(PathBuf::from(format!("./{name}.lua"))).filter(|path| path.is_file())
+    Some(PathBuf::from(format!("./{name}.lua"))).filter(|path| is_file(path))
 }
 
 /// Whether there is a script of this name or at this path, which is then the one that is meant.
 pub fn is_a_script(name: &str) -> bool {
-    here(name).or_else(|| script::required(name)).is_some()
+    here(name, Path::is_file).or_else(|| script::required(name)).is_some()
 }
 
 /// The native tests of sysbench. Workloads that it does not have are not available under its name.
@@ -91,6 +107,25 @@ mod tests {
         assert!(names("oltp_read_write").contains(&"table-size") && !names("oltp_read_write").contains(&"delta"));
         assert!(names("select_random_ranges").contains(&"delta"));
         assert!(names("bulk_insert").is_empty());
+    }
+
+    /// As sysbench 1.0.20 finds them.
+    #[test]
+    fn a_file_takes_the_place_of_a_script_but_not_of_a_test_in_c() {
+        let found = |name: &str, file: &str| match find_among(Some(name), |path| path == Path::new(file)) {
+            Some(Test::Native(entry)) => format!("native {}", entry.name),
+            Some(Test::Script(path)) => format!("script {}", path.display()),
+            other => format!("{other:?}"),
+        };
+        for test in ["cpu", "memory", "threads", "mutex", "fileio"] {
+            assert_eq!(found(test, &format!("./{test}.lua")), format!("native {test}"));
+            assert_eq!(found(test, test), format!("native {test}"));
+        }
+        assert_eq!(found("oltp_read_only", "./oltp_read_only.lua"), "script ./oltp_read_only.lua");
+        assert_eq!(found("oltp_read_only", "oltp_read_only"), "native oltp_read_only");
+        assert_eq!(found("mybench", "mybench"), "script ./mybench");
+        assert_eq!(found("mybench", "./mybench.lua"), "script ./mybench.lua");
+        assert_eq!(found("mybench", "other"), "None");
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct ReportLayout {
     pub histogram: bool,
     /// Print each client's figures.
     pub debug: bool,
+    /// Whether nothing is sent.
+    pub dry: bool,
     /// Events that were unfinished at a forced shutdown.
     pub unfinished: Option<u64>,
 }
@@ -47,11 +49,19 @@ pub struct ReportFigures<'a> {
     pub total_s: f64,
     pub tally: &'a Tally,
     pub per_client: &'a PerClient,
+    /// The longest response of any client since the start, if it is known: the upper bound of a bucket may exceed it.
+    pub longest_ns: Option<u64>,
 }
 
 impl ReportFigures<'_> {
     fn rate(&self, n: u64) -> f64 {
         if self.seconds > 0.0 { n as f64 / self.seconds } else { 0.0 }
+    }
+
+    /// Never above the maximum.
+    fn percentile_ms(&self, percentile: f64) -> f64 {
+        let at_ns = self.tally.all_transactions().response.quantile_ns(percentile / 100.0);
+        ms(self.longest_ns.map_or(at_ns, |longest_ns| at_ns.min(longest_ns)))
     }
 }
 
@@ -67,17 +77,18 @@ pub fn banner(form: ReportForm) -> String {
 /// An interval line. `second` is the time since the start.
 pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigures<'_>) -> String {
     let (second, tally) = (second.round(), at.tally);
-    let latency = latency_of_line(look, tally);
+    let latency = latency_of_line(look, at);
     let events = at.rate(tally.accounting.completed);
     if !look.sql {
         return format!("[ {second}s ] thds: {clients} eps: {events:.2} {latency}");
     }
-    let Queries { reads, writes, others } = tally.queries();
+    let queries = queries(look, tally);
+    let Queries { reads, writes, others } = queries;
     let errors = ignored(look, tally);
     match look.form {
         ReportForm::V10 | ReportForm::V11 => format!(
             "[ {second}s ] thds: {clients} tps: {events:.2} qps: {:.2} (r/w/o: {:.2}/{:.2}/{:.2}) {latency} err/s: {:.2} reconn/s: {:.2}",
-            at.rate(tally.queries().total()),
+            at.rate(queries.total()),
             at.rate(reads),
             at.rate(writes),
             at.rate(others),
@@ -88,7 +99,7 @@ pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigur
             "[{second:4}s] threads: {clients}, tps: {events:.2}, reads/s: {:.2}, writes/s: {:.2} response time: {:.2}ms ({}%)",
             at.rate(reads),
             at.rate(writes),
-            look.percentiles.first().map_or(0.0, |p| percentile_ms(tally, *p)),
+            look.percentiles.first().map_or(0.0, |p| at.percentile_ms(*p)),
             look.percentiles.first().unwrap_or(&0.0),
         ),
     }
@@ -97,13 +108,13 @@ pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigur
 /// The figures for a script's own report, with sysbench's names; times in seconds. `queue`: waiting, busy.
 pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u64, u64)) -> Vec<(&'static str, f64)> {
     let (tally, response) = (at.tally, at.tally.all_transactions().response);
-    let (queries, times) = (tally.queries(), times(at, &response));
+    let (queries, times) = (queries(look, tally), times(at, &response));
     let errors = ignored(look, tally);
     vec![
         ("threads_running", clients.into()),
         ("time_interval", at.seconds),
         ("time_total", at.total_s),
-        ("latency_pct", look.percentiles.first().map_or(0.0, |p| percentile_ms(tally, *p)) / 1e3),
+        ("latency_pct", look.percentiles.first().map_or(0.0, |p| at.percentile_ms(*p)) / 1e3),
         ("events", tally.accounting.completed as f64),
         ("reads", queries.reads as f64),
         ("writes", queries.writes as f64),
@@ -117,6 +128,12 @@ pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u
         ("latency_avg", times.mean / 1e3),
         ("latency_sum", times.sum / 1e3),
     ]
+}
+
+/// In sysbench it is known by the answer whether a statement reads or writes, and a dry run has none.
+fn queries(look: &ReportLayout, tally: &Tally) -> Queries {
+    let all = tally.queries();
+    if look.dry { Queries { others: all.total(), ..Queries::default() } } else { all }
 }
 
 /// Errors after which an event was restarted, those that a script has caught, and those that it has counted itself. An error that ended the run
@@ -136,18 +153,14 @@ pub fn queue(look: &ReportLayout, second: f64, waiting: u64, busy: u64) -> Strin
 }
 
 /// Only the first percentile: parsers expect one.
-fn latency_of_line(look: &ReportLayout, tally: &Tally) -> String {
+fn latency_of_line(look: &ReportLayout, at: &ReportFigures<'_>) -> String {
     let first = look.percentiles.first().copied();
-    format!("lat (ms,{}%): {:.2}", first.unwrap_or(0.0), first.map_or(0.0, |p| percentile_ms(tally, p)))
+    format!("lat (ms,{}%): {:.2}", first.unwrap_or(0.0), first.map_or(0.0, |p| at.percentile_ms(p)))
 }
 
 /// The first percentile and its value in milliseconds.
-pub fn first_percentile(look: &ReportLayout, tally: &Tally) -> (f64, f64) {
-    look.percentiles.first().map_or((0.0, 0.0), |p| (*p, percentile_ms(tally, *p)))
-}
-
-fn percentile_ms(tally: &Tally, percentile: f64) -> f64 {
-    ms(tally.all_transactions().response.quantile_ns(percentile / 100.0))
+pub fn first_percentile(look: &ReportLayout, at: &ReportFigures<'_>) -> (f64, f64) {
+    look.percentiles.first().map_or((0.0, 0.0), |p| (*p, at.percentile_ms(*p)))
 }
 
 fn ms(ns: u64) -> f64 {
@@ -179,7 +192,7 @@ pub fn report(look: &ReportLayout, at: &ReportFigures<'_>, own: &[String]) -> Ve
 
 fn sql(look: &ReportLayout, at: &ReportFigures<'_>) -> Vec<String> {
     let form = look.form;
-    let queries = at.tally.queries();
+    let queries = queries(look, at.tally);
     let (events, total) = (at.tally.accounting.completed, queries.total());
     let errors = ignored(look, at.tally);
     let counted = |name: &str, n: u64| format!("        {name:<32} {n}");
@@ -399,6 +412,10 @@ mod tests {
         }
     }
 
+    fn at<'a>(tally: &'a Tally, per_client: &'a PerClient) -> ReportFigures<'a> {
+        ReportFigures { seconds: 2.0, total_s: 2.0031, tally, per_client, longest_ns: Some(30_000_000) }
+    }
+
     fn layout(form: ReportForm) -> ReportLayout {
         ReportLayout {
             form,
@@ -408,14 +425,24 @@ mod tests {
             percentiles: vec![95.0, 99.9],
             histogram: true,
             debug: false,
+            dry: false,
             unfinished: None,
         }
+    }
+
+    /// As of sysbench 1.0.20.
+    #[test]
+    fn a_dry_run_counts_all_statements_as_others() {
+        let (tally, per_client) = (tally(), each());
+        let lines = report(&ReportLayout { dry: true, ..layout(ReportForm::V10) }, &at(&tally, &per_client), &[]);
+        let counts: Vec<&str> = lines[2..6].iter().map(|line| line.trim().rsplit(' ').next().unwrap()).collect();
+        assert_eq!(counts, ["0", "0", "80", "80"], "{lines:?}");
     }
 
     #[test]
     fn the_report_of_1_0() {
         let (tally, per_client) = (tally(), each());
-        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let at = at(&tally, &per_client);
         insta::assert_snapshot!([histogram(&at), report(&layout(ReportForm::V10), &at, &[])].concat().join("\n"), @r"
 Latency histogram (values are in milliseconds)
        value  ------------- distribution ------------- count
@@ -451,13 +478,13 @@ Threads fairness:
     events (avg/stddev):           2.0000/1.00
     execution time (avg/stddev):   0.0240/0.01
 ");
-        insta::assert_snapshot!(interval(&layout(ReportForm::V10), 1.9999, 2, &at), @"[ 2s ] thds: 2 tps: 2.00 qps: 40.00 (r/w/o: 28.00/8.00/4.00) lat (ms,95%): 30.02 err/s: 0.50 reconn/s: 0.00");
+        insta::assert_snapshot!(interval(&layout(ReportForm::V10), 1.9999, 2, &at), @"[ 2s ] thds: 2 tps: 2.00 qps: 40.00 (r/w/o: 28.00/8.00/4.00) lat (ms,95%): 30.00 err/s: 0.50 reconn/s: 0.00");
     }
 
     #[test]
     fn the_report_of_0_4() {
         let (tally, per_client) = (tally(), each());
-        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let at = at(&tally, &per_client);
         let look = ReportLayout { histogram: false, percentiles: vec![95.0], ..layout(ReportForm::V04) };
         insta::assert_snapshot!(report(&look, &at, &[]).join("\n"), @r"
 OLTP test statistics:
@@ -485,13 +512,13 @@ Threads fairness:
     events (avg/stddev):           2.0000/1.00
     execution time (avg/stddev):   0.0240/0.01
 ");
-        insta::assert_snapshot!(interval(&look, 1.0, 2, &at), @"[   1s] threads: 2, tps: 2.00, reads/s: 28.00, writes/s: 8.00 response time: 30.02ms (95%)");
+        insta::assert_snapshot!(interval(&look, 1.0, 2, &at), @"[   1s] threads: 2, tps: 2.00, reads/s: 28.00, writes/s: 8.00 response time: 30.00ms (95%)");
     }
 
     #[test]
     fn the_report_of_1_1_has_a_throughput() {
         let (tally, per_client) = (tally(), each());
-        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let at = at(&tally, &per_client);
         let look = ReportLayout { histogram: false, ..layout(ReportForm::V11) };
         let lines = report(&look, &at, &[]);
         let from = lines.iter().position(|l| l == "Throughput:").unwrap();
@@ -515,7 +542,7 @@ Threads fairness:
     fn errors_that_a_script_catches_are_ignored_errors() {
         let (mut tally, per_client) = (tally(), each());
         tally.statements.entry("SELECT".into()).or_default().errors.insert("1146".into(), 7);
-        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let at = at(&tally, &per_client);
         let of = |script: bool| {
             let look = ReportLayout { script, ..layout(ReportForm::V10) };
             let all = report(&look, &at, &[]);
@@ -529,7 +556,7 @@ Threads fairness:
     #[test]
     fn a_test_without_a_database() {
         let (tally, per_client) = (tally(), each());
-        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let at = at(&tally, &per_client);
         let look = ReportLayout {
             sql: false,
             files: false,
@@ -537,6 +564,7 @@ Threads fairness:
             percentiles: vec![],
             histogram: false,
             debug: true,
+            dry: false,
             unfinished: None,
             form: ReportForm::V10,
         };

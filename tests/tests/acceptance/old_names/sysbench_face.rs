@@ -345,7 +345,7 @@ fn deadlocks_are_ignored_errors_and_end_no_thread() {
 fn hosts_and_sockets_are_taken_in_turn_and_prepare_fails_loudly() {
     let (server, here) = (mariadb(&[]), SysbenchDir::create());
     let hosts = format!(
-        "--mysql-host=127.0.0.1,localhost --mysql-port={0},{0} --mysql-user=root --mysql-db=sbtest",
+        "--mysql-host=127.0.0.1,127.0.0.1 --mysql-port={0},{0} --mysql-user=root --mysql-db=sbtest",
         port(&server)
     );
     let line = |rest: &str| format!("oltp_read_only {hosts} --tables=3 --table-size=100 --threads=4 {rest}");
