@@ -161,6 +161,10 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
             Ok(_) if client_slot.context.quit => {
                 client_slot.context.last = true;
                 worker.run.per_client.answer(client_slot.place);
+                // What it would start next is due beyond the end: until then it pauses.
+                if worker.run.paced {
+                    worker.run.per_client.pause(client_slot.place, Some(attempt.end_ns));
+                }
                 return count_attempt(client_slot, worker, &attempt);
             }
             Ok(transaction) => {

@@ -189,7 +189,8 @@ impl Shard {
             self.note_completion(end_ns);
         }
         let lasted_ns = match context.burst.as_slice() {
-            [] => done.wait_ns + done.service_ns,
+            // While it waited for a client, by the schedule of the workload, the client was in another transaction.
+            [] => (done.wait_ns + done.service_ns).saturating_sub(context.waited.as_nanos() as u64),
             burst => burst.iter().sum(),
         };
         let began_within = done.scheduled_start.phase == self.slot.phase;

@@ -1,7 +1,7 @@
 //! Transactions across the edges of the measured window of a closed loop: what ends in the window counts, with all of its response
 //! time, whenever it began. Beside each figure stands the one that the workload itself took down.
 
-use crate::fake::{Fake, Recorded, exact, fake, load, what, work};
+use crate::fake::{Act, Call, Fake, Recorded, exact, fake, load, what, work};
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -102,12 +102,34 @@ fn long_transactions_are_as_many_as_there_are() {
 /// Bursts, too: the whole call counts where it ends, and its transactions are in the window as far as it is.
 #[test]
 fn a_burst_across_the_edge_is_counted_where_it_ends() {
-    let workload = Fake { burst: 4, ..fake(|_| crate::fake::Act::Burst(Duration::from_millis(100))) };
+    let workload = Fake { burst: 4, ..fake(|_| Act::Burst(Duration::from_millis(100))) };
     let told = exact(&what(load(1), 1000, 1000, 1000), &workload);
     // Calls end at 400, 800, 1200, 1600 and 2000 ms.
     let a = told.tally.accounting;
     assert_eq!((a.begun_before, a.scheduled, a.completed, a.open), (1, 8, 8, 1), "{}", told.story());
     assert_eq!(told.tally.in_progress_ns, 1_000_000_000);
+}
+
+/// By a schedule of the workload's own, starts fall due while their client is in another transaction: its time is not that of both.
+#[test]
+fn a_client_is_not_in_a_transaction_that_is_overdue() {
+    let (waited, lasts) = (Duration::from_millis(500), Duration::from_millis(100));
+    let workload = Fake { rests: Some(|_| Duration::ZERO), ..fake(move |_| Act::Overdue(waited, lasts)) };
+    let told = exact(&what(Load { paced: true, ..load(2) }, 0, 1000, 1000), &workload);
+    assert_eq!(told.tally.in_progress_ns, 2_000_000_000, "{}", told.story());
+    let each = &told.tally.transactions["fake"];
+    let ms = |ns: u64| (ns as f64 / 1e6).round();
+    assert_eq!([ms(each.response.min_ns()), ms(each.wait.min_ns()), ms(each.service.min_ns())], [600.0, 500.0, 100.0]);
+}
+
+/// One of two clients has nothing to start any more after its first transaction: until the end it pauses.
+#[test]
+fn a_client_with_a_schedule_of_its_own_that_has_ended_pauses() {
+    let act = |call: &Call| if call.client == 1 && call.n >= 2 { Act::Quit } else { work(100) };
+    let workload = Fake { rests: Some(|_| Duration::ZERO), ..fake(act) };
+    let told = exact(&what(Load { paced: true, ..load(2) }, 0, 1000, 500), &workload);
+    let (busy, pausing) = (told.tally.in_progress_ns, told.tally.paused_ns);
+    assert_eq!((busy, pausing), (1_100_000_000, 900_000_000), "{}", told.story());
 }
 
 fn tps(told: &Recorded, measure_ms: u64) -> f64 {

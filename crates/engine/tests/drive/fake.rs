@@ -34,6 +34,10 @@ pub enum Act {
     Panic,
     /// Works this long and has no more to do.
     Last(Duration),
+    /// Was due this long before its client was free, by a schedule of the workload's own; then works this long.
+    Overdue(Duration, Duration),
+    /// Ends its client without a transaction.
+    Quit,
 }
 
 pub fn work(ms: u64) -> Act {
@@ -181,6 +185,15 @@ impl Client for FakeClient {
                     };
                     context.time(0, work).await?;
                 }
+                Act::Overdue(waited, time) => {
+                    context.waited = waited;
+                    let work = async {
+                        tokio::time::sleep(time).await;
+                        Ok(Reply { rows: 1, ..Reply::default() })
+                    };
+                    context.time(0, work).await?;
+                }
+                Act::Quit => context.quit = true,
                 Act::Burst(each) => {
                     for _ in 0..context.leave {
                         let work = async {
