@@ -166,6 +166,16 @@ impl Counts {
         }
     }
 
+    /// Counts a transaction that belongs to an earlier phase, and ends in this one.
+    #[cold]
+    pub fn carry_transaction(&mut self, done: &Completion) {
+        let completed = u64::from(done.completed);
+        self.starts[done.scheduled_start.group()].carried += completed;
+        if let Some(counts) = self.transactions.get_mut(done.transaction) {
+            counts.tally.carried += completed;
+        }
+    }
+
     /// Counts the statements of an attempt that belongs to an earlier phase. `failed`: it ended with an error, and so with a ROLLBACK.
     #[cold]
     pub fn carry(&mut self, records: &[StatementRecord], failed: bool) {
@@ -273,8 +283,8 @@ impl Counts {
         (*in_progress_ns, *paused_ns) = (0, 0);
         *carried = Carried::default();
         for TransactionCounts { prompt, tally } in transactions {
-            let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
-            (*completed, *failed, *retries) = (0, 0, 0);
+            let TransactionTally { completed, failed, retries, carried, response, service, wait, failed_service } = tally;
+            (*completed, *failed, *retries, *carried) = (0, 0, 0, 0);
             for histogram in [prompt, response, service, wait, failed_service] {
                 forget(histogram);
             }
@@ -311,7 +321,7 @@ impl Counts {
         tally.transactions = transactions
             .iter()
             .zip(self.transactions)
-            .filter(|(_, c)| c.tally.completed + c.tally.failed + c.tally.retries > 0)
+            .filter(|(_, c)| c.tally.completed + c.tally.failed + c.tally.retries + c.tally.carried > 0)
             .map(|(name, c)| (name.clone(), c.into_tally()))
             .collect::<BTreeMap<_, _>>();
         tally.statements = statements

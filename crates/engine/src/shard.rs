@@ -225,7 +225,7 @@ impl Shard {
     #[cold]
     fn carry(&mut self, end_ns: u64, done: &Completion, records: &[StatementRecord]) {
         if self.slot.phase == Phase::Measure {
-            self.current.starts[done.scheduled_start.group()].carried += u64::from(done.completed);
+            self.current.carry_transaction(done);
             self.current.carried.service_ns += self.within_phase(end_ns, done.service_ns);
             self.current.carry(records, !done.completed);
         }

@@ -85,6 +85,9 @@ pub struct TransactionTally {
     pub failed: u64,
     /// Attempts beyond the first, after transient conflicts or lost connections.
     pub retries: u64,
+    /// Completed in the measured window of those that had fallen due before it: its part of [`Accounting::carried`]. In older recordings 0.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub carried: u64,
     /// Intended start to last row, of completed ones.
     pub response: Histogram,
     /// Actual start to last row, of completed ones.
@@ -292,10 +295,11 @@ impl TransactionTally {
 
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &TransactionTally) {
-        let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = other;
+        let TransactionTally { completed, failed, retries, carried, response, service, wait, failed_service } = other;
         add(&mut self.completed, *completed);
         add(&mut self.failed, *failed);
         add(&mut self.retries, *retries);
+        add(&mut self.carried, *carried);
         self.response.merge(response);
         self.service.merge(service);
         self.wait.merge(wait);

@@ -191,6 +191,7 @@ fn what_fell_due_before_the_window_is_told_apart_at_a_rate() {
     assert_eq!((a.scheduled, a.completed, a.carried, a.open), (80, 18, 22, 62), "{}", told.story());
     assert!(a.balances());
     assert_eq!(told.tally.carried.service_ns, 4_050_000_000);
+    assert_eq!(told.tally.transactions["fake"].carried, 22, "by the name of the transaction");
     let each: Vec<u64> = told.intervals.iter().map(|i| i.tally.accounting.carried).collect();
     assert_eq!(each, [0, 0, 10, 10, 2, 0], "by the intervals in which they ended");
 }

@@ -2,7 +2,7 @@
 //! counts are divided.
 
 use super::TrialResult;
-use crate::tally::Accounting;
+use crate::tally::{Accounting, TransactionTally};
 
 impl TrialResult {
     /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
@@ -28,6 +28,11 @@ impl TrialResult {
     /// those that had fallen due before it; which start belongs to the window is another question (doc/decision/0033).
     pub fn throughput_of(&self, starts: &Accounting) -> u64 {
         starts.completed.saturating_add(self.carried_in(starts))
+    }
+
+    /// The same of one transaction name.
+    pub fn throughput_of_name(&self, transaction: &TransactionTally) -> u64 {
+        transaction.completed.saturating_add(if self.is_by_ends() { transaction.carried } else { 0 })
     }
 
     /// Those of them that had fallen due before the window.

@@ -29,7 +29,7 @@ use crate::load_host::LoadHostResult;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::record::Record;
 use crate::standstill::{Standstill, Stretches};
-use crate::tally::{PerClient, Tally};
+use crate::tally::{PerClient, Tally, TransactionTally};
 use crate::trial::{HostAccess, Target, Trial};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -174,7 +174,7 @@ pub struct Point {
     /// Starts that were due or in progress at the end and had not ended; `None` in a closed loop that only time ends, where each client has
     /// one, and in recordings that do not have it.
     pub outstanding: Option<u64>,
-    /// Completed by transaction name, if there are several.
+    /// Completed by transaction name, if there are several: those of which throughput is made.
     pub completed: BTreeMap<String, u64>,
 }
 
@@ -393,7 +393,10 @@ impl TrialResult {
                     outstanding: self.outstanding_after(&tally.accounting),
                     completed: match tally.transactions.len() {
                         0 | 1 => BTreeMap::new(),
-                        _ => tally.transactions.iter().map(|(name, t)| (name.clone(), t.completed)).collect(),
+                        _ => {
+                            let of = |t: &TransactionTally| self.throughput_of_name(t);
+                            tally.transactions.iter().map(|(name, t)| (name.clone(), of(t))).collect()
+                        }
                     },
                 });
                 if *phase == Phase::Measure {

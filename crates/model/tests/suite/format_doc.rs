@@ -24,6 +24,7 @@ fn one_of_each() -> Vec<Event> {
         completed: 1,
         failed: 1,
         retries: 1,
+        carried: 1,
         response: histogram.clone(),
         service: histogram.clone(),
         wait: histogram.clone(),

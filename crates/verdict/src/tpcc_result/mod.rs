@@ -183,7 +183,10 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     }
     let (orders, rolled_back) =
         (completed(&cell.tally, TransactionType::NewOrder), counted(&cell.tally, Counter::RolledBack));
-    let nopm = orders as f64 * 60.0 / seconds;
+    let all_orders = ended(first, &cell.tally, TransactionType::NewOrder);
+    let nopm = all_orders as f64 * 60.0 / seconds;
+    // Which of those that had fallen due before the window were rolled back is not counted: as many as of the others.
+    let with_carried = all_orders as f64 / orders.max(1) as f64;
     let of_set = number(&first.trial, "warehouses") as u64;
     let databases = first.tables.get(found::DATABASES).and_then(|n| n.parse().ok()).unwrap_or(1).max(1);
     let sets = databases * number(&first.trial, "tables").max(1.0) as u64;
@@ -191,7 +194,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     let as_told = paced(&first.trial) && number(&first.trial, "pace") == 1.0;
     Some(Result {
         nopm,
-        nopm_committed: orders.saturating_sub(rolled_back) as f64 * 60.0 / seconds,
+        nopm_committed: with_carried * orders.saturating_sub(rolled_back) as f64 * 60.0 / seconds,
         warehouses,
         sets,
         terminals: first.trial.load.clients,
@@ -214,7 +217,12 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
 /// `None` for another workload, or if nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
     let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
-    measured.then(|| completed(&trial.tally, TransactionType::NewOrder) as f64 * 60e9 / trial.counted_ns() as f64)
+    measured.then(|| ended(trial, &trial.tally, TransactionType::NewOrder) as f64 * 60e9 / trial.counted_ns() as f64)
+}
+
+/// Those of which throughput is made: at a rate also those that had fallen due before the window. `tally` is of trials with the load of `trial`.
+fn ended(trial: &TrialResult, tally: &Tally, of: TransactionType) -> u64 {
+    tally.transactions.get(of.name()).map_or(0, |t| trial.throughput_of_name(t))
 }
 
 fn completed(tally: &Tally, of: TransactionType) -> u64 {

@@ -127,6 +127,27 @@ fn new_orders_are_counted_as_the_specification_and_as_others_count_them() {
     assert!(r.shares.iter().all(tpcc_result::Share::in_range) && r.shares.len() == 7, "{:?}", r.shares);
     assert_eq!(clauses(&r), ["2.2", "2.7.2", "3.4", "3.5", "4.2.2", "4.3.3.1", "5.2.5", "5.5.2", "7, 8, 9"]);
 }
+/// At a rate throughput is made of what ended in the window, New-Orders too; which of them had fallen due before it is another question.
+#[test]
+fn orders_that_had_fallen_due_before_the_window_are_a_part_of_its_orders() {
+    let backlog = |_| {
+        let mut tally = decks(10, 5);
+        tally.accounting.carried = 46;
+        for (name, carried) in [("new_order", 20), ("payment", 26)] {
+            tally.transactions.get_mut(name).unwrap().carried = carried;
+        }
+        tally
+    };
+    let summary = run("warehouses = 10", "clients = 16\nrate = 230", 60, backlog);
+    let r = result(&summary);
+    assert_eq!((r.nopm, r.nopm_committed), (7200.0, 7128.0));
+    let t = &summary.trials[0];
+    assert_eq!((t.tps(), tpcc_result::new_orders_per_minute(t)), (276.0, Some(7200.0)));
+    assert!(t.series.points().all(|p| p.completed["new_order"] == 120));
+    // All that began in the window, and nothing else, is measured where those in progress at its end are waited for.
+    let drained = run("warehouses = 10", "clients = 16\nrate = 230\ndrain = \"5s\"", 60, backlog);
+    assert_eq!(result(&drained).nopm, 6000.0);
+}
 
 #[test]
 fn users_at_their_pace_have_an_efficiency_and_queue_their_deliveries() {
