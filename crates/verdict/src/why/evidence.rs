@@ -265,10 +265,11 @@ impl<'t> Evidence<'t> {
         (!in_memory).then_some(idle_s)
     }
 
-    /// Whether each client starts the next transaction when the last has ended, for the whole window.
+    /// Whether each client starts the next transaction when the last has ended, for the whole window. Those of a lost load host do not.
     pub fn is_closed(&self) -> bool {
         let load = &self.t.trial.load;
-        load.is_closed() && !load.paced && counted::expected(load).is_none() && !tpcc::paced(&self.t.trial)
+        let ends = counted::expected(load).is_some() || self.t.lost_hosts().next().is_some();
+        load.is_closed() && !load.paced && !ends && !tpcc::paced(&self.t.trial)
     }
 
     /// A variable of the server.

@@ -210,10 +210,11 @@ fn held(e: &Evidence<'_>) -> Option<Proof> {
 }
 
 /// Whether all clients were in a transaction all the time, but for what a client itself may take: the share from which it is a
-/// limit by itself.
+/// limit by itself. Not if those of a load host were lost: they were in none for a part of it.
 fn all_busy(t: &TrialResult) -> bool {
     let clients = f64::from(t.trial.load.clients.max(1));
-    !t.trial.load.paced && t.in_progress().is_some_and(|busy| busy / clients >= ALL_BUSY)
+    let are_there = !t.trial.load.paced && t.lost_hosts().next().is_none();
+    are_there && t.in_progress().is_some_and(|busy| busy / clients >= ALL_BUSY)
 }
 
 fn unique(all: Vec<MissingEvidence>) -> Vec<MissingEvidence> {

@@ -14,9 +14,13 @@ use case::{Case, judgement, usual};
 use limits::{refuse, throttled};
 use std::collections::BTreeMap;
 use tenbin_model::event::Event;
+use tenbin_model::load_host::LoadHostPart;
+use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why::{Bottleneck, BudgetKind, of_targets, of_trial};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 #[test]
 fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
@@ -86,6 +90,27 @@ fn the_time_of_failed_transactions_is_not_time_between_two() {
     };
     let client = judgement(&failing, Bottleneck::Client);
     assert!(client.degree().unwrap() < 1.0, "{client:?}");
+}
+
+/// The clients of a load host that was lost are in no transaction from then on: that is no time between two of them.
+#[test]
+fn the_time_without_a_lost_load_host_is_not_time_between_two_transactions() {
+    let half = Case { response_ms: 8.0, ..usual() };
+    let mut summary = half.summary();
+    let code = |summary: &Summary| of_trial(summary, &summary.trials[0]).unwrap().outcome.code();
+    assert_eq!(code(&summary), "client");
+    let part = |lost: bool| LoadHostPart {
+        here: true,
+        clients: 8,
+        workers: 1,
+        lost: lost.then(|| Problem::new(foreign("gone"))),
+        ..LoadHostPart::default()
+    };
+    for (host, lost) in [(1, false), (2, true)] {
+        summary.take(&Event::HostFinished { trial: 1, host, part: part(lost) });
+    }
+    assert_ne!(code(&summary), "client");
+    assert_eq!(of_trial(&summary, &summary.trials[0]).unwrap().busy_clients, None, "not all were there");
 }
 
 /// Of 16 ms for each of 1,000 transactions per second. One flush is counted where several commits may wait for it.
