@@ -283,19 +283,40 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
     })
 }
 
-/// The pairs of trials by cell, which has the number of the first of the cells that are compared.
-fn pairs<'s>(summary: &'s Summary, what: &Comparing<'_>, a: &str, b: &str) -> BTreeMap<u32, Pairs<'s>> {
+/// The trials in which a contender was measured, by cell and repeat.
+fn measured<'s>(
+    summary: &'s Summary,
+    what: &Comparing<'_>,
+    cells: &Cells<'s>,
+    name: &str,
+) -> BTreeMap<(u32, u32), &'s TrialResult> {
     let asks = |t: &&TrialResult| {
         // A load that time cut off has no seconds until its end.
         let is_whole = what.figure != Figure::Seconds || !counted::truncated(t);
         t.trial.experiment == what.experiment && t.counts() && Question::of(t) == what.question && is_whole
     };
+    let own = summary.trials.iter().filter(|t| contender::name(t) == name).filter(asks);
+    own.map(|t| ((cells.number(t), t.trial.repeat), t)).collect()
+}
+
+/// The cells in which `a` was measured, and `b` was not, by their values of the matrix.
+pub fn only_in_first(summary: &Summary, what: &Comparing<'_>, a: &str, b: Option<&str>) -> Vec<Vec<(String, String)>> {
     let cells = Cells::of(summary, what.experiment);
-    let measured = |name: &str| -> BTreeMap<(u32, u32), &'s TrialResult> {
-        let own = summary.trials.iter().filter(|t| contender::name(t) == name).filter(asks);
-        own.map(|t| ((cells.number(t), t.trial.repeat), t)).collect()
-    };
-    let (of_a, of_b) = (measured(a), measured(b));
+    let of_b = b.map(|b| measured(summary, what, &cells, b)).unwrap_or_default();
+    let in_both: BTreeSet<u32> = of_b.into_keys().map(|(cell, _)| cell).collect();
+    let mut only = BTreeMap::new();
+    for ((cell, _), t) in measured(summary, what, &cells, a) {
+        if !in_both.contains(&cell) {
+            only.entry(cell).or_insert_with(|| cells.axes(t));
+        }
+    }
+    only.into_values().collect()
+}
+
+/// The pairs of trials by cell, which has the number of the first of the cells that are compared.
+fn pairs<'s>(summary: &'s Summary, what: &Comparing<'_>, a: &str, b: &str) -> BTreeMap<u32, Pairs<'s>> {
+    let cells = Cells::of(summary, what.experiment);
+    let (of_a, of_b) = (measured(summary, what, &cells, a), measured(summary, what, &cells, b));
     let mut found: BTreeMap<u32, Pairs<'s>> = BTreeMap::new();
     for (key, first) in &of_a {
         if let Some(second) = of_b.get(key) {

@@ -3,6 +3,7 @@
 use crate::compared::Compared;
 use crate::comparison::{self, Comparing, Comparison};
 use tenbin_model::gate::RegressionLimit;
+use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Summary;
 
@@ -26,8 +27,19 @@ pub struct GateCheck {
     pub limit: RegressionLimit,
     /// The comparison; `None` if the figure is not in both runs.
     pub comparison: Option<Comparison>,
-    /// What it says; of cells that differ the worst.
+    /// Cells that the baseline measured and the run did not.
+    pub unmeasured: Vec<UnmeasuredCell>,
+    /// What it says; of cells that differ the worst. It is not held if something was not measured.
     pub outcome: GateOutcome,
+}
+
+/// A cell of the baseline that the run has not measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmeasuredCell {
+    /// The target of the baseline.
+    pub target: String,
+    /// The values of the matrix.
+    pub axes: Vec<(String, String)>,
 }
 
 /// What a ratio and its interval say: `ratio` is the figure of the run over that of the baseline.
@@ -47,17 +59,26 @@ fn outcome(limit: RegressionLimit, ratio: f64, confidence: Option<Confidence>) -
     }
 }
 
-/// Checks the limits for pairs of targets, baseline first, in every experiment that measured both.
-pub fn checks(summary: &Summary, pairs: &[(String, String)], limits: &[RegressionLimit]) -> Vec<GateCheck> {
+/// Checks the limits for pairs of targets, baseline first, in every experiment that measured both. A target of the baseline may have no
+/// counterpart: what it measured is not within any limit.
+pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[RegressionLimit]) -> Vec<GateCheck> {
     let mut all = Vec::new();
     for experiment in summary.experiments() {
         for question in summary.questions(experiment) {
             let asked: Vec<&RegressionLimit> = limits.iter().filter(|limit| limit.applies(question)).collect();
-            let comparisons = asked.len() * pairs.len();
+            let comparisons = asked.len() * pairs.iter().filter(|(_, b)| b.is_some()).count();
             for (a, b) in pairs {
                 for limit in &asked {
                     let what = Comparing { experiment, question, figure: limit.figure, comparisons };
-                    let comparison = comparison::compare(summary, &what, a, b);
+                    let comparison = b.as_ref().and_then(|b| comparison::compare(summary, &what, a, b));
+                    let unmeasured = match question {
+                        // Which levels a search comes to is its result.
+                        Question::Limit if comparison.is_some() => Vec::new(),
+                        _ => comparison::only_in_first(summary, &what, a, b.as_deref()),
+                    };
+                    if b.is_none() && unmeasured.is_empty() {
+                        continue;
+                    }
                     let outcome = comparison.as_ref().map_or(GateOutcome::Undecided, |c| match c.cells_differ {
                         Some(true) => {
                             let cells = c.cells.iter().map(|cell| outcome(**limit, cell.ratio, cell.among_cells));
@@ -65,7 +86,15 @@ pub fn checks(summary: &Summary, pairs: &[(String, String)], limits: &[Regressio
                         }
                         _ => outcome(**limit, c.ratio, c.confidence),
                     });
-                    all.push(GateCheck { experiment: experiment.to_owned(), limit: **limit, comparison, outcome });
+                    let outcome = if unmeasured.is_empty() { outcome } else { outcome.max(GateOutcome::Undecided) };
+                    let cell = |axes| UnmeasuredCell { target: a.clone(), axes };
+                    all.push(GateCheck {
+                        experiment: experiment.to_owned(),
+                        limit: **limit,
+                        comparison,
+                        unmeasured: unmeasured.into_iter().map(cell).collect(),
+                        outcome,
+                    });
                 }
             }
         }

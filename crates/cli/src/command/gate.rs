@@ -4,6 +4,7 @@ use crate::args::Gate;
 use crate::gating::{closes, last_line, outcome, own_line};
 use serde_json::{Value, json};
 use tenbin_model::absolute_limit::AbsoluteLimit;
+use tenbin_model::axis;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::gate_limits::GateLimits;
@@ -14,7 +15,7 @@ use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{percent, ratio};
-use tenbin_verdict::gate::{GateCheck, GateOutcome, checks};
+use tenbin_verdict::gate::{GateCheck, GateOutcome, UnmeasuredCell, checks};
 use tenbin_verdict::gate_check::{self, LimitCheck};
 use tenbin_verdict::judged::Judged;
 use tenbin_words::message::{Message, foreign};
@@ -50,6 +51,7 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     } else {
         own.iter().for_each(|check| exit::print(&words.text(own_line(check))));
         compared.iter().for_each(|check| exit::print(&words.text(line(check))));
+        unmeasured(&compared).into_iter().for_each(|line| exit::print(&words.text(line)));
         if let Some(caution) = caution {
             exit::print(&words.text(caution));
         }
@@ -134,22 +136,48 @@ fn regressions(runs: Vec<StoredRun>, limits: &[RegressionLimit]) -> Result<(Vec<
     Ok((all, summary.of_stored_runs()))
 }
 
-/// The targets that are compared: of the same name, or the only one of each run.
-fn pairs(runs: &[StoredRun]) -> Vec<(String, String)> {
+/// The targets of the baseline, and what each is compared with: the one of the same name, or the only one of each run.
+fn pairs(runs: &[StoredRun]) -> Vec<(String, Option<String>)> {
     let [baseline, run] = runs else { return Vec::new() };
     let (before, after) = (baseline.summary.targets(), run.summary.targets());
     let only = before.len() == 1 && after.len() == 1;
-    let pair = |target: &String| {
-        let former = if only { before.first()? } else { before.iter().find(|other| *other == target)? };
-        Some((baseline.target_name(former), run.target_name(target)))
+    let pair = |former: &String| {
+        let target = if only { after.first() } else { after.iter().find(|other| *other == former) };
+        (baseline.target_name(former), target.map(|target| run.target_name(target)))
     };
-    after.iter().filter_map(pair).collect()
+    before.iter().map(pair).collect()
+}
+
+/// The most cells that a line names.
+const MOST_NAMED: usize = 10;
+
+/// What the baseline measured and the run did not.
+fn unmeasured(checks: &[GateCheck]) -> Option<Message> {
+    let mut cells: Vec<&UnmeasuredCell> = Vec::new();
+    for cell in checks.iter().flat_map(|check| &check.unmeasured) {
+        if !cells.contains(&cell) {
+            cells.push(cell);
+        }
+    }
+    let named = |cell: &&UnmeasuredCell| {
+        let axes = (!cell.axes.is_empty()).then(|| axis::cell(&cell.axes));
+        Message::list([foreign(&cell.target)].into_iter().chain(axes))
+    };
+    let named = Message::joined(cells.iter().take(MOST_NAMED).map(named), "; ");
+    match cells.len() {
+        0 => None,
+        n if n <= MOST_NAMED => Some(msg!("gate-not-measured", cells = named)),
+        n => Some(msg!("gate-not-measured-more", cells = named, n = n - MOST_NAMED)),
+    }
 }
 
 /// `p99  run 1.12× baseline (1.08× to 1.17×); limit 5 %: EXCEEDED`.
 fn line(check: &GateCheck) -> Message {
     let (figure, limit) = (check.limit.figure.code(), percent(check.limit.share));
-    let outcome = outcome(check.outcome);
+    let outcome = match check.outcome {
+        GateOutcome::Undecided if !check.unmeasured.is_empty() => msg!("limit-undecided-not-measured"),
+        other => outcome(other),
+    };
     let Some(c) = &check.comparison else { return msg!("gate-line-without-result", figure, limit, outcome) };
     let interval = match (c.repeats_to_tell(), c.confidence) {
         (Some(n), _) => msg!("gate-few-pairs", n),
@@ -168,9 +196,8 @@ fn outcome_code(outcome: GateOutcome) -> &'static str {
 }
 
 fn own_json(check: &LimitCheck) -> Value {
-    let axes: serde_json::Map<String, Value> = check.axes.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
     json!({
-        "experiment": check.experiment, "check": check.limit.to_string(), "target": check.target, "axes": axes,
+        "experiment": check.experiment, "check": check.limit.to_string(), "target": check.target, "axes": axes_json(&check.axes),
         "value": check.value, "bound": check.limit.bound, "repeats": check.repeats.1, "repeats_held": check.repeats.0,
         "outcome": outcome_code(check.outcome),
     })
@@ -183,5 +210,14 @@ fn as_json(check: &GateCheck) -> Value {
         "outcome": outcome_code(check.outcome),
         "baseline": c.map(|c| &c.a), "run": c.map(|c| &c.b), "ratio": c.map(|c| c.ratio),
         "confidence": c.and_then(|c| c.confidence), "cells_differ": c.and_then(|c| c.cells_differ),
+        "unmeasured": check.unmeasured.iter().map(unmeasured_json).collect::<Vec<_>>(),
     })
+}
+
+fn unmeasured_json(cell: &UnmeasuredCell) -> Value {
+    json!({ "target": cell.target, "axes": axes_json(&cell.axes) })
+}
+
+fn axes_json(axes: &[(String, String)]) -> serde_json::Map<String, Value> {
+    axes.iter().map(|(k, v)| (k.clone(), json!(v))).collect()
 }

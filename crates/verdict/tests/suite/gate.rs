@@ -4,10 +4,12 @@ use crate::answers::{run, told, wobble};
 use crate::common;
 
 use tenbin_model::absolute_limit::AbsoluteLimit;
+use tenbin_model::gate::RegressionLimit;
 use tenbin_model::plan::{Plan, gate_limits};
-use tenbin_model::summary::{StoredRun, Summary};
+use tenbin_model::summary::{StoredRun, Summary, label};
+use tenbin_model::tally::Tally;
 use tenbin_model::trial::Trial;
-use tenbin_verdict::gate::GateOutcome;
+use tenbin_verdict::gate::{self, GateCheck, GateOutcome};
 use tenbin_verdict::gate_check::{LimitCheck, checks};
 
 fn plan(gate: &str, load: &str) -> String {
@@ -56,6 +58,39 @@ fn a_limit_is_not_held_by_a_handful_of_transactions() {
     assert_eq!(outcome(1.0, "errors <= 0%"), held, "none is what is asked for");
     assert_eq!(outcome(1.0, "p99 < 1ms"), GateOutcome::Exceeded, "what is exceeded is");
     assert_eq!(outcome(1.0, "tps > 0.5"), held);
+}
+
+/// A run that was stopped, or whose plan has become smaller, is not within the limits of what the baseline has measured.
+#[test]
+fn what_only_the_baseline_measured_is_undecided() {
+    let text = plan("", OLTP).replace("measure", "matrix.load.clients = [1, 8]\nmeasure");
+    let all = |text: &str| run(text, &|t| (1000.0 * wobble(t), 2.0, 10.0));
+    let checked = |after: Summary, target: Option<&str>| {
+        let runs = [("baseline", all(&text)), ("run", after)];
+        let runs = runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary }).to_vec();
+        let pairs = [("a", Some("a")), ("b", target)];
+        let pairs = pairs.map(|(a, b)| (runs[0].target_name(a), b.map(|b| runs[1].target_name(b))));
+        let limits = [RegressionLimit::parse("p99 50%").expect("a limit")];
+        let all = gate::checks(&Summary::beside(runs), &pairs, &limits);
+        let cells = |check: &GateCheck| {
+            let named = check.unmeasured.iter().map(|cell| format!("{} {}", cell.target, label(&cell.axes)));
+            named.collect::<Vec<_>>().join("; ")
+        };
+        all.iter().map(|check| format!("{:?} {}", check.outcome, cells(check))).collect::<Vec<_>>()
+    };
+    assert_eq!(checked(all(&text), Some("b")), ["Held ", "Held "]);
+    let mut stopped = all(&text);
+    let never = stopped.trials.iter_mut().filter(|t| t.trial.load.clients == 8);
+    never.for_each(|t| (t.begun, t.state, t.tally) = (false, None, Tally::default()));
+    assert_eq!(
+        checked(stopped, Some("b")),
+        ["Undecided a (baseline) load.clients 8", "Undecided b (baseline) load.clients 8"]
+    );
+    let without_b = all(&text.replace("[targets.b]\ndsn = \"mysql://u@h/b\"\n", ""));
+    assert_eq!(
+        checked(without_b, None),
+        ["Held ", "Undecided b (baseline) load.clients 1; b (baseline) load.clients 8"]
+    );
 }
 
 #[test]
