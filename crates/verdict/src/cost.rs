@@ -47,7 +47,7 @@ pub fn costs(summary: &Summary) -> Vec<Cost> {
                 [Question::Limit] => {
                     let own = limits.iter().filter(|l| l.experiment == experiment && l.target == target);
                     own.filter_map(|l| l.levels.iter().rfind(|level| level.level == l.shown() && l.shown().is_some()))
-                        .map(|level| level.tps)
+                        .filter_map(|level| level.tps)
                         .reduce(f64::max)
                 }
                 [Question::Throughput | Question::NewOrders] => {

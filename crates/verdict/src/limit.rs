@@ -23,11 +23,11 @@ pub struct Level {
     pub held: u32,
     /// … and how many did not.
     pub failed: u32,
-    /// Completed per second, the mean of its trials.
-    pub tps: f64,
-    /// The objective's figure from the merged histograms of its trials, nanoseconds.
-    pub time_ns: f64,
-    /// Completed by all of its trials.
+    /// Completed per second, the mean of its trials that are not INVALID; `None`: all are.
+    pub tps: Option<f64>,
+    /// The objective's figure from the merged histograms of these, nanoseconds; `None`: they completed nothing.
+    pub time_ns: Option<f64>,
+    /// Completed by all of these.
     pub completed: u64,
     /// How many it takes to show that the objective holds.
     pub needed: u64,
@@ -109,13 +109,15 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
     let level = |level: Option<f64>| {
         let of_level: Vec<&Probe> = probes.iter().filter(|probe| probe.level == level).collect();
         let held = of_level.iter().filter(|probe| search::is_met(&search.until, &[**probe])).count() as u32;
-        let tps: Vec<f64> = of_level.iter().map(|probe| probe.tps).collect();
+        let measured = of_level.iter().filter(|probe| probe.is_valid);
+        let tps: Vec<f64> = measured.map(|probe| probe.tps).collect();
+        let times = Some(times_of(&of_level)).filter(|times| times.count() > 0);
         Level {
             level,
             held,
             failed: of_level.len() as u32 - held,
-            tps: statistics::mean(&tps).unwrap_or_default(),
-            time_ns: figure.of_times(&times_of(&of_level)),
+            tps: statistics::mean(&tps),
+            time_ns: times.map(|times| figure.of_times(&times)),
             completed: search::completed(&of_level),
             needed: search::needed(&search.until, &of_level),
         }
@@ -156,7 +158,7 @@ impl Limit {
 
     /// What is missing if the level that seems to hold is not shown to, and the window in which there would be enough.
     fn undecided_sentence(&self, found: &Level) -> Message {
-        let window = (found.needed as f64 / found.tps.max(f64::MIN_POSITIVE)).ceil();
+        let window = (found.needed as f64 / found.tps.unwrap_or_default().max(f64::MIN_POSITIVE)).ceil();
         let (completed, needed) = (figure::grouped(found.completed as f64), figure::grouped(found.needed as f64));
         msg!("limit-undecided-level", completed, needed, window)
     }
@@ -202,8 +204,8 @@ mod tests {
         let limit = |target: &str, level: f64, completed: u64| {
             let (until, vary) = (Objective::parse("p99 < 20ms").unwrap(), Varied::Rate);
             let search = Search { vary, until, from: 100.0, to: None, trials: 4, cell: 1, level: None };
-            let found =
-                Level { level: Some(level), held: 2, failed: 0, tps: level, time_ns: 1e6, completed, needed: 300 };
+            let (tps, time_ns) = (Some(level), Some(1e6));
+            let found = Level { level: Some(level), held: 2, failed: 0, tps, time_ns, completed, needed: 300 };
             Limit {
                 experiment: String::new(),
                 target: target.to_owned(),

@@ -218,7 +218,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
 
 fn limit_json(l: &Limit) -> Value {
     let level = |found: &Level| {
-        let time_ms = found.time_ns / 1e6;
+        let time_ms = found.time_ns.map(|ns| ns / 1e6);
         json!({
             "level": found.level, "held": found.held, "failed": found.failed, "tps": found.tps, "time_ms": time_ms,
             "completed": found.completed, "needed": found.needed, "undecided": found.level.is_some() && found.is_undecided(),

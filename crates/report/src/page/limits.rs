@@ -33,7 +33,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 /// The levels that were tried, from the lowest, with what they showed; the closed loop last.
 fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
     let figure = l.search.until.figure().name();
-    let most = l.levels.iter().map(|found| found.tps).fold(0.0, f64::max);
+    let most = l.levels.iter().filter_map(|found| found.tps).fold(0.0, f64::max);
+    let width = |tps: f64| if most > 0.0 { 100.0 * tps / most } else { 0.0 };
     let row = |found: &limit::Level| {
         let name = match found.level {
             Some(level) => Value::from(figure::grouped(level)),
@@ -47,8 +48,7 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
         };
         context! {
             name, mark, held => found.held, failed => found.failed, closed => found.level.is_none(),
-            tps => figure::grouped(found.tps), time => figure::grouped(found.time_ns / 1e6),
-            width => format!("{:.1}", if most > 0.0 { 100.0 * found.tps / most } else { 0.0 }),
+            tps => amount(found.tps), time => time(found), width => format!("{:.1}", width(found.tps.unwrap_or_default())),
         }
     };
     let rows: Vec<Value> = sorted(l).iter().map(row).collect();
@@ -56,6 +56,16 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
     context! {
         target => m.target(&l.target), style => m.style(&l.target) % 8, cell => bilingual::cell(&l.axes), figure, axis, rows,
     }
+}
+
+/// A dash for what is not known.
+fn amount(value: Option<f64>) -> String {
+    value.map_or("–".to_owned(), figure::grouped)
+}
+
+/// The time that the objective speaks of, milliseconds.
+fn time(found: &limit::Level) -> String {
+    amount(found.time_ns.map(|ns| ns / 1e6))
 }
 
 /// The levels from the lowest, the closed loop last.
@@ -66,14 +76,12 @@ fn sorted(l: &Limit) -> Vec<limit::Level> {
 }
 
 fn row(m: &PageContext<'_>, l: &Limit) -> Value {
-    let level = |level: Option<f64>| level.map_or("–".to_owned(), figure::grouped);
     let at = l.levels.iter().find(|found| found.level.is_some() && found.level == l.holds);
     let closed = l.levels.iter().find(|found| found.level.is_none());
     context! {
         target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::foreign(&l.search.until.to_string()),
-        holds => if l.undecided().is_some() { format!("{} ?", level(l.holds)) } else { level(l.holds) }, fails => level(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
-        time => at.map_or("–".to_owned(), |found| figure::grouped(found.time_ns / 1e6)),
-        closed => closed.map_or("–".to_owned(), |found| figure::grouped(found.tps)),
+        holds => if l.undecided().is_some() { format!("{} ?", amount(l.holds)) } else { amount(l.holds) }, fails => amount(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
+        time => at.map_or("–".to_owned(), time), closed => amount(closed.and_then(|found| found.tps)),
         trials => l.levels.iter().map(|found| found.held + found.failed).sum::<u32>(),
         found => l.is_found,
     }
@@ -90,13 +98,13 @@ fn chart(m: &PageContext<'_>, all: &[&Limit], may_lead: bool) -> Option<Value> {
         .iter()
         .map(|l| {
             let levels = tried(l);
-            let point = |(level, found): &(f64, limit::Level)| (*level, found.time_ns / 1e6);
+            let point = |(level, found): &(f64, limit::Level)| Some((*level, found.time_ns? / 1e6));
             let failed = levels.iter().filter(|(_, found)| found.held <= found.failed);
             ChartLine {
                 name: l.target.clone(),
                 style: m.style(&l.target),
-                points: levels.iter().map(point).collect(),
-                crosses: failed.map(point).collect(),
+                points: levels.iter().filter_map(point).collect(),
+                crosses: failed.filter_map(point).collect(),
                 ..ChartLine::default()
             }
         })

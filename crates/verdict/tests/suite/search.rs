@@ -231,6 +231,42 @@ fn an_objective_that_nothing_or_everything_meets_is_told_so() {
     "#);
 }
 
+/// A trial that is no measurement counts against its level, and is in none of the level's figures.
+#[test]
+fn levels_have_the_figures_of_what_was_measured() {
+    let summary = run(
+        &*agenda::of_plan(trials("{ until = \"p99 < 100s\", vary = \"clients\", to = 4, trials = 6 }", &["db"], "")),
+        &BTreeMap::from([("db", 0.01)]),
+    );
+    let level = |summary: &Summary| {
+        let mut limits = limit::of(summary);
+        limits.remove(0).levels.into_iter().find(|found| found.level == Some(1.0)).unwrap()
+    };
+    let before = level(&summary);
+    // The same level once more; nothing is said of its accounting, so that it is INVALID.
+    let mut again = summary.clone();
+    let first = summary.trials.iter().find(|t| t.trial.load.clients == 1).unwrap();
+    let trial = Trial { number: summary.trials.len() as u32 + 1, repeat: 9, ..first.trial.clone() };
+    again.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected: trial.number });
+    for event in drive(&trial, 8, 0.1) {
+        again.take(&match event {
+            Event::Interval { trial, phase, from_ns, to_ns, clients, mut tally, completions, per_client } => {
+                tally.accounting.scheduled += 1;
+                Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client }
+            }
+            other => other,
+        });
+    }
+    let after = level(&again);
+    assert_eq!((after.tps, after.time_ns, after.completed), (before.tps, before.time_ns, before.completed));
+    assert_eq!((after.held, after.failed), (before.held, before.failed + 1));
+    // Nothing else was measured there.
+    let mut alone = again;
+    alone.trials.retain(|t| t.trial.load.clients != 1 || t.trial.repeat == 9);
+    let none = level(&alone);
+    assert_eq!((none.tps, none.time_ns, none.completed), (None, None, 0));
+}
+
 #[test]
 fn what_a_search_needs_is_read_strictly() {
     let refused = |search: &str| {
