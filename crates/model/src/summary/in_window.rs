@@ -46,6 +46,15 @@ impl TrialResult {
         self.trial.load.drain_ms == 0 && self.trial.load.operations.is_none()
     }
 
+    /// Statements that changed rows in the whole trial. Of those that were executed for starts of the warm-up, in the window, only the number is known:
+    /// as many of them as of the others.
+    pub fn row_changes(&self) -> u64 {
+        let queries = self.tally.queries();
+        let share = queries.writes as f64 / queries.total().max(1) as f64;
+        let carried = (self.tally.carried.statements as f64 * share) as u64;
+        self.warm_up_writes.saturating_add(queries.writes).saturating_add(carried)
+    }
+
     /// Starts that were due or in progress and had not ended at the end of the next interval, which has these counts.
     pub(super) fn outstanding_after(&self, starts: &Accounting) -> Option<u64> {
         let load = &self.trial.load;

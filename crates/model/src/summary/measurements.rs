@@ -8,6 +8,7 @@ use super::series::{PackedSeries, Series};
 use crate::heat_map::HeatMap;
 use crate::histogram::Histogram;
 use crate::load_host::LoadHostResult;
+use crate::omit;
 use crate::packed;
 use crate::readings::PackedReadings;
 use crate::standstill::Stretches;
@@ -21,6 +22,7 @@ use std::mem;
 #[serde(try_from = "PackedMeasurements")]
 pub struct Measurements {
     tally: Tally,
+    warm_up_writes: u64,
     series: Series,
     heat: HeatMap,
     readings: BTreeMap<String, PackedReadings>,
@@ -35,6 +37,8 @@ pub struct PackedMeasurements {
     tally: Tally,
     /// The histograms of the tally in the order of [`Tally::histograms`].
     histograms: Vec<Counts>,
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    warm_up_writes: u64,
     series: PackedSeries,
     heat: HeatMap,
     readings: BTreeMap<String, PackedReadings>,
@@ -68,6 +72,7 @@ impl TrialResult {
         PackedMeasurements {
             tally,
             histograms,
+            warm_up_writes: self.warm_up_writes,
             series: self.series.packed(),
             heat: self.heat.clone(),
             readings: self.observations.iter().map(|(name, readings)| (name.clone(), readings.packed())).collect(),
@@ -90,14 +95,14 @@ impl TryFrom<PackedMeasurements> for Measurements {
     type Error = &'static str;
 
     fn try_from(packed: PackedMeasurements) -> Result<Measurements, Self::Error> {
-        let PackedMeasurements { mut tally, histograms, series, heat, readings, stretches, hosts } = packed;
+        let PackedMeasurements { mut tally, histograms, warm_up_writes, series, heat, readings, stretches, hosts } = packed;
         let series = Series::of_packed(series).ok_or("the intervals are not whole")?;
         let counts: Option<Vec<Histogram>> =
             histograms.into_iter().map(|Counts(bytes)| Histogram::from_bytes(bytes)).collect();
         let counts = counts.filter(|counts| counts.len() == tally.histograms().count());
         let counts = counts.ok_or("the histograms are not those of the tally")?;
         tally.histograms().zip(counts).for_each(|(histogram, counts)| *histogram = counts);
-        Ok(Measurements { tally, series, heat, readings, stretches, hosts })
+        Ok(Measurements { tally, warm_up_writes, series, heat, readings, stretches, hosts })
     }
 }
 
@@ -114,11 +119,12 @@ impl Measurements {
 
     /// Puts them into the result of a trial, instead of the events.
     pub(super) fn restore(self, into: &mut TrialResult) {
-        let Measurements { tally, series, heat, readings, stretches, hosts } = self;
+        let Measurements { tally, warm_up_writes, series, heat, readings, stretches, hosts } = self;
         for (observer, packed) in readings {
             into.observations.entry(observer).or_default().restore(packed);
         }
-        (into.tally, into.series, into.heat, into.stretches) = (tally, series, heat, stretches);
+        (into.tally, into.warm_up_writes) = (tally, warm_up_writes);
+        (into.series, into.heat, into.stretches) = (series, heat, stretches);
         for (number, LoadHostResult { part: _, tally, stretches }) in hosts {
             let host = into.hosts.entry(number).or_default();
             (host.tally, host.stretches) = (tally, stretches);

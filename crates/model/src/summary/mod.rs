@@ -90,6 +90,8 @@ pub struct TrialResult {
     pub begun: bool,
     /// Everything counted in the measured window.
     pub tally: Tally,
+    /// Statements before it, in the warm-up, that changed rows.
+    warm_up_writes: u64,
     /// One point per interval, warm-up included.
     pub series: Series,
     /// Response times over the same intervals.
@@ -339,6 +341,7 @@ impl TrialResult {
             state: None,
             begun: false,
             tally: Tally::default(),
+            warm_up_writes: 0,
             series: Series::default(),
             heat: HeatMap::default(),
             observations: BTreeMap::new(),
@@ -399,6 +402,9 @@ impl TrialResult {
                         }
                     },
                 });
+                if *phase == Phase::WarmUp {
+                    self.warm_up_writes = self.warm_up_writes.saturating_add(tally.queries().writes);
+                }
                 if *phase == Phase::Measure {
                     self.tally.merge(tally);
                     self.stretches.take((*from_ns, *to_ns), due_to_ns, tally.accounting.completed, *completions);

@@ -68,7 +68,7 @@ impl ChangesBefore {
             }
             let rows = t.tables.get(tables::ROWS).and_then(|rows| rows.parse::<f64>().ok());
             before.extend(rows.filter(|rows| *rows > 0.0).map(|rows| (t.trial.number, (*sum, rows))));
-            *sum += t.tally.queries().writes;
+            *sum = sum.saturating_add(t.row_changes());
         }
         ChangesBefore(before)
     }

@@ -701,20 +701,28 @@ fn a_course_that_is_not_steady_is_told_with_the_part_that_is() {
 
 #[test]
 fn trials_on_changed_data_are_a_doubt_about_the_cell() {
-    let changing = |writes| {
-        let mut seen = sound();
+    let updates = |writes| {
         let kind = tenbin_model::tally::StatementKind::Write;
-        let update = tenbin_model::tally::StatementTally { kind, completed: writes, ..Default::default() };
-        seen.more.statements.insert("update".into(), update);
-        seen
+        let update = StatementTally { kind, completed: writes, ..Default::default() };
+        Tally { statements: BTreeMap::from([("update".into(), update)]), ..Tally::default() }
     };
-    let told = |writes, restored| {
+    let changing = |writes| TrialShape { more: updates(writes), ..sound() };
+    let told_of = |writes, warm_up: u64, restored| {
         let mut events = Vec::new();
         let rows = BTreeMap::from([("tables.rows".to_owned(), "100000".to_owned())]);
         let trials = [1, 2].map(|n| trial(n, u64::from(n) * 100 * SECOND, &changing(writes)));
         for (n, of_trial) in (1..).zip(trials) {
             let mut of_trial = of_trial;
             of_trial.insert(1, Event::Facts { trial: n, about: "db".into(), facts: rows.clone() });
+            if warm_up > 0 {
+                let (to_ns, tally) = (u64::from(n) * 100 * SECOND, updates(warm_up));
+                let (phase, from_ns, clients) = (Phase::WarmUp, to_ns - SECOND, 8);
+                let (completions, per_client) = (None, Default::default());
+                of_trial.insert(
+                    2,
+                    Event::Interval { trial: n, phase, from_ns, to_ns, clients, tally, completions, per_client },
+                );
+            }
             if restored {
                 of_trial.insert(
                     1,
@@ -732,10 +740,12 @@ fn trials_on_changed_data_are_a_doubt_about_the_cell() {
         let doubts = &summary.cells()[0].doubts;
         doubts.iter().map(|d| format!("{}: {}", d.code, d.problem.evidence.as_deref().unwrap())).collect::<String>()
     };
+    let told = |writes, restored| told_of(writes, 0, restored);
     assert_eq!(
         told(50_000, false),
         "not-restored: 50,000 changes of rows since the data were restored or loaded, 50 % of the number of rows (limit 1 %)"
     );
     assert_eq!(told(50_000, true), "");
     assert_eq!(told(500, false), "");
+    assert!(told_of(500, 49_500, false).contains(": 50,000 changes of rows"), "those of the warm-up, too");
 }
