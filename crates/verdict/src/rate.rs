@@ -42,7 +42,7 @@ pub(crate) fn began_in_time(trial: &TrialResult) -> bool {
 /// than may be late.
 pub(crate) fn growth(trial: &TrialResult) -> Option<Growth> {
     let Schedule::Open { arrivals, .. } = trial.trial.load.schedule else { return None };
-    let (course, (from_ns, to_ns)) = (trial.series.outstanding(), trial.window_ns);
+    let (course, (from_ns, to_ns)) = (trial.outstanding(), trial.window_ns);
     let middle_ns = from_ns.midpoint(to_ns);
     let (at_ns, before) = *course.iter().min_by_key(|(at_ns, _)| at_ns.abs_diff(middle_ns))?;
     let (end_ns, after) = *course.last()?;

@@ -2,7 +2,9 @@
 //! counts are divided.
 
 use super::TrialResult;
-use crate::tally::{Accounting, TransactionTally};
+use crate::tally::{Accounting, Tally, TransactionTally};
+use crate::trial::Schedule;
+use std::collections::BTreeMap;
 
 impl TrialResult {
     /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
@@ -59,14 +61,29 @@ impl TrialResult {
     pub(super) fn outstanding_after(&self, starts: &Accounting) -> Option<u64> {
         let load = &self.trial.load;
         (!load.is_closed() || load.drain_ms > 0 || load.operations.is_some()).then_some(())?;
-        let Accounting { begun_before, open, carried, .. } = *starts;
         let before = match self.series.last() {
             None => 0,
             Some(point) => point.outstanding?,
         };
-        // What had begun before the window is in the number before, and where the end decides in `open` once more.
-        let change = i128::from(open) - i128::from(begun_before) - i128::from(carried);
-        Some(u64::try_from(i128::from(before) + change).unwrap_or_default())
+        Some(after(before, starts))
+    }
+
+    /// The same of each group of clients with a rate, by its name.
+    pub(super) fn outstanding_of_groups_after(&self, tally: &Tally) -> BTreeMap<String, u64> {
+        let before = self.series.last().map(|point| point.outstanding_of).unwrap_or_default();
+        let at_rate = self.trial.load.groups.iter().filter(|group| group.schedule != Schedule::Closed);
+        let of_group = |name: &String| {
+            let before = before.get(name).copied().unwrap_or_default();
+            // In an interval without any start it may not be named.
+            let counted = tally.groups.get(name);
+            (name.clone(), counted.map_or(before, |group| after(before, &group.accounting)))
+        };
+        at_rate.map(|group| of_group(&group.name)).collect()
+    }
+
+    /// How many starts had not ended, at the ends of the intervals of the measured window, as far as that is known.
+    pub fn outstanding(&self) -> Vec<(u64, u64)> {
+        self.outstanding.clone().unwrap_or_else(|| self.series.outstanding())
     }
 
     /// Until when most clients had something to do, as far as that is known in the interval that begins at `from_ns`. When no more starts fall
@@ -92,4 +109,12 @@ impl TrialResult {
     pub fn pausing(&self) -> f64 {
         self.tally.paused_ns as f64 / self.planned_ns().max(1) as f64
     }
+}
+
+/// How many starts had not ended at the end of an interval with these counts, of so many before it.
+fn after(before: u64, starts: &Accounting) -> u64 {
+    let Accounting { begun_before, open, carried, .. } = *starts;
+    // What had begun before the window is in the number before, and where the end decides in `open` once more.
+    let change = i128::from(open) - i128::from(begun_before) - i128::from(carried);
+    u64::try_from(i128::from(before) + change).unwrap_or_default()
 }

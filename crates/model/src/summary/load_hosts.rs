@@ -51,6 +51,7 @@ impl TrialResult {
         let mut alone = TrialResult::planned(trial);
         (alone.state, alone.begun, alone.window_ns) = (self.state, self.begun, self.window_ns);
         alone.tally = self.tally.of_group(&group.name);
+        alone.outstanding = Some(self.series.outstanding_of(&group.name));
         alone
     }
 

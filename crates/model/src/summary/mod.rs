@@ -136,6 +136,8 @@ pub struct TrialResult {
     /// The clients of the other trials of a duet, in the same process; or of other load hosts on the same machine, if this is the view of
     /// one ([`TrialResult::of_load_host`]).
     beside: ClientsBeside,
+    /// How many starts had not ended at the ends of intervals, if this is the view of a group ([`TrialResult::of_group`]), which has no series.
+    outstanding: Option<Vec<(u64, u64)>>,
     /// Periods without a completion.
     stretches: Stretches,
     /// Cores that the client may use, if known.
@@ -176,6 +178,8 @@ pub struct Point {
     /// Starts that were due or in progress at the end and had not ended; `None` in a closed loop that only time ends, where each client has
     /// one, and in recordings that do not have it.
     pub outstanding: Option<u64>,
+    /// The same of each group of clients with a rate, by its name.
+    pub outstanding_of: BTreeMap<String, u64>,
     /// Completed by transaction name, if there are several: those of which throughput is made.
     pub completed: BTreeMap<String, u64>,
 }
@@ -363,6 +367,7 @@ impl TrialResult {
             of_run: None,
             hosts: BTreeMap::new(),
             beside: ClientsBeside::default(),
+            outstanding: None,
             stretches: Stretches::default(),
             cores: None,
             address: None,
@@ -394,6 +399,7 @@ impl TrialResult {
                     failed: all.failed,
                     clients: *clients,
                     outstanding: self.outstanding_after(&tally.accounting),
+                    outstanding_of: self.outstanding_of_groups_after(tally),
                     completed: match tally.transactions.len() {
                         0 | 1 => BTreeMap::new(),
                         _ => {

@@ -5,7 +5,7 @@ use super::Point;
 use crate::event::Phase;
 use crate::packed::Packed;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The intervals of a trial, in order.
 #[derive(Debug, Clone)]
@@ -103,6 +103,12 @@ impl Series {
         measured.filter_map(|point| Some((point.to_ns, point.outstanding?))).collect()
     }
 
+    /// The same of a group of clients with a rate.
+    pub(super) fn outstanding_of(&self, group: &str) -> Vec<(u64, u64)> {
+        let measured = self.points().filter(|point| point.phase == Phase::Measure);
+        measured.filter_map(|point| Some((point.to_ns, *point.outstanding_of.get(group)?))).collect()
+    }
+
     /// The start of the first and the end of the last interval, nanoseconds since the run's start.
     pub fn span_ns(&self) -> Option<(u64, u64)> {
         match &self.0 {
@@ -164,6 +170,9 @@ pub struct PackedSeries {
     /// One more than were outstanding; 0 if that is not known. Absent if it is not known of any, and in older recordings.
     #[serde(default, skip_serializing_if = "is_default")]
     outstanding: Packed,
+    /// The same of groups of clients, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    outstanding_of: BTreeMap<String, Packed>,
     /// One more than were completed; 0 if the interval does not have the name.
     completed: BTreeMap<String, Packed>,
 }
@@ -172,12 +181,12 @@ impl PackedSeries {
     fn of(series: &[Point]) -> PackedSeries {
         let integers = |of: fn(&Point) -> u64| Packed::of_integers(series.iter().map(of));
         let floats = |of: fn(&Point) -> f64| Packed::of_floats(&series.iter().map(of).collect::<Vec<_>>());
-        let names = series.iter().flat_map(|p| p.completed.keys());
-        let mut completed: BTreeMap<String, Packed> = names.map(|name| (name.clone(), Packed::default())).collect();
-        for (name, packed) in &mut completed {
-            let of = |p: &Point| p.completed.get(name).map_or(0, |n| n.saturating_add(1));
-            *packed = Packed::of_integers(series.iter().map(of));
-        }
+        let by_name = |of: fn(&Point) -> &BTreeMap<String, u64>| -> BTreeMap<String, Packed> {
+            let names: BTreeSet<&String> = series.iter().flat_map(|p| of(p).keys()).collect();
+            let one_more = |p: &Point, name: &String| of(p).get(name).map_or(0, |n| n.saturating_add(1));
+            let column = |name: &String| Packed::of_integers(series.iter().map(|p| one_more(p, name)));
+            names.into_iter().map(|name| (name.clone(), column(name))).collect()
+        };
         PackedSeries {
             measured: integers(|p| u64::from(p.phase == Phase::Measure)),
             from_ns: integers(|p| p.from_ns),
@@ -195,19 +204,20 @@ impl PackedSeries {
                 true => integers(|p| p.outstanding.map_or(0, |n| n.saturating_add(1))),
                 false => Packed::default(),
             },
-            completed,
+            outstanding_of: by_name(|p| &p.outstanding_of),
+            completed: by_name(|p| &p.completed),
         }
     }
 
     /// Whether every interval has every figure. An interval that lacks the number of a name has no transactions of it.
     fn is_whole(&self) -> bool {
         let PackedSeries { measured, from_ns, to_ns, tps, mean_ns, p95_ns, p99_ns, service_p99_ns, .. } = self;
-        let PackedSeries { wait_p99_ns, max_ns, failed, clients, outstanding, completed, .. } = self;
+        let PackedSeries { wait_p99_ns, max_ns, failed, clients, outstanding, outstanding_of, completed, .. } = self;
         let n = measured.integers().count();
         let integers = [from_ns, to_ns, p95_ns, p99_ns, service_p99_ns, wait_p99_ns, max_ns, failed, clients];
         integers.iter().all(|column| column.integers().count() == n)
             && outstanding.integers().count() <= n
-            && completed.values().all(|column| column.integers().count() <= n)
+            && completed.values().chain(outstanding_of.values()).all(|column| column.integers().count() <= n)
             && [tps, mean_ns].iter().all(|column| column.floats().count() == n)
             && clients.integers().all(|n| u32::try_from(n).is_ok())
     }
@@ -233,6 +243,7 @@ impl PackedSeries {
         let (mut service, mut wait) = (self.service_p99_ns.integers(), self.wait_p99_ns.integers());
         let (mut max_ns, mut failed) = (self.max_ns.integers(), self.failed.integers());
         let mut outstanding = self.outstanding.integers();
+        let mut outstanding_of: Vec<_> = self.outstanding_of.iter().map(|(name, n)| (name, n.integers())).collect();
         let mut completed: Vec<_> = self.completed.iter().map(|(name, n)| (name, n.integers())).collect();
         self.rates().map_while(move |IntervalRate { phase, from_ns, to_ns, tps, clients }| {
             let of_name = |(name, values): &mut (&String, _)| {
@@ -253,6 +264,7 @@ impl PackedSeries {
                 failed: failed.next()?,
                 clients,
                 outstanding: outstanding.next().and_then(|n| n.checked_sub(1)),
+                outstanding_of: outstanding_of.iter_mut().filter_map(of_name).collect(),
                 completed: completed.iter_mut().filter_map(of_name).collect(),
             })
         })
@@ -278,6 +290,7 @@ mod tests {
             failed: n / 2,
             clients: u32::MAX - n as u32,
             outstanding: (n % 4).checked_sub(1),
+            outstanding_of: (0..n % 2).map(|name| (format!("g{name}"), n)).collect(),
             completed: (0..n % 3).map(|name| (format!("t{name}"), n)).collect(),
         }
     }

@@ -193,3 +193,38 @@ fn clients_of_another_group_are_not_busy_with_what_waits() {
     }
     assert_eq!(clocks::of_trial(t), Some(WaitCause::Chance), "both of two are often busy at a time");
 }
+
+/// Beside clients that start again at once, 45 starts of a group fall due in each second, and there are enough of its clients to take each at once.
+#[test]
+fn a_group_of_which_more_and_more_is_in_progress_does_not_hold_its_rate() {
+    let judged = |ended: u64| {
+        let mut planned = trial(142, "0", &[second(0, 0); 8]).trials[0].trial.clone();
+        let rate = Schedule::Open { rate: 45.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 1000 } };
+        for (name, clients, schedule) in [("bulk", 2, Schedule::Closed), ("many", 140, rate)] {
+            planned.load.groups.push(ClientGroup { name: name.into(), clients, schedule });
+        }
+        let mut all = vec![Event::TrialPlanned { planned: Box::new(planned), expected: 1 }];
+        all.push(Event::TrialStarted { trial: 1, at_ns: 0 });
+        for n in 0..8 {
+            let mut tally = Tally::default();
+            for (name, counts) in [("bulk", second(600, 600)), ("many", second(45, ended))] {
+                let Tally { accounting, mut transactions, .. } = counted(&counts);
+                tally.accounting.merge(&accounting);
+                tally.groups.insert(name.into(), GroupTally { accounting, ..GroupTally::default() });
+                tally.transactions.extend(transactions.remove("t").map(|t| (group_prefix(name) + "script", t)));
+            }
+            let (from_ns, to_ns) = (n * SECOND, (n + 1) * SECOND);
+            let completions = Some(Completions { first_ns: from_ns + 1, last_ns: to_ns - 1, gap_ns: 0 });
+            let (phase, clients, per_client) = (Phase::Measure, 142, Default::default());
+            all.push(Event::Interval { trial: 1, phase, from_ns, to_ns, clients, tally, completions, per_client });
+        }
+        all.push(finished(1, 8 * SECOND, (0, 8 * SECOND)));
+        Summary::of(&all)
+    };
+    assert_eq!(rate_doubt(&judged(45)), None);
+    assert_eq!(
+        rate_doubt(&judged(33)).expect("a doubt"),
+        "of the group many: asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of \
+         the window, 96 at its end; ask for less than 33 per second: more clients would not complete more"
+    );
+}
