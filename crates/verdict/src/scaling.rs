@@ -35,9 +35,9 @@ pub struct Scaling {
     pub points: Vec<(f64, f64)>,
     /// The fit.
     pub fit: Scalability,
-    /// The numbers of clients between which the peak lies in 95 % of fits to runs drawn anew; `None` with one repeat, or if the
-    /// curve has no peak.
-    pub peak_between: Option<(f64, f64)>,
+    /// The numbers of clients between which the peak lies in 95 % of fits to runs drawn anew, each `None` if the fit there has no peak;
+    /// `None` with one repeat, or if the curve has no peak.
+    pub peak_between: Option<(Option<f64>, Option<f64>)>,
     /// From where on the curve is flat, as far as clients were measured.
     pub flat: Option<Flat>,
     /// The number of the cells in which the client may have been the limit.
@@ -64,21 +64,29 @@ impl Scaling {
         self.points.last().map_or(0.0, |(n, _)| *n)
     }
 
-    /// What the fit says of the peak. A peak far beyond what was measured is not spoken of as one.
+    /// The number of clients with the highest throughput. One far beyond what was measured is not spoken of, nor one that hardly any fit to
+    /// runs drawn anew has.
+    pub fn peak(&self) -> Option<f64> {
+        let is_in_some = !matches!(self.peak_between, Some((None, _)));
+        self.fit.peak().filter(|peak| is_in_some && *peak <= 2.0 * self.most())
+    }
+
+    /// What the fit says of the peak.
     pub fn sentence(&self) -> Message {
         let target = self.target.as_str();
         let percent = |share: f64| format!("{:.2}", share * 100.0);
         if !self.describes() {
             return msg!("scaling-does-not-fit", target, percent = format_args!("{:.0}", self.fit.explained * 100.0));
         }
-        match self.fit.peak().filter(|peak| *peak <= 2.0 * self.most()) {
+        match self.peak() {
             None => {
                 msg!("scaling-no-peak", target, most = figure::grouped(self.most()), sigma = percent(self.fit.sigma))
             }
             Some(peak) => {
                 let between = match self.peak_between {
-                    None => tenbin_words::message::foreign(""),
-                    Some((low, high)) => {
+                    None | Some((None, _)) => tenbin_words::message::foreign(""),
+                    Some((Some(low), None)) => msg!("scaling-from", low = figure::grouped(low)),
+                    Some((Some(low), Some(high))) => {
                         msg!("scaling-between", low = figure::grouped(low), high = figure::grouped(high))
                     }
                 };
@@ -138,6 +146,8 @@ fn scaling(summary: &Summary, mut cells: Vec<(f64, &Cell)>) -> Option<Scaling> {
     let most = points.last().map_or(1.0, |(n, _)| *n);
     // A curve that rises for ever has its peak beyond all others.
     let peak_between = fit.peak().and_then(|_| between(&cells, |fit| fit.peak().unwrap_or(f64::INFINITY)));
+    let known = |peak: f64| Some(peak).filter(|peak| peak.is_finite());
+    let peak_between = peak_between.map(|(low, high)| (known(low), known(high)));
     let flat = flat_from(&fit, most).map(|from| {
         let between = between(&cells, |fit| flat_from(fit, most).unwrap_or(most));
         Flat { from, between }
@@ -185,5 +195,5 @@ fn between(cells: &[(f64, &Cell)], of: impl Fn(&Scalability) -> f64) -> Option<(
     }
     found.sort_by(f64::total_cmp);
     let at = |p: f64| found[((found.len() - 1) as f64 * p).round() as usize];
-    at(0.975).is_finite().then(|| (at(0.025), at(0.975)))
+    Some((at(0.025), at(0.975)))
 }

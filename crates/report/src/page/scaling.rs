@@ -38,9 +38,18 @@ fn row(m: &PageContext<'_>, s: &Scaling) -> Value {
     context! {
         target => m.target(&s.target), cell => bilingual::cell(&s.axes), lambda => figure::grouped(s.fit.lambda),
         sigma => percent(s.fit.sigma), kappa => percent(s.fit.kappa),
-        peak => s.fit.peak().filter(|peak| *peak <= 2.0 * s.most()).map_or("–".to_owned(), |p| figure::grouped(p.round())),
-        between => s.peak_between.map_or("–".to_owned(), |(low, high)| format!("{}–{}", figure::grouped(low.round()), figure::grouped(high.round()))),
+        peak => s.peak().map_or("–".to_owned(), |p| figure::grouped(p.round())), between => between(s),
         explained => format!("{:.1}", s.fit.explained * 100.0), client_bound => s.client_bound,
+    }
+}
+
+/// Between which numbers of clients the peak lies.
+fn between(s: &Scaling) -> String {
+    let n = |clients: f64| figure::grouped(clients.round());
+    match s.peak_between {
+        None | Some((None, _)) => "–".to_owned(),
+        Some((Some(low), None)) => format!("≥ {}", n(low)),
+        Some((Some(low), Some(high))) => format!("{}–{}", n(low), n(high)),
     }
 }
 

@@ -13,6 +13,7 @@ mod group_ratios;
 mod lag;
 mod load_hosts;
 mod rate;
+mod scaling;
 mod search;
 mod server_settings;
 mod sessions;

@@ -203,6 +203,7 @@ replica-not-caught-up = { $during }; it did not have everything { $after } s aft
 replica-trend-unknown = Replica { $replica } was at most { $max } s behind; there are too few readings to say whether it keeps up
 scaling-between = { " " }(95 % of fits to runs drawn anew: { $low } to { $high })
 scaling-does-not-fit = { $target }: the scalability law explains only { $percent } % of how throughput changes with clients, so it says nothing about a peak.
+scaling-from = { " " }(95 % of fits to runs drawn anew: { $low } or more, or none)
 scaling-no-peak = { $target }: no peak up to { $most } clients, nor close beyond them; contention { $sigma } %.
 scaling-peak = { $target } peaks at { $clients } clients{ $between } with { $tps } per second; contention { $sigma } %.
 seconds-at = { " " }at { $cell }

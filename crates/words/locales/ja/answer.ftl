@@ -173,6 +173,7 @@ replica-not-caught-up = { $during }。負荷の終了から { $after } 秒後に
 replica-trend-unknown = レプリカ { $replica } の遅延は最大 { $max } 秒でした。測定値が少ないため、追従しているかどうかは判断できません
 scaling-between = (実行を再抽出した当てはめの 95%: { $low }〜{ $high })
 scaling-does-not-fit = { $target }: スケーラビリティの法則で説明できるのは、クライアント数によるスループットの変化の { $percent }% だけです。ピークについては何も言えません。
+scaling-from = (実行を再抽出した当てはめの 95%: { $low } 以上、またはピークなし)
 scaling-no-peak = { $target }: { $most } クライアントまで、およびその少し先までにピークはありません。競合は { $sigma }% です。
 scaling-peak = { $target } のピークは { $clients } クライアント{ $between }で、毎秒 { $tps } 件です。競合は { $sigma }% です。
 seconds-at = { $cell }のとき{ " " }
