@@ -388,7 +388,8 @@ impl CellRatios {
         let (of_b, without_b) = without_each(pairs.iter().map(|(_, b)| b));
         let without: Vec<f64> = without_a.iter().zip(&without_b).map(|(a, b)| ratio(a, b)).collect();
         let together = LogRatio::of_merged(ratio(&of_a, &of_b), &without)?;
-        Some(CellRatios { together, by_pair: LogRatio::of_pairs(&own) })
+        // Of a trial without any there is no time to compare.
+        Some(CellRatios { together, by_pair: Some(LogRatio::of_pairs(&own)?) })
     }
 }
 

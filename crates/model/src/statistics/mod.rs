@@ -92,10 +92,11 @@ pub struct LogRatio {
 }
 
 impl LogRatio {
-    /// Of a figure that each run has by itself, from pairs A, B of runs close together in time: the mean of ln(B/A). Pairs with
-    /// a zero or negative member are ignored; `None` if none is left.
+    /// Of a figure that each run has by itself, from pairs A, B of runs close together in time: the mean of ln(B/A). `None` if a
+    /// member is zero or negative, because the rest would be compared without the worst; and of no pairs.
     pub fn of_pairs(pairs: &[(f64, f64)]) -> Option<LogRatio> {
-        let runs: Vec<f64> = pairs.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0).map(|(a, b)| (b / a).ln()).collect();
+        let log = |(a, b): &(f64, f64)| (*a > 0.0 && *b > 0.0).then(|| (b / a).ln());
+        let runs = pairs.iter().map(log).collect::<Option<Vec<f64>>>()?;
         Some(LogRatio { centre: mean(&runs)?, runs })
     }
 
@@ -155,10 +156,10 @@ pub fn ratio_in_cell(cells: &[LogRatio], at: usize, alpha: f64) -> Option<(f64, 
     Some((value, Some(Confidence { value, low, high })))
 }
 
-/// [`pooled_ratio`] at 95 %, from one slice of pairs A, B per cell.
+/// [`pooled_ratio`] at 95 %, from one slice of pairs A, B per cell; `None` if a member is zero.
 pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence>)> {
-    let cells: Vec<LogRatio> = cells.iter().filter_map(|pairs| LogRatio::of_pairs(pairs)).collect();
-    pooled_ratio(&cells, ALPHA)
+    let cells: Option<Vec<LogRatio>> = cells.iter().map(|pairs| LogRatio::of_pairs(pairs)).collect();
+    pooled_ratio(&cells?, ALPHA)
 }
 
 /// The sum of squares within cells, and its degrees of freedom.
@@ -316,6 +317,7 @@ mod tests {
         assert!((c.high - c.low).abs() < 1e-9);
         assert_eq!(paired_ratio(&[vec![(1.0, 2.0)]]).expect("a pair").1, None);
         assert_eq!(paired_ratio(&[vec![(0.0, 2.0)]]), None);
+        assert_eq!(paired_ratio(&[vec![(1.0, 2.0), (1.0, 0.0)]]), None, "and not 2");
     }
 
     #[test]

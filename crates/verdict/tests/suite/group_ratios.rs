@@ -115,3 +115,15 @@ fn equal_groups_are_rarely_told_apart() {
     // 5 % of 400 and three standard errors.
     assert!(wrong <= 33, "{wrong} of 400");
 }
+
+/// The other repeats would be compared without the one that did worst.
+#[test]
+fn a_group_that_completed_nothing_in_a_repeat_has_no_ratio() {
+    let stuck = |t: &TrialResult, name: &str| match (t.trial.target.name.as_str(), t.trial.repeat, name) {
+        ("b", 2, "oltp") => (1.0, 0),
+        _ => group(t, name),
+    };
+    let all = group_ratios::all(&with_groups(PLAN, &stuck));
+    assert!(!all.contains_key(&(1, "b".to_owned(), "oltp".to_owned())), "{all:?}");
+    assert!(all[&(1, "b".to_owned(), "batch".to_owned())].p99.is_some());
+}
