@@ -81,7 +81,7 @@ impl TrialResult {
         at_rate.map(|group| of_group(&group.name)).collect()
     }
 
-    /// How many starts had not ended, at the ends of the intervals of the measured window, as far as that is known.
+    /// How many starts had not ended at the end of the warm-up, and at the ends of the intervals of the measured window, as far as that is known.
     pub fn outstanding(&self) -> Vec<(u64, u64)> {
         self.outstanding.clone().unwrap_or_else(|| self.series.outstanding())
     }

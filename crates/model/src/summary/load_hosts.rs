@@ -50,6 +50,7 @@ impl TrialResult {
         (trial.load.clients, trial.load.schedule) = (group.clients, group.schedule);
         let mut alone = TrialResult::planned(trial);
         (alone.state, alone.begun, alone.window_ns) = (self.state, self.begun, self.window_ns);
+        alone.phases = self.phases.clone();
         alone.tally = self.tally.of_group(&group.name);
         alone.outstanding = Some(self.series.outstanding_of(&group.name));
         alone

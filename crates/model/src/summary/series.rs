@@ -97,16 +97,27 @@ impl Series {
         open.iter().map(IntervalRate::of).chain(packed.into_iter().flat_map(PackedSeries::rates))
     }
 
-    /// How many starts had not ended, at the ends of the intervals of the measured window, as far as that is known.
-    pub fn outstanding(&self) -> Vec<(u64, u64)> {
-        let measured = self.points().filter(|point| point.phase == Phase::Measure);
-        measured.filter_map(|point| Some((point.to_ns, point.outstanding?))).collect()
+    /// How many starts had not ended at the end of the warm-up, and at the ends of the intervals of the measured window, as far as that is known.
+    pub(super) fn outstanding(&self) -> Vec<(u64, u64)> {
+        self.course(|point| point.outstanding)
     }
 
     /// The same of a group of clients with a rate.
     pub(super) fn outstanding_of(&self, group: &str) -> Vec<(u64, u64)> {
-        let measured = self.points().filter(|point| point.phase == Phase::Measure);
-        measured.filter_map(|point| Some((point.to_ns, *point.outstanding_of.get(group)?))).collect()
+        self.course(|point| point.outstanding_of.get(group).copied())
+    }
+
+    fn course(&self, of: impl Fn(&Point) -> Option<u64>) -> Vec<(u64, u64)> {
+        let (mut warm_up, mut measured) = (None, Vec::new());
+        for point in self.points() {
+            let value = of(&point).map(|value| (point.to_ns, value));
+            match point.phase {
+                Phase::Measure => measured.extend(value),
+                _ => warm_up = value,
+            }
+        }
+        // Without a window there is none in it.
+        if measured.is_empty() { measured } else { warm_up.into_iter().chain(measured).collect() }
     }
 
     /// The start of the first and the end of the last interval, nanoseconds since the run's start.

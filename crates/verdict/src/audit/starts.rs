@@ -2,7 +2,7 @@
 //! the views by which each group is judged.
 
 use super::{Doubt, Verdict, codes, doubt};
-use crate::rate::{self, Growth};
+use crate::rate::{self, Growth, Since};
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
 use tenbin_model::standstill::least_ns;
@@ -81,7 +81,11 @@ pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
         open = a.open
     );
     // Where starts waited for a client, those are what there is to say.
-    let grown = growth.filter(|_| in_time).map(|Growth { before, after }| msg!("doubt-rate-grown", before, after));
+    let grown = growth.filter(|_| in_time).map(|Growth { since, before, after }| match since {
+        Since::Middle => msg!("doubt-rate-grown", before, after),
+        Since::Start => msg!("doubt-rate-grown-since-start", before, after),
+        Since::Equilibrium => msg!("doubt-rate-more-in-progress", before, after),
+    });
     let problem = Problem::new(msg!("doubt-rate")).evidence(Message::joined([seen].into_iter().chain(grown), "; "));
     let tps = t.tps();
     let hint = (tps > 0.0).then(|| {

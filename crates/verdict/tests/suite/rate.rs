@@ -33,34 +33,44 @@ const fn second(due: u64, ended: u64) -> Second {
 
 /// A trial of these seconds at this rate, even or random, with this many clients; of each transaction a statement.
 fn trial(clients: u32, rate: &str, seconds: &[Second]) -> Summary {
+    trial_by(1, clients, rate, seconds)
+}
+
+/// The same with intervals of so many seconds, the last one shorter if they do not fit.
+fn trial_by(interval: usize, clients: u32, rate: &str, seconds: &[Second]) -> Summary {
     let count = |phase| seconds.iter().filter(|second| second.phase == phase).count();
     let (warmup, measure) = (count(Phase::WarmUp), count(Phase::Measure));
     let plan = format!(
         "schema = 1\n[targets.db]\ndsn = \"mysql://a@db.example/d\"\n[datasets.d]\n[[experiment]]\nwarmup = \"{warmup}s\"\n\
-         measure = \"{measure}s\"\ninterval = \"1s\"\nload = {{ workload = \"oltp_read_only\", clients = {clients}, rate = {rate} }}\n"
+         measure = \"{measure}s\"\ninterval = \"{interval}s\"\nload = {{ workload = \"oltp_read_only\", clients = {clients}, rate = {rate} }}\n"
     );
     let trials = expand(&Plan::parse(&plan, &common::catalog()).expect("the plan is right"));
     let started = "2026-01-01T00:00:00+00:00".into();
     let mut all = vec![Event::RunStarted { format: FORMAT, name: "made up".into(), tool: "0".into(), started, plan }];
     all.extend(trials.into_iter().map(|t| Event::TrialPlanned { planned: Box::new(t), expected: 1 }));
     all.push(Event::TrialStarted { trial: 1, at_ns: 0 });
-    for (n, second) in seconds.iter().enumerate() {
-        let (from_ns, to_ns) = (n as u64 * SECOND, (n as u64 + 1) * SECOND);
-        if n == 0 || seconds[n - 1].phase != second.phase {
-            all.push(Event::PhaseStarted { trial: 1, at_ns: from_ns, phase: second.phase });
+    let mut to_ns = 0;
+    for of_phase in seconds.chunk_by(|a, b| a.phase == b.phase) {
+        let phase = of_phase[0].phase;
+        all.push(Event::PhaseStarted { trial: 1, at_ns: to_ns, phase });
+        for seconds in of_phase.chunks(interval) {
+            let from_ns = to_ns;
+            to_ns += seconds.len() as u64 * SECOND;
+            let mut tally = Tally::default();
+            seconds.iter().for_each(|second| tally.merge(&counted(second)));
+            all.push(Event::Interval {
+                trial: 1,
+                phase,
+                from_ns,
+                to_ns,
+                clients,
+                tally,
+                completions: Some(Completions { first_ns: from_ns + 1, last_ns: to_ns - 1, gap_ns: 0 }),
+                per_client: Default::default(),
+            });
         }
-        all.push(Event::Interval {
-            trial: 1,
-            phase: second.phase,
-            from_ns,
-            to_ns,
-            clients,
-            tally: counted(second),
-            completions: Some(Completions { first_ns: from_ns + 1, last_ns: to_ns - 1, gap_ns: 0 }),
-            per_client: Default::default(),
-        });
     }
-    let (from_ns, to_ns) = (warmup as u64 * SECOND, seconds.len() as u64 * SECOND);
+    let from_ns = warmup as u64 * SECOND;
     all.push(finished(1, to_ns, (from_ns, to_ns)));
     Summary::of(&all)
 }
@@ -106,6 +116,34 @@ fn a_rate_at_which_more_and_more_are_in_progress_is_not_held() {
     assert!(said.contains("did not hold the rate: of 45 transactions per second asked it completed 33"), "{said}");
     let diagnosis = why::of_trial(&behind, &behind.trials[0]).expect("something was measured");
     assert_eq!(diagnosis.outcome, why::Outcome::NotKnown, "{}", diagnosis.words().english());
+}
+
+/// The window is one interval, or one and a rest: 45 fall due and 33 or 45 end in each second.
+#[test]
+fn few_intervals_show_too_whether_a_rate_is_held() {
+    let warm = |second: Second, n: usize| [vec![Second { phase: Phase::WarmUp, ..second }; n], vec![second; 10]].concat();
+    let said = |interval: usize, seconds: &[Second]| {
+        let summary = trial_by(interval, 400, "45, arrivals = \"even\"", seconds);
+        let doubt = rate_doubt(&summary).unwrap_or_default();
+        let grown = doubt.split("; ").find(|part| part.contains("had not ended")).unwrap_or("").to_owned();
+        (is_held(&summary.trials[0]), grown)
+    };
+    let held = (Some(true), String::new());
+    let lost = |what: &str| (Some(false), what.to_owned());
+    let (behind, enough) = (second(45, 33), second(45, 45));
+    // Each takes a second.
+    let by_time = lost("120 had not ended at the end of the window, and by rate and response time it would be 45");
+    assert_eq!([said(10, &[behind; 10]), said(10, &[enough; 10])], [by_time.clone(), held.clone()]);
+    assert_eq!([said(10, &warm(behind, 2)), said(10, &warm(enough, 2))].map(|said| said.0), [Some(false), Some(true)]);
+    let by_start = lost("60 had not ended at the start of the window, 180 at its end");
+    assert_eq!([said(10, &warm(behind, 5)), said(10, &warm(enough, 5))], [by_start, held.clone()]);
+    let by_middle = lost("120 had not ended in the middle of the window, 180 at its end");
+    assert_eq!([said(10, &[behind; 15]), said(10, &[enough; 15])], [by_middle, held.clone()]);
+    // As many as the rate asks for are in progress: each takes two seconds, and in the first two none ends.
+    let slow = Second { took_ms: (0, 2000), ..enough };
+    let mut begins = [slow; 10];
+    (begins[0].ended, begins[1].ended) = (0, 0);
+    assert_eq!(said(10, &begins), held);
 }
 
 #[test]
