@@ -24,7 +24,7 @@ pub struct HostShare {
     pub clients: (u32, u32),
     /// Its fewest and its most threads in a trial.
     pub workers: Option<(u32, u32)>,
-    /// Transactions that it completed in the measured windows.
+    /// Transactions that it completed in the measured windows, of which throughput is made.
     pub completed: u64,
     /// Of all transactions that were completed in them, a number from 0 to 1; `None` if there were none.
     pub share: Option<f64>,
@@ -42,7 +42,7 @@ pub struct HostShare {
     pub drift_ns: (i64, u64),
     /// The trials in which it was given up, and why.
     pub lost: Vec<(u32, Problem)>,
-    measured_ns: u64,
+    counted_ns: u64,
     cpu: (u64, u64),
 }
 
@@ -59,7 +59,7 @@ pub fn of<'t>(trials: impl IntoIterator<Item = &'t TrialResult>) -> Vec<HostShar
     let per_second = |count: f64, ns: u64| (ns > 0).then(|| count / (ns as f64 / 1e9));
     for host in all.values_mut() {
         host.share = (completed > 0).then(|| host.completed as f64 / completed as f64);
-        host.tps = per_second(host.completed as f64, host.measured_ns);
+        host.tps = per_second(host.completed as f64, host.counted_ns);
         host.client_cores = per_second(host.cpu.0 as f64 / 1e9, host.cpu.1);
     }
     all.into_values().collect()
@@ -76,9 +76,9 @@ impl HostShare {
         self.cores = part.cores.or(self.cores);
         let (fewest, most) = if self.clients.1 == 0 { (part.clients, part.clients) } else { self.clients };
         self.clients = (fewest.min(part.clients), most.max(part.clients));
-        self.completed += result.tally.accounting.completed;
+        self.completed += trial.throughput_of(&result.tally.accounting);
         self.response.merge(&all.response);
-        self.measured_ns += trial.measured_ns();
+        self.counted_ns += trial.counted_ns();
         // Without an end there are no threads.
         if part.workers > 0 {
             let (fewest, most) = self.workers.unwrap_or((part.workers, part.workers));

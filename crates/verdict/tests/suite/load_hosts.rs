@@ -10,7 +10,7 @@ use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::event::{EndState, Event, Halts, Phase};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart, observer_of_host};
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
 use tenbin_verdict::host_share;
@@ -159,6 +159,27 @@ fn hosts_without_faults_are_valid_and_their_shares_are_whole() {
     assert_eq!(shares, [Some(0.5), Some(0.25), Some(0.25)]);
     assert_eq!(trial.client_cores(), Some(12.0), "of three machines");
     assert_eq!(trial.observed_rate("client.process", "run_delay_s"), Some(0.03), "of all processes");
+}
+
+/// At a rate, with what had fallen due before the window, and with what was waited for after it.
+#[test]
+fn the_throughput_of_hosts_is_that_of_the_trial() {
+    let tps = |change: fn(&mut TrialResult)| {
+        let mut summary = summary(&[host(1), host(2)]);
+        let t = &mut summary.trials[0];
+        t.trial.load.schedule =
+            Schedule::Open { rate: 2000.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 10 } };
+        change(t);
+        let of_hosts: f64 = host_share::of([&*t]).iter().filter_map(|host| host.tps).sum();
+        (of_hosts, t.tps())
+    };
+    let carried = tps(|t| {
+        t.tally.accounting.carried = 3000;
+        t.hosts.values_mut().zip([1000, 2000]).for_each(|(host, n)| host.tally.accounting.carried = n);
+    });
+    assert_eq!(carried, (2300.0, 2300.0));
+    let drained = tps(|t| (t.trial.load.drain_ms, t.trial.measure_ms) = (2000, 8000));
+    assert_eq!(drained, (2500.0, 2500.0));
 }
 
 #[test]
