@@ -283,7 +283,8 @@ impl Counts {
         (*in_progress_ns, *paused_ns) = (0, 0);
         *carried = Carried::default();
         for TransactionCounts { prompt, tally } in transactions {
-            let TransactionTally { completed, failed, retries, carried, response, service, wait, failed_service } = tally;
+            let TransactionTally { completed, failed, retries, carried, response, service, wait, failed_service } =
+                tally;
             (*completed, *failed, *retries, *carried) = (0, 0, 0, 0);
             for histogram in [prompt, response, service, wait, failed_service] {
                 forget(histogram);

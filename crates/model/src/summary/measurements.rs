@@ -95,7 +95,8 @@ impl TryFrom<PackedMeasurements> for Measurements {
     type Error = &'static str;
 
     fn try_from(packed: PackedMeasurements) -> Result<Measurements, Self::Error> {
-        let PackedMeasurements { mut tally, histograms, warm_up_writes, series, heat, readings, stretches, hosts } = packed;
+        let PackedMeasurements { mut tally, histograms, warm_up_writes, series, heat, readings, stretches, hosts } =
+            packed;
         let series = Series::of_packed(series).ok_or("the intervals are not whole")?;
         let counts: Option<Vec<Histogram>> =
             histograms.into_iter().map(|Counts(bytes)| Histogram::from_bytes(bytes)).collect();

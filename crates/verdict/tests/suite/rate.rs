@@ -121,7 +121,8 @@ fn a_rate_at_which_more_and_more_are_in_progress_is_not_held() {
 /// The window is one interval, or one and a rest: 45 fall due and 33 or 45 end in each second.
 #[test]
 fn few_intervals_show_too_whether_a_rate_is_held() {
-    let warm = |second: Second, n: usize| [vec![Second { phase: Phase::WarmUp, ..second }; n], vec![second; 10]].concat();
+    let warm =
+        |second: Second, n: usize| [vec![Second { phase: Phase::WarmUp, ..second }; n], vec![second; 10]].concat();
     let said = |interval: usize, seconds: &[Second]| {
         let summary = trial_by(interval, 400, "45, arrivals = \"even\"", seconds);
         let doubt = rate_doubt(&summary).unwrap_or_default();
