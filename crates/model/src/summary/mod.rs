@@ -13,7 +13,7 @@ mod stored;
 
 pub use cell::Cell;
 pub use measurements::Measurements;
-pub use series::{IntervalRate, Series};
+pub use series::{IntervalRate, Point, Series};
 pub(crate) use stored::Differing;
 pub use stored::{OfRun, StoredRun};
 
@@ -146,42 +146,6 @@ pub struct TrialResult {
     address: Option<String>,
     /// Its doubts, computed once.
     doubts: OnceLock<Vec<Doubt>>,
-}
-
-/// One interval of a trial.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Point {
-    /// Warm-up or measure.
-    pub phase: Phase,
-    /// Start and end, nanoseconds since the run's start.
-    pub from_ns: u64,
-    /// End.
-    pub to_ns: u64,
-    /// Completed per second.
-    pub tps: f64,
-    /// Mean response time.
-    pub mean_ns: f64,
-    /// 95th percentile of response time.
-    pub p95_ns: u64,
-    /// 99th percentile.
-    pub p99_ns: u64,
-    /// 99th percentile of the service time.
-    pub service_p99_ns: u64,
-    /// 99th percentile of the wait from the intended start to the actual one.
-    pub wait_p99_ns: u64,
-    /// Longest.
-    pub max_ns: u64,
-    /// Failed transactions.
-    pub failed: u64,
-    /// Connected clients at the end.
-    pub clients: u32,
-    /// Starts that were due or in progress at the end and had not ended; `None` in a closed loop that only time ends, where each client has
-    /// one, and in recordings that do not have it.
-    pub outstanding: Option<u64>,
-    /// The same of each group of clients with a rate, by its name.
-    pub outstanding_of: BTreeMap<String, u64>,
-    /// Completed by transaction name, if there are several: those of which throughput is made.
-    pub completed: BTreeMap<String, u64>,
 }
 
 impl Summary {

@@ -1,11 +1,46 @@
 //! The intervals of a trial. While it runs they are points; once it has ended they are [packed](Packed) by column, because a run
 //! of a thousand trials has a million of them.
 
-use super::Point;
 use crate::event::Phase;
 use crate::packed::Packed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// One interval of a trial.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// Warm-up or measure.
+    pub phase: Phase,
+    /// Start and end, nanoseconds since the run's start.
+    pub from_ns: u64,
+    /// End.
+    pub to_ns: u64,
+    /// Completed per second.
+    pub tps: f64,
+    /// Mean response time.
+    pub mean_ns: f64,
+    /// 95th percentile of response time.
+    pub p95_ns: u64,
+    /// 99th percentile.
+    pub p99_ns: u64,
+    /// 99th percentile of the service time.
+    pub service_p99_ns: u64,
+    /// 99th percentile of the wait from the intended start to the actual one.
+    pub wait_p99_ns: u64,
+    /// Longest.
+    pub max_ns: u64,
+    /// Failed transactions.
+    pub failed: u64,
+    /// Connected clients at the end.
+    pub clients: u32,
+    /// Starts that were due or in progress at the end and had not ended; `None` in a closed loop that only time ends, where each client has
+    /// one, and in recordings that do not have it.
+    pub outstanding: Option<u64>,
+    /// The same of each group of clients with a rate, by its name.
+    pub outstanding_of: BTreeMap<String, u64>,
+    /// Completed by transaction name, if there are several: those of which throughput is made.
+    pub completed: BTreeMap<String, u64>,
+}
 
 /// The intervals of a trial, in order.
 #[derive(Debug, Clone)]
