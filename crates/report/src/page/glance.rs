@@ -6,7 +6,7 @@ use super::along::{Along, Group, TARGETS, across, along, groups};
 use super::context::PageContext;
 use super::forest::{Forest, ForestRow, RowKind};
 use super::heat_table;
-use super::kind::{Kind, kinds};
+use super::kind::{Kind, are_of_orders, kinds};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine, Ruler};
 use minijinja::{Value, context};
@@ -27,18 +27,18 @@ pub(super) const SECTION: Section = Section {
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let cells: Vec<Cell> = m.cells.iter().filter(|cell| !is_searched(m, cell)).cloned().collect();
     let axis = along(&cells).or_else(|| across(&cells))?;
-    let kinds = kinds(m, &cells);
     let doubling = axis.x.scale.is_doubling();
-    let (mut charts, intervals) = charts(m, &cells, &axis, &kinds);
+    let (mut charts, intervals) = charts(m, &cells, &axis);
     let (mut maps, mut rows) = (Vec::new(), Vec::new());
     if groups(&cells, &axis).len() > 1 {
-        maps = heat_table::tables(m, &cells, &axis, &kinds[0]);
+        let [main, ..] = kinds(are_of_orders(m, &cells));
+        maps = heat_table::tables(m, &cells, &axis, &main);
         m.offer(&mut maps);
     }
     if axis.x.is_of_words() {
         // Categories have no order to draw a line along, and names that are read more easily beside than below.
         charts.clear();
-        rows = kinds.iter().map(|kind| by_category(m, &cells, kind)).collect();
+        rows = by_categories(m, &cells, &axis);
     }
     // The throughput over time says more of a single cell.
     if axis.key != TARGETS {
@@ -55,26 +55,27 @@ fn is_searched(m: &PageContext<'_>, cell: &Cell) -> bool {
 }
 
 /// The charts, and whether they have intervals.
-fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kinds: &[Kind]) -> (Vec<Value>, bool) {
+fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, bool) {
     let groups = groups(cells, axis);
-    let of_kind = |kind: &Kind| {
-        let of_group = |group: &Group| -> Vec<ChartLine> {
-            let lines = m.targets.iter().map(|t| line((m, cells), axis, group, t, kind));
-            lines.filter(|l| !l.points.is_empty()).collect()
-        };
-        groups.iter().map(of_group).collect::<Vec<_>>()
+    let kinds_of = |group: &Group| kinds(are_of_orders(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group)));
+    let of_kind = |group: &Group, kind: Kind| {
+        let lines = m.targets.iter().map(|t| line((m, cells), axis, group, t, &kind));
+        let lines: Vec<ChartLine> = lines.filter(|l| !l.points.is_empty()).collect();
+        (kind, lines)
     };
-    let lines: Vec<Vec<Vec<ChartLine>>> = kinds.iter().map(of_kind).collect();
+    let drawn: Vec<Vec<(Kind, Vec<ChartLine>)>> =
+        groups.iter().map(|group| Vec::from(kinds_of(group).map(|kind| of_kind(group, kind)))).collect();
     let experiment = |group: &Group| group.iter().find(|(key, _)| key == EXPERIMENT).map(|(_, name)| name.clone());
     // A table of all cells is the chart of the first screen, where there are two axes.
     let (leads, mut charts) = (groups.len() == 1 && axis.key != TARGETS, Vec::new());
-    for (at, group) in groups.iter().enumerate() {
-        for (kind, lines) in kinds.iter().zip(&lines) {
-            if lines[at].is_empty() {
+    for (group, of_group) in groups.iter().zip(&drawn) {
+        for (kind, lines) in of_group {
+            if lines.is_empty() {
                 continue;
             }
             // The charts of this figure of the same experiment.
-            let beside = groups.iter().zip(lines).filter(|(other, _)| experiment(other) == experiment(group));
+            let beside = groups.iter().zip(&drawn).filter(|(other, _)| experiment(other) == experiment(group));
+            let beside = beside.flat_map(|(_, of_other)| of_other).filter(|(other, _)| other.title == kind.title);
             let beside: Vec<Vec<ChartLine>> =
                 beside.map(|(_, lines)| lines.clone()).filter(|lines| !lines.is_empty()).collect();
             let may_be_logarithmic = kind.of_cell.is_some();
@@ -93,29 +94,42 @@ fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kinds: &[Kind]) -> 
             let is_first = leads && charts.is_empty();
             charts.push(match axis.x.is_of_words() && !m.is_drawing() {
                 true => Value::from(()),
-                false if is_first => m.leading_figure(&chart, &lines[at]),
-                false => m.figure(&chart, &lines[at]),
+                false if is_first => m.leading_figure(&chart, lines),
+                false => m.figure(&chart, lines),
             });
         }
     }
-    (charts, lines.iter().flatten().flatten().any(|line| !line.bars.is_empty()))
+    let mut lines = drawn.iter().flatten().flat_map(|(_, lines)| lines);
+    (charts, lines.any(|line| !line.bars.is_empty()))
 }
 
 /// The most rows of categories before a fold.
 const MOST_ROWS: usize = 24;
 
-/// A figure of all cells, a row for each category and target: points with their intervals.
-fn by_category(m: &PageContext<'_>, cells: &[Cell], kind: &Kind) -> Value {
-    let measured: Vec<&Cell> = cells.iter().filter(|cell| !cell.tps.is_empty()).collect();
-    let found: Vec<(f64, Option<Confidence>, Vec<f64>)> = measured
+/// The figures by category: New-Orders per minute of the groups of which they are the answer, throughput of the others, and the
+/// response times of all.
+fn by_categories(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> Vec<Value> {
+    let of_orders = |group: &Group| are_of_orders(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group));
+    let groups: Vec<Group> = groups(cells, axis).into_iter().filter(of_orders).collect();
+    let (orders, others): (Vec<&Cell>, Vec<&Cell>) =
+        cells.iter().filter(|cell| !cell.tps.is_empty()).partition(|cell| groups.contains(&axis.rest(&cell.axes)));
+    let all: Vec<&Cell> = cells.iter().filter(|cell| !cell.tps.is_empty()).collect();
+    let ([new_orders, ..], [throughput, times @ ..]) = (kinds(true), kinds(false));
+    let mains = [(&new_orders, &orders), (&throughput, &others)].into_iter().filter(|(_, cells)| !cells.is_empty());
+    mains.chain(times.iter().map(|kind| (kind, &all))).map(|(kind, cells)| by_category(m, cells, kind)).collect()
+}
+
+/// A figure of cells, a row for each category and target: points with their intervals.
+fn by_category(m: &PageContext<'_>, measured: &[&Cell], kind: &Kind) -> Value {
+    let found: Vec<(Option<f64>, Option<Confidence>, Vec<f64>)> = measured
         .iter()
         .map(|cell| {
             let repeats = kind.repeats(m, cell);
-            let (value, interval) = kind.of(cell, &repeats);
-            (value, interval, repeats)
+            let of = kind.of(cell, &repeats);
+            (of.map(|(value, _)| value), of.and_then(|(_, interval)| interval), repeats)
         })
         .collect();
-    let texts = figure::alike(&found.iter().map(|(value, _, _)| *value).collect::<Vec<_>>());
+    let texts = figure::alike(&found.iter().map(|(value, _, _)| value.unwrap_or(f64::NAN)).collect::<Vec<_>>());
     let mut before: Option<u32> = None;
     let several = m.targets.len() > 1;
     let rows: Vec<ForestRow> = measured
@@ -132,7 +146,7 @@ fn by_category(m: &PageContext<'_>, cells: &[Cell], kind: &Kind) -> Value {
             ForestRow {
                 label,
                 style: m.style(&cell.target),
-                value: Some(*value),
+                value: *value,
                 ends: interval.map(|i| (i.low, i.high)),
                 dots: if repeats.len() > 1 { repeats.clone() } else { Vec::new() },
                 before: Vec::new(),
@@ -141,8 +155,7 @@ fn by_category(m: &PageContext<'_>, cells: &[Cell], kind: &Kind) -> Value {
             }
         })
         .collect();
-    let values: Vec<f64> =
-        found.iter().flat_map(|(value, _, repeats)| repeats.iter().chain([value])).copied().collect();
+    let values: Vec<f64> = found.iter().flat_map(|(value, _, repeats)| repeats.iter().chain(value)).copied().collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
     let heads = (Value::from(""), Vec::new(), vec![bilingual::foreign(kind.unit)]);
     let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(kind.unit));
@@ -161,7 +174,7 @@ fn line(
     for c in cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
         let Some(x) = axis.place_of(c) else { continue };
         let repeats = kind.repeats(m, c);
-        let (value, interval) = kind.of(c, &repeats);
+        let Some((value, interval)) = kind.of(c, &repeats) else { continue };
         line.points.push((x, value));
         // The value of a single trial is the point itself.
         if repeats.len() > 1 {

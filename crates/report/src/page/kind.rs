@@ -1,6 +1,8 @@
-//! The figures that are drawn of each cell: throughput, or New-Orders per minute where these are the answer, and response times.
+//! The figures that are drawn of each cell: throughput, or New-Orders per minute where these are the answer, and response times. One
+//! that was not measured is not drawn.
 
 use super::context::PageContext;
+use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, Confidence};
 use tenbin_model::summary::{Cell, TrialResult};
@@ -14,36 +16,43 @@ pub(super) struct Kind {
     pub title: Message,
     pub unit: &'static str,
     /// Of a trial.
-    pub of_trial: fn(&TrialResult) -> f64,
+    pub of_trial: fn(&TrialResult) -> Option<f64>,
     /// Of the merged tally of a cell; `None`: the mean of the repeats.
-    pub of_cell: Option<fn(&TransactionTally) -> f64>,
+    pub of_cell: Option<fn(&TransactionTally) -> Option<f64>>,
 }
 
 impl Kind {
     /// The values of the repeats of a cell.
     pub fn repeats(&self, m: &PageContext<'_>, cell: &Cell) -> Vec<f64> {
-        cell.trials.iter().filter_map(|n| m.summary.trial(*n)).map(self.of_trial).collect()
+        cell.trials.iter().filter_map(|n| m.summary.trial(*n)).filter_map(self.of_trial).collect()
     }
 
-    /// The value of a cell, and the interval of the mean of its repeats.
-    pub fn of(&self, cell: &Cell, repeats: &[f64]) -> (f64, Option<Confidence>) {
+    /// The value of a cell, and the interval of the mean of its repeats; `None` if nothing was measured.
+    pub fn of(&self, cell: &Cell, repeats: &[f64]) -> Option<(f64, Option<Confidence>)> {
         match self.of_cell {
-            Some(of) => (of(&cell.tally.all_starts()), None),
-            None => (statistics::mean(repeats).unwrap_or(0.0), repeats::interval(repeats, cell.share)),
+            Some(of) => Some((of(&cell.tally.all_starts())?, None)),
+            None => Some((statistics::mean(repeats)?, repeats::interval(repeats, cell.share))),
         }
     }
 }
 
-/// What is drawn: throughput, or New-Orders per minute where these are the answer, and response times.
-pub(super) fn kinds(m: &PageContext<'_>, cells: &[Cell]) -> [Kind; 4] {
-    let main = match cells.iter().any(|cell| tpcc_result::result(m.summary, cell).is_some()) {
+/// Whether New-Orders per minute are the answer of cells that are drawn together: all that were measured are of TPC-C.
+pub(super) fn are_of_orders<'c>(m: &PageContext<'_>, cells: impl IntoIterator<Item = &'c Cell>) -> bool {
+    let mut measured = cells.into_iter().filter(|cell| !cell.tps.is_empty()).peekable();
+    measured.peek().is_some() && measured.all(|cell| tpcc_result::result(m.summary, cell).is_some())
+}
+
+/// What is drawn of cells, of which New-Orders per minute are the answer or not ([`are_of_orders`]): these or throughput, and response
+/// times.
+pub(super) fn kinds(are_of_orders: bool) -> [Kind; 4] {
+    let main = match are_of_orders {
         true => Kind {
             title: msg!("unit-new-orders-per-minute"),
             unit: "NOPM",
-            of_trial: |t| tpcc_result::new_orders_per_minute(t).unwrap_or_default(),
+            of_trial: tpcc_result::new_orders_per_minute,
             of_cell: None,
         },
-        false => Kind { title: msg!("chart-throughput"), unit: "TPS", of_trial: TrialResult::tps, of_cell: None },
+        false => Kind { title: msg!("chart-throughput"), unit: "TPS", of_trial: |t| Some(t.tps()), of_cell: None },
     };
     let time = |title, of_trial, of_cell| Kind { title, unit: "ms", of_trial, of_cell: Some(of_cell) };
     [
@@ -54,14 +63,18 @@ pub(super) fn kinds(m: &PageContext<'_>, cells: &[Cell]) -> [Kind; 4] {
     ]
 }
 
-fn mean_ms(t: &TransactionTally) -> f64 {
-    t.response.mean_ns() / 1e6
+fn mean_ms(t: &TransactionTally) -> Option<f64> {
+    in_ms(t, Histogram::mean_ns)
 }
 
-fn p95_ms(t: &TransactionTally) -> f64 {
-    t.response.quantile_ns(0.95) as f64 / 1e6
+fn p95_ms(t: &TransactionTally) -> Option<f64> {
+    in_ms(t, |times| times.quantile_ns(0.95) as f64)
 }
 
-fn p99_ms(t: &TransactionTally) -> f64 {
-    t.response.quantile_ns(0.99) as f64 / 1e6
+fn p99_ms(t: &TransactionTally) -> Option<f64> {
+    in_ms(t, |times| times.quantile_ns(0.99) as f64)
+}
+
+fn in_ms(t: &TransactionTally, of: fn(&Histogram) -> f64) -> Option<f64> {
+    (t.response.count() > 0).then(|| of(&t.response) / 1e6)
 }

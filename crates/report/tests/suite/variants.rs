@@ -224,7 +224,7 @@ fn tpcc() -> Vec<Event> {
 }
 
 /// Replaces the transactions of a second by the five of TPC-C; fewer of them in the first 50 seconds.
-fn five_types(tally: &mut Tally, second: u64) {
+pub fn five_types(tally: &mut Tally, second: u64) {
     let ramp = second.min(50);
     let whole = tally.transactions.remove("oltp_read_write").unwrap_or_default();
     tally.accounting = Accounting::default();
