@@ -3,6 +3,7 @@
 use crate::comparison::{self, Comparing, Comparison};
 use crate::contender::{self, Contender};
 use crate::judged_trial::JudgedTrial;
+use crate::rate;
 use std::collections::BTreeSet;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
@@ -20,6 +21,10 @@ pub trait Compared {
     /// with the base, in the order of the plan. The base is the plan's; without one, of two the one that does worse, of more
     /// the first one.
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison>;
+
+    /// Whether the figure that answers a question may be compared: response times at a rate only if all trials kept up with it, because
+    /// otherwise they grow with the length of the run.
+    fn may_be_compared(&self, experiment: &str, question: Question) -> bool;
 }
 
 impl Compared for Summary {
@@ -53,5 +58,10 @@ impl Compared for Summary {
             found if figure == main => found.to_vec(),
             _ => with_base(base, figure),
         }
+    }
+
+    fn may_be_compared(&self, experiment: &str, question: Question) -> bool {
+        let asked = |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
+        question != Question::Rate || self.trials.iter().filter(asked).all(|t| rate::is_held(t) != Some(false))
     }
 }

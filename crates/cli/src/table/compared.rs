@@ -13,8 +13,6 @@ use tenbin_verdict::answer::ratio;
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{self, Comparable, Comparison, reading};
 use tenbin_verdict::judged::Judged;
-use tenbin_verdict::judged_trial::JudgedTrial;
-use tenbin_verdict::rate;
 use tenbin_words::figure;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -43,9 +41,7 @@ fn only(summary: &Summary) -> Option<Comparison> {
     let [experiment] = experiments.as_slice() else { return None };
     let questions = summary.questions(experiment);
     let [question] = questions.as_slice() else { return None };
-    // Response times of a rate that was not held grow with the length of the run.
-    let held = summary.trials.iter().filter(|t| t.counts()).all(|t| rate::is_held(t) != Some(false));
-    let asked = *question != Question::Limit && (held || *question != Question::Rate);
+    let asked = *question != Question::Limit && summary.may_be_compared(experiment, *question);
     let mut all = summary.comparisons(experiment, *question, question.figure());
     if asked && all.len() == 1 { all.pop() } else { None }
 }

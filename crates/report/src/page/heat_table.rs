@@ -25,13 +25,16 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
         return Vec::new();
     }
     let questions = m.summary.questions(experiments[0]);
-    let compared = questions.first().map(|q| m.summary.comparisons(experiments[0], *q, q.figure())).unwrap_or_default();
+    let asked = questions.first().filter(|q| m.summary.may_be_compared(experiments[0], **q));
+    let compared = asked.map(|q| m.summary.comparisons(experiments[0], *q, q.figure())).unwrap_or_default();
     if let [one] = compared.as_slice() {
         let largest = one.cells.iter().map(|r| r.ratio.ln().abs()).filter(|x| x.is_finite()).fold(0.05, f64::max);
         let styles = (m.style(&one.a), m.style(&one.b));
         let of = |group: &Group, at: usize| {
             let cell = one.cells.iter().find(|r| axis.rest(&r.axes) == *group && place(axis, &r.axes) == Some(at))?;
-            Some(of_ratio((cell.ratio, one.interval_of(cell)), styles, largest))
+            // Of times the lower one is ahead.
+            let ahead = if (cell.ratio < 1.0) == one.figure.is_time() { styles.1 } else { styles.0 };
+            Some(of_ratio((cell.ratio, one.interval_of(cell)), ahead, largest))
         };
         let (a, b) = (m.target(&one.a), m.target(&one.b));
         let title = Value::from_safe_string(format!("{b} ÷ {a}"));
@@ -40,14 +43,13 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
     }
     let of_target = |target: &String| {
         let own: Vec<&Cell> = cells.iter().filter(|c| c.target == *target && !c.tps.is_empty()).collect();
-        let value = |cell: &Cell| kind.of(cell, &kind.repeats(m, cell)).0;
-        let largest = own.iter().map(|cell| value(cell)).fold(0.0, f64::max);
+        let value = |cell: &Cell| kind.of(cell, &kind.repeats(m, cell)).map(|(value, _)| value);
+        let largest = own.iter().filter_map(|cell| value(cell)).fold(0.0, f64::max);
         let of = |group: &Group, at: usize| {
             let cell = own.iter().find(|c| axis.rest(&c.axes) == *group && place(axis, &c.axes) == Some(at))?;
-            let share = if largest > 0.0 { value(cell) / largest } else { 0.0 };
-            Some(
-                context! { text => figure::grouped(value(cell)), style => m.style(target) % 8, share => percent(share) },
-            )
+            let value = value(cell)?;
+            let share = if largest > 0.0 { value / largest } else { 0.0 };
+            Some(context! { text => figure::grouped(value), style => m.style(target) % 8, share => percent(share) })
         };
         let hint = bilingual::html(&msg!("heat-table-amounts"));
         let title = bilingual::part("with_unit", context! { name => m.target(target), unit => kind.unit });
@@ -63,10 +65,9 @@ fn place(axis: &Along, axes: &[(String, String)]) -> Option<usize> {
 }
 
 /// The ratio in the colour of the target that is ahead; one that says nothing has none.
-fn of_ratio((value, confidence): (f64, Option<Confidence>), (a, b): (usize, usize), largest: f64) -> Value {
+fn of_ratio((value, confidence): (f64, Option<Confidence>), style: usize, largest: f64) -> Value {
     let seen = reading(confidence);
     let interval = confidence.map(|i| format!("{}–{}", ratio(i.low), ratio(i.high)));
-    let style = if value < 1.0 { a } else { b };
     let decided = matches!(seen, Comparable::Higher | Comparable::Lower);
     let share = if decided { value.ln().abs() / largest } else { 0.0 };
     context! { text => format!("{}×", ratio(value)), small => interval, style => style % 8, share => percent(share), undecided => !decided }

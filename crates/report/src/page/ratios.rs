@@ -33,7 +33,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut charts = Vec::new();
     let mut tables = Vec::new();
     let mut count = 0;
-    for (experiment, question) in asked {
+    for (experiment, question) in asked.filter(|(experiment, of)| m.summary.may_be_compared(experiment, *of)) {
         let main = m.summary.comparisons(experiment, question, question.figure());
         let Some(base) = main.first().map(|c| c.a.clone()) else { continue };
         let times: Vec<Vec<Comparison>> =

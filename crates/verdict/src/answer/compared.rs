@@ -29,9 +29,7 @@ pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<
     }
     match main.as_slice() {
         [] => {}
-        _ if question == Question::Rate && !all_held(summary, experiment) => {
-            all.push(msg!("answer-times-not-compared"))
-        }
+        _ if !summary.may_be_compared(experiment, question) => all.push(msg!("answer-times-not-compared")),
         [one] => {
             all.push(of_two(one, Tone::Main));
             // Throughput has latency beside it.
@@ -259,11 +257,6 @@ fn paced<'s>(summary: &'s Summary, experiment: &str) -> Vec<(&'s TrialResult, f6
         _ => None,
     };
     of_experiment.filter_map(asked).collect()
-}
-
-/// Whether all targets kept up everywhere: without that, response times grow with the length of the run.
-fn all_held(summary: &Summary, experiment: &str) -> bool {
-    paced(summary, experiment).iter().all(|(t, _)| rate::is_held(t) != Some(false))
 }
 
 /// Whether the rate was held, by target: of those that did not, the worst of their trials.

@@ -13,11 +13,9 @@ use minijinja::{Value, context};
 use tenbin_model::axis::EXPERIMENT;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
-use tenbin_model::summary::{Cell, TrialResult};
+use tenbin_model::summary::Cell;
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::durability;
-use tenbin_verdict::judged_trial::JudgedTrial;
-use tenbin_verdict::rate;
 use tenbin_verdict::why;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -71,12 +69,9 @@ fn card(m: &PageContext<'_>, experiment: &str, question: Question) -> Option<Val
         return limits::card(m, experiment);
     }
     let main = m.summary.comparisons(experiment, question, question.figure());
-    // Where a rate was not held, response times grow with the length of the run.
-    let of_it = |t: &&TrialResult| t.trial.experiment == experiment && t.counts();
-    let held = m.summary.trials.iter().filter(of_it).all(|t| rate::is_held(t) != Some(false));
     match main.as_slice() {
         [] => alone::card(m, experiment, question),
-        _ if question == Question::Rate && !held => alone::card(m, experiment, question),
+        _ if !m.summary.may_be_compared(experiment, question) => alone::card(m, experiment, question),
         [one] => Some(compared::two(m, experiment, question, one)),
         several => Some(compared::several(m, experiment, question, several)),
     }

@@ -1,0 +1,104 @@
+//! The charts and tables of all cells: each figure where it was measured, and the colour of the target that is ahead.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::common::events;
+use crate::variants::five_types;
+use tenbin_model::event::Event;
+use tenbin_model::summary::Summary;
+use tenbin_report::page;
+use tenbin_words::language::Language;
+
+const TARGETS: &str = "schema = 1\nname = \"made up\"\n[targets.before]\ndsn = \"mysql://bench@127.0.0.1:3306/sbtest\"\n\
+                       [targets.after]\ndsn = \"mysql://bench@127.0.0.1:3307/sbtest\"\n[datasets.small]\nkind = \"sysbench\"\n";
+
+fn experiment(name: &str, dataset: &str, workload: &str, matrix: &str) -> String {
+    format!(
+        "[[experiment]]\nname = \"{name}\"\ndataset = \"{dataset}\"\nrepeats = 3\nwarmup = \"2s\"\nmeasure = \"6s\"\n\
+         interval = \"1s\"\nload = {{ workload = \"{workload}\" }}\nmatrix = {{ {matrix} }}\n"
+    )
+}
+
+fn section(summary: &Summary) -> String {
+    let html = page::render(summary, &[], Language::English);
+    let (_, section) = html.split_once("<section id=\"glance\">").unwrap();
+    section.split("</section>").next().unwrap().to_owned()
+}
+
+/// TPC-C, and reads beside it, with these matrices.
+fn orders_and_reads(matrices: [&str; 2]) -> Summary {
+    let plan = [
+        TARGETS.to_owned(),
+        "[datasets.ten]\nkind = \"tpcc\"\nwarehouses = 10\n".to_owned(),
+        experiment("orders", "ten", "tpcc", matrices[0]),
+        experiment("reads", "small", "oltp_read_write", matrices[1]),
+    ];
+    let mut all = events(&plan.concat());
+    let mut of_orders = Vec::new();
+    for event in &mut all {
+        match event {
+            Event::TrialPlanned { planned, .. } if planned.load.workload == "tpcc" => of_orders.push(planned.number),
+            Event::Interval { trial, tally, .. } if of_orders.contains(trial) => five_types(tally, 50),
+            _ => {}
+        }
+    }
+    Summary::of(&all)
+}
+
+#[test]
+fn new_orders_are_drawn_of_the_experiments_that_have_them() {
+    let summary = orders_and_reads(["\"load.clients\" = [1, 8]", "\"load.clients\" = [1, 8]"]);
+    let section = section(&summary);
+    let captions = |title: &str| -> Vec<&str> {
+        let all = section.split("<figcaption>").skip(1).map(|part| part.split("</figcaption>").next().unwrap());
+        all.filter(|caption| caption.contains(title)).collect()
+    };
+    let (orders, throughput) = (captions("New-Orders per minute"), captions("Throughput"));
+    assert!(orders.len() == 1 && orders[0].contains("orders"), "{orders:?}");
+    assert!(throughput.len() == 1 && throughput[0].contains("reads"), "{throughput:?}");
+}
+
+/// Categories are rows: of each figure the cells that have it.
+#[test]
+fn new_orders_are_rows_of_the_cells_that_have_them() {
+    let tables = "\"load.mode\" = [\"a\", \"b\"]";
+    let summary = orders_and_reads([tables, tables]);
+    let section = section(&summary);
+    let rows = |title: &str| {
+        let table = section.split("<figure").find(|part| part.contains(title)).unwrap_or_default();
+        table.matches("<tr").count()
+    };
+    // Two cells on two targets, of eight; the heading and the scale are rows too.
+    let (orders, throughput, all) = (rows("New-Orders per minute"), rows("Throughput"), rows("p99"));
+    assert!(orders == throughput && all == orders + 4, "{orders} {throughput} {all}");
+}
+
+/// The styles of the coloured cells of the tables of two axes, and how many tables there are.
+fn styles(section: &str) -> (Vec<&str>, usize) {
+    let cells = section.split("<td class=\"s").skip(1).map(|part| part.split('"').next().unwrap());
+    (cells.collect(), section.matches("<table class=\"heats\">").count())
+}
+
+#[test]
+fn of_times_the_lower_one_is_ahead() {
+    let at_rates = "\"load.rate\" = [100, 200], \"load.clients\" = [8, 16]";
+    let mut all = events(&(TARGETS.to_owned() + &experiment("e", "small", "oltp_read_write", at_rates)));
+    // The second target takes two thirds of the time.
+    let (of_times, tables) = (section(&Summary::of(&all)), 1);
+    assert_eq!(styles(&of_times), (vec!["1"; 4], tables), "{of_times}");
+    let closed = "\"load.clients\" = [8, 16], \"load.workload\" = [\"oltp_read_write\", \"oltp_insert\"]";
+    let plan = TARGETS.to_owned() + &experiment("e", "small", "oltp_read_write", closed);
+    let of_throughput = section(&Summary::of(&events(&plan)));
+    assert_eq!(styles(&of_throughput), (vec!["1"; 4], tables), "{of_throughput}");
+    // A rate that was not held: response times are not compared, here neither.
+    for event in &mut all {
+        if let Event::Interval { tally, .. } = event {
+            tally.accounting.skipped += tally.accounting.scheduled;
+            tally.accounting.scheduled *= 2;
+        }
+    }
+    let not_held = section(&Summary::of(&all));
+    assert!(!not_held.contains('÷') && styles(&not_held).1 == 2, "a table of throughput for each target: {not_held}");
+    let html = page::render(&Summary::of(&all), &[], Language::English);
+    assert!(!html.contains("<section id=\"ratios\">"), "nor in the section of ratios");
+}
