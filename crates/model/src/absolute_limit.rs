@@ -64,8 +64,7 @@ impl AbsoluteLimit {
     /// Whether a load that asks this has the figure.
     pub fn applies(&self, question: Question) -> bool {
         match self.of {
-            Limited::Figure(Figure::NewOrders) => question == Question::NewOrders,
-            Limited::Figure(Figure::Seconds) => question == Question::Seconds,
+            Limited::Figure(figure @ (Figure::NewOrders | Figure::Seconds)) => question.has(figure),
             // The levels of a search are above what was held, too.
             _ => question != Question::Limit,
         }

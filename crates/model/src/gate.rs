@@ -31,9 +31,7 @@ impl RegressionLimit {
     pub fn applies(self, question: Question) -> bool {
         match self.figure {
             Figure::Transactions => question == Question::Throughput,
-            Figure::NewOrders => question == Question::NewOrders,
-            Figure::Seconds => question == Question::Seconds,
-            Figure::Mean | Figure::Percentile(_) => true,
+            figure => question.has(figure),
         }
     }
 }

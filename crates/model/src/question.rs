@@ -47,4 +47,13 @@ impl Question {
             Question::Seconds => Figure::Seconds,
         }
     }
+
+    /// Whether trials that ask it have a figure: New-Orders per minute and seconds only those that ask for them, all others every one.
+    pub fn has(self, figure: Figure) -> bool {
+        match figure {
+            Figure::NewOrders => self == Question::NewOrders,
+            Figure::Seconds => self == Question::Seconds,
+            Figure::Transactions | Figure::Mean | Figure::Percentile(_) => true,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use crate::judged::Judged;
 use crate::question;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
+use tenbin_model::question::Question;
 use tenbin_model::statistics;
 use tenbin_model::statistics::change_points::{self, Change};
 use tenbin_model::summary::{Summary, TrialResult, label};
@@ -29,8 +30,32 @@ pub struct History {
     pub changes: Vec<Change>,
 }
 
+/// Why runs have no history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absence {
+    /// All of their trials are of searches, whose levels are others in each run.
+    Searches,
+    /// None of their loads has the figure that was asked for.
+    Figure(Figure),
+    /// None of their trials is in the figures: all are INVALID, or nothing completed.
+    Results,
+}
+
+/// Why these runs have no history of this figure.
+pub fn absence(runs: &[Summary], figure: Option<Figure>) -> Absence {
+    let begun = || runs.iter().flat_map(|run| &run.trials).filter(|t| t.begun);
+    let questions = || begun().map(Question::of);
+    match figure {
+        _ if begun().next().is_some() && questions().all(|question| question == Question::Limit) => Absence::Searches,
+        Some(figure) if begun().next().is_some() && !questions().any(|question| question.has(figure)) => {
+            Absence::Figure(figure)
+        }
+        _ => Absence::Results,
+    }
+}
+
 /// The histories of all targets and cells in these runs, which are in the order of time. Without a figure each has the one that
-/// answers its question.
+/// answers its question; with one those whose load has it. [`absence`] says why there are none.
 pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
     let mut all: Vec<History> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
@@ -38,7 +63,11 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
             let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| run.trial(*number)).collect();
             // The levels of a search are others in each run.
             let Some(first) = trials.first().filter(|t| t.trial.search.is_none()) else { continue };
-            let figure = figure.unwrap_or_else(|| tenbin_model::question::Question::of(first).figure());
+            let question = Question::of(first);
+            let figure = figure.unwrap_or_else(|| question.figure());
+            if !question.has(figure) {
+                continue;
+            }
             let Some(value) = value(figure, &trials) else { continue };
             let (experiment, target, cell) = (&cell.experiment, &cell.target, label(&cell.axes));
             let known = all

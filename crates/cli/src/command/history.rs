@@ -11,7 +11,7 @@ use tenbin_report::history::{self as report_history, HistoryRun};
 use tenbin_report::store::{self, Listed, Outcome, Recording};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
-use tenbin_verdict::history::{self, History};
+use tenbin_verdict::history::{self, Absence, History};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -51,6 +51,9 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         }
     }
     let all = history::of(&summaries, figure);
+    if let (true, Some(newest)) = (all.is_empty(), runs.last()) {
+        return Err(none(&stored_runs::plan_name(&a.plan), history::absence(&summaries, figure), newest));
+    }
     if let Some(file) = &a.page {
         let language = language(a.stored.lang.as_deref())?.unwrap_or_else(language_of_environment);
         let page = report_history::page(&stored_runs::plan_name(&a.plan), &all, &of_page(&runs), language);
@@ -64,6 +67,17 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         all.iter().for_each(|history| exit::print(&text(history, &runs, &a.stored)));
     }
     Ok(Exit::Ok)
+}
+
+/// That runs of this plan have no history, and why.
+fn none(name: &str, why: Absence, newest: &Listed) -> Problem {
+    let look = || msg!("look-at-report", dir = newest.dir.display());
+    match why {
+        Absence::Searches => Problem::new(msg!("history-of-searches", name)).hint(look()),
+        Absence::Figure(figure) => Problem::new(msg!("history-figure-is-in-no-run", name, figure = figure.name()))
+            .hint(msg!("leave-out-option", option = "--figure")),
+        Absence::Results => Problem::new(msg!("history-without-results", name)).hint(look()),
+    }
 }
 
 /// The places of the values that are shown, the newest first.

@@ -10,6 +10,7 @@ mod durability;
 mod finished;
 mod gate;
 mod group_ratios;
+mod history;
 mod lag;
 mod load_hosts;
 mod rate;

@@ -70,7 +70,10 @@ disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }
 figures-that-there-are = use tps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
+history-figure-is-in-no-run = no load in the runs of { $name } has the figure { $figure }
 history-files-changed = the content of { $files } changed between { $before } and { $after }
+history-of-searches = the runs of { $name } search for a limit: their levels differ from run to run, and have no history
+history-without-results = no run of { $name } has results: all trials are INVALID, or completed nothing
 link-names-elsewhere = name another directory, which is before it on the PATH: { $example }
 name-folder-for-links = name a directory that can be written: tenbin names --dir DIR
     .remedy = tenbin
@@ -101,11 +104,11 @@ gate-nothing-measured = nothing was measured
 gate-own-line = { $limit }  { $place }: { $value }: { $outcome }
 gate-own-line-repeats = { $limit }  { $place }: { $value }, within it in { $held } of { $all } repeats: { $outcome }
 gate-passed = gate    passed
-gate-passed-partly = gate    passed, but { $n } of { $all } limits are undecided; undecided = "fail" in the plan's table gate, or --strict, closes it
+gate-passed-partly = gate    passed, but { $n } of { $all } limits are undecided; undecided = "fail" in the plan's table gate, or --strict, makes it fail
 gate-passed-undecided = gate    passed, but nothing is decided: { $n ->
     [1] the only limit is
    *[other] all { $n } limits are
-  } undecided; undecided = "fail" in the plan's table gate, or --strict, closes it
+  } undecided; undecided = "fail" in the plan's table gate, or --strict, makes it fail
 gate-regression-without-baseline = a regression is compared with another run, and there is one run only
 gate-run-is-invalid = the run { $dir } is INVALID: nothing can be checked against it
 give-a-plan = give a plan: tenbin plan example prints one

@@ -58,7 +58,10 @@ disk-planned = データベースに約 { $bytes }
 figure-unknown = { $name } という指標はありません
 figures-that-there-are = tps、nopm、seconds、mean、p50〜p99.9 のいずれかを指定してください
 file-cannot-be-written = { $file } に書き込めません
+history-figure-is-in-no-run = { $name } の実行には、指標 { $figure } のある負荷がありません
 history-files-changed = { $before } と { $after } の間で { $files } の内容が変わりました
+history-of-searches = { $name } の実行は限界の探索です。試した水準が実行ごとに異なるため、推移は表示できません
+history-without-results = { $name } の実行には結果がありません。すべての試行が無効(INVALID)か、何も完了していません
 link-names-elsewhere = PATH でそれより前にある別のディレクトリを指定してください: { $example }
 name-folder-for-links = 書き込めるディレクトリを指定してください: tenbin names --dir DIR
 name-is-taken = { $path } はすでに存在し、このプログラムへのリンクではありません。リンクは一つも作成していません
@@ -73,7 +76,7 @@ file-is-of-run = 実行の記録の一部であり、上書きされることは
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
 gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
-gate-failed = 判定    不合格
+gate-failed = ゲート  不合格
 gate-few-pairs = 信頼区間には繰り返しが足りません(あと { $n } 回以上)
 gate-figure-is-in-no-experiment = 上限が指定された { $figure } は、2 つの実行のどの実験にもありません
 gate-has-no-limits = { $dir } のプランにゲートの上限がありません
@@ -85,9 +88,9 @@ gate-not-measured-more = 基準の実行にはあり、この実行では計測�
 gate-nothing-measured = 計測値なし
 gate-own-line = { $limit }  { $place }: { $value }: { $outcome }
 gate-own-line-repeats = { $limit }  { $place }: { $value }({ $all } 回のうち { $held } 回は上限以内): { $outcome }
-gate-passed = 判定    合格
-gate-passed-partly = gate    通過。ただし { $all } 件のうち { $n } 件の上限は判断できていません。閉じるには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
-gate-passed-undecided = gate    通過。ただし { $n } 件の上限はどれも判断できていません。閉じるには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
+gate-passed = ゲート  合格
+gate-passed-partly = ゲート  合格。ただし { $all } 件のうち { $n } 件の上限は判断できていません。不合格にするには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
+gate-passed-undecided = ゲート  合格。ただし { $n } 件の上限はどれも判断できていません。不合格にするには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
 gate-regression-without-baseline = 性能低下の判定には比較する実行が必要ですが、実行が 1 つしかありません
 gate-run-is-invalid = 実行 { $dir } は無効(INVALID)のため、比較に使えません
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます

@@ -64,6 +64,8 @@ fn labels_answers_and_histories_of_runs() {
     assert!(code == 1 && err.contains("no run of a plan named weekly"), "{err}");
     let (code, _, err) = listed(dir.path(), &["history", "nightly", "--figure", "speed"]);
     assert!(code == 1 && err.contains("p50 to p99.9"), "{err}");
+    let (code, out, err) = listed(dir.path(), &["history", "nightly", "--figure", "nopm", "--lang", "en"]);
+    assert!(code == 1 && out.is_empty() && err.contains("has the figure nopm"), "{out}{err}");
     let (code, _, err) = output_of(tenbin().arg("label").arg(dir.path()).args(["--tag", "x"]));
     assert!(code == 1 && err.contains("tenbin list"), "{err}");
 }
