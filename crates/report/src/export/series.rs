@@ -38,19 +38,20 @@ fn columns<'s>() -> Vec<Column<SeriesRow<'s>>> {
             Column::new("clients", "", Cells::Whole(|r| whole(r.point.clients.into()))),
             Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.point.tps))),
             Column::new("failed", "", Cells::Whole(|r| whole(r.point.failed))),
-            Column::new("mean_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.mean_ns)))),
-            Column::new("p95_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p95_ns as f64)))),
-            Column::new("p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p99_ns as f64)))),
-            Column::new(
-                "service_p99_ms",
-                "ms",
-                Cells::Number(six, |r| Some(milliseconds(r.point.service_p99_ns as f64))),
-            ),
-            Column::new("wait_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.wait_p99_ns as f64)))),
-            Column::new("max_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.max_ns as f64)))),
+            Column::new("mean_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.mean_ns))),
+            Column::new("p95_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.p95_ns as f64))),
+            Column::new("p99_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.p99_ns as f64))),
+            Column::new("service_p99_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.service_p99_ns as f64))),
+            Column::new("wait_p99_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.wait_p99_ns as f64))),
+            Column::new("max_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.max_ns as f64))),
             Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
         ],
     ])
+}
+
+/// A time of an interval, in milliseconds; none if nothing completed in it.
+fn time(point: &Point, ns: f64) -> Option<f64> {
+    (point.max_ns > 0).then(|| milliseconds(ns))
 }
 
 impl OfTrial for SeriesRow<'_> {

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::common::events;
+use crate::variants;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use parquet::schema::printer::print_schema;
@@ -95,6 +96,19 @@ fn what_is_not_known_is_null_and_a_figure_is_not_rounded() {
     assert!(table.csv().unwrap().contains(&rounded), "{rounded}");
     let units = file.metadata().file_metadata().key_value_metadata().unwrap();
     assert!(units.iter().any(|unit| unit.key == "unit.mean_ms" && unit.value.as_deref() == Some("ms")), "{units:?}");
+}
+
+/// A server that stands still has no response times, and not such of 0 ms.
+#[test]
+fn an_interval_in_which_nothing_ended_has_no_times() {
+    let file = parquet(&export::series(&Summary::of(&variants::named("standstills")), None));
+    let tps = column(&file, "tps");
+    let silent: Vec<bool> = tps.iter().map(|tps| *tps == Field::Double(0.0)).collect();
+    assert!(silent.contains(&true) && silent.contains(&false), "{tps:?}");
+    for name in ["mean_ms", "p95_ms", "p99_ms", "service_p99_ms", "wait_p99_ms", "max_ms"] {
+        let times = column(&file, name);
+        assert_eq!(times.iter().map(|time| *time == Field::Null).collect::<Vec<_>>(), silent, "{name}: {times:?}");
+    }
 }
 
 /// What a row is of stands in the row, so that rows of several runs can be put together; the same in every format.
