@@ -2,14 +2,18 @@
 //! appended to the file that `GITHUB_STEP_SUMMARY` names.
 
 use super::escaped;
+use crate::figures::named;
 use crate::rows::{cells, head};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use tenbin_model::doubt::Verdict;
+use tenbin_model::question::Question;
 use tenbin_model::statistics;
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_verdict::answer::{answer, caution, percent};
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::question;
 use tenbin_verdict::reasons;
 use tenbin_verdict::why::sentences;
 use tenbin_words::language::Language;
@@ -46,9 +50,16 @@ pub fn summary(of: &Summary, language: Language, link: Option<&str>) -> String {
     if rows.len() > MOST_ROWS {
         let _ = write!(out, "\n{}\n", says(&msg!("github-more-rows", n = rows.len() - MOST_ROWS)));
     }
-    let _ = write!(out, "\n{}\n", says(&noise(of)));
-    for doubt in doubts(of) {
-        let _ = write!(out, "\n- {}", says(&doubt));
+    for sentence in noise(of) {
+        let _ = write!(out, "\n{}\n", says(&sentence));
+    }
+    // An empty line before and after a list: what follows without one is a part of its last entry.
+    let doubts = doubts(of);
+    if !doubts.is_empty() {
+        out.push('\n');
+    }
+    for doubt in &doubts {
+        let _ = writeln!(out, "- {}", says(doubt));
     }
     if let Some(conditions) = conditions(of) {
         let _ = write!(out, "\n<sub>{}</sub>\n", says(&conditions));
@@ -65,17 +76,31 @@ fn is_address(link: &str) -> bool {
     (link.starts_with("https://") || link.starts_with("http://")) && link.chars().all(plain)
 }
 
-/// How much repeats of a cell differ: below that nothing can be seen.
-fn noise(of: &Summary) -> Message {
-    let spread = |tps: &Vec<f64>| Some(statistics::deviation(tps)? / statistics::mean(tps)?);
-    let mut all: Vec<f64> = of.cells().iter().filter_map(|cell| spread(&cell.tps)).filter(|s| s.is_finite()).collect();
-    all.sort_by(f64::total_cmp);
-    match (statistics::median(&all), all.last()) {
-        (Some(median), Some(most)) => {
-            msg!("github-noise", n = all.len(), median = percent(median), most = percent(*most))
-        }
-        _ => msg!("github-noise-unknown"),
+/// How much repeats of a cell differ in the figures that answer the questions: below that nothing can be seen. The levels of a search are
+/// no repeats.
+fn noise(of: &Summary) -> Vec<Message> {
+    let mut by_question: BTreeMap<Question, Vec<(&Cell, Option<f64>)>> = BTreeMap::new();
+    for cell in of.cells() {
+        let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| of.trial(*number)).collect();
+        let Some(question) = trials.first().map(|t| Question::of(t)) else { continue };
+        let values: Vec<f64> = trials.iter().filter_map(|t| question::of_one_run(question.figure(), t)).collect();
+        let spread = || Some(statistics::deviation(&values)? / statistics::mean(&values)?);
+        by_question.entry(question).or_default().push((cell, spread().filter(|spread| spread.is_finite())));
     }
+    by_question.remove(&Question::Limit);
+    let of_question = |(question, cells): (Question, Vec<(&Cell, Option<f64>)>)| {
+        let (cells, spreads): (Vec<&Cell>, Vec<Option<f64>>) = cells.into_iter().unzip();
+        let figure = named(&cells, question.figure());
+        let mut all: Vec<f64> = spreads.into_iter().flatten().collect();
+        all.sort_by(f64::total_cmp);
+        match (statistics::median(&all), all.last()) {
+            (Some(median), Some(most)) => {
+                msg!("github-noise", figure, n = all.len(), median = percent(median), most = percent(*most))
+            }
+            _ => msg!("github-noise-unknown", figure),
+        }
+    };
+    by_question.into_iter().map(of_question).collect()
 }
 
 /// The gravest reasons for less than VALID, each once.

@@ -33,7 +33,9 @@ use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figures::TIMES;
+use tenbin_model::gate::RegressionLimit;
 use tenbin_model::names::session;
+use tenbin_model::plan::gate_limits;
 use tenbin_model::promise::Promise;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
@@ -211,9 +213,23 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
             "per_1000_transactions": c.price.as_ref().map(|price| price.of_thousand(c.per_second)),
         })).collect::<Vec<_>>(),
         "bottlenecks": why::of_targets(summary), "refutation": why::tested(summary),
-        "notes": summary.notes,
+        "gate": gate(summary), "notes": summary.notes,
     });
     serde_json::to_string_pretty(&value).unwrap_or_default()
+}
+
+/// The limits of the plan for `tenbin gate`; null if it has none.
+fn gate(summary: &Summary) -> Option<Value> {
+    let limits = gate_limits(&summary.plan);
+    let regression = |limit: &RegressionLimit| json!({ "figure": limit.figure.code(), "limit": limit.share });
+    let any = !(limits.check.is_empty() && limits.max_regression.is_empty());
+    any.then(|| {
+        json!({
+            "check": limits.check.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "max_regression": limits.max_regression.iter().map(regression).collect::<Vec<_>>(),
+            "undecided_fails": limits.undecided_fails,
+        })
+    })
 }
 
 fn limit_json(l: &Limit) -> Value {

@@ -243,11 +243,11 @@ github-more-rows = The page has { $n } more { $n ->
     [1] row
    *[other] rows
   }.
-github-noise = Noise of this run: the repeats of a cell differ by { $median } (standard deviation, median of { $n ->
+github-noise = Noise of this run in { $figure }: the repeats of a cell differ by { $median } (standard deviation, median of { $n ->
     [1] 1 cell
    *[other] { $n } cells
   }; at most { $most }). Differences below it cannot be seen.
-github-noise-unknown = Noise of this run: not known, because no cell has two repeats. Set repeats = 3 or more.
+github-noise-unknown = Noise of this run in { $figure }: not known, because no cell has two repeats. Set repeats = 3 or more.
 github-page = The page with charts and evidence is among the artifacts of this job
 group-evidence = Evidence
 group-record = Record
