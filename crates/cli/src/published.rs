@@ -35,6 +35,7 @@ pub fn read(files: &[PathBuf]) -> Result<(Published, PublishedAudit), Problem> {
     }
     if files.len() > 1 {
         all = all.with_files_as_targets();
+        all.remark_once();
     }
     let audited = tenbin_published::audit(&all);
     Ok((all, audited))

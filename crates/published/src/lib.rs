@@ -119,6 +119,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
         let why = all.remarks.pop().filter(|_| all.tables.is_empty());
         return Err(refused(why.unwrap_or_else(|| seen(&all))));
     }
+    all.remark_once();
     // What compares others is checked.
     for heading in checks::ratios::headings(&all) {
         let said = msg!("published-column-unknown", name = short(&heading, column::SHOWN));

@@ -2,7 +2,7 @@
 
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::Message;
 
 /// The tables and results of one or several files.
@@ -154,6 +154,12 @@ impl Published {
     pub fn groups(&self) -> Vec<String> {
         let mut seen = std::collections::BTreeSet::new();
         self.results.iter().map(PublishedResult::group).filter(|group| seen.insert(group.clone())).collect()
+    }
+
+    /// Leaves each remark once: several tables have columns of the same heading.
+    pub fn remark_once(&mut self) {
+        let mut seen = BTreeSet::new();
+        self.remarks.retain(|remark| seen.insert(remark.english().to_owned()));
     }
 
     /// Together with what another file has.

@@ -137,3 +137,10 @@ fn clients_that_pause_are_no_closed_loop_and_those_of_a_part_are_not_all() {
         ),
     ]);
 }
+
+#[test]
+fn a_heading_that_several_tables_have_is_remarked_once() {
+    let table = "|Threads|TPS|Zorp|\n|-|-|-|\n|8|1000|x7|\n|16|1500|x9|\n";
+    assert_eq!(remarks(table), ["published-column-unknown"]);
+    assert_eq!(remarks(&format!("{table}\nThe second day:\n\n{table}")), ["published-column-unknown"]);
+}
