@@ -217,11 +217,32 @@ fn read_sections(
         plan.text = plan.text.replace(password, "…");
     }
     if plan.name.is_empty() {
-        plan.name = plan.experiments.first().map_or_else(|| "plan".into(), |e| e.name.clone());
+        plan.name = plan.experiments.first().map_or_else(|| "plan".into(), run_name);
     }
     if let Some(scale) = scale {
         // The run directory shows it too.
         plan.name = format!("{}-scale-{scale}", plan.name);
     }
     plan
+}
+
+/// The most workloads in the name of a run.
+const MOST_NAMED: usize = 3;
+
+/// The name of a run: that of its first experiment; of one that is called by its workload, and has several, these.
+fn run_name(first: &Experiment) -> String {
+    let mut workloads: Vec<&str> = Vec::new();
+    for cell in &first.cells {
+        let workload = cell.spec.load.workload.as_str();
+        if !workloads.contains(&workload) {
+            workloads.push(workload);
+        }
+    }
+    if workloads.len() < 2 || workloads[0] != first.name {
+        return first.name.clone();
+    }
+    let more = workloads.len().saturating_sub(MOST_NAMED);
+    workloads.truncate(MOST_NAMED);
+    let named = workloads.join("+");
+    if more > 0 { format!("{named}+{more}") } else { named }
 }

@@ -46,6 +46,20 @@ fn the_plans_that_come_with_the_project_are_plans() {
 }
 
 #[test]
+fn a_run_is_named_after_its_first_experiment_or_all_of_its_workloads() {
+    let of = |rest: &str| {
+        let text = format!("schema = 1\n[targets.a]\ndsn = \"mysql://u@h/s\"\n[[experiment]]\n{rest}\n");
+        Plan::parse(&text, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:?}")).name
+    };
+    let axis = |workloads: &[&str]| format!("matrix.load.workload = {workloads:?}");
+    assert_eq!(of("load.workload = \"oltp_insert\""), "oltp_insert");
+    assert_eq!(of(&axis(&["oltp_read_only", "oltp_insert"])), "oltp_read_only+oltp_insert");
+    let all = ["oltp_read_only", "oltp_insert", "oltp_delete", "oltp_read_write", "oltp_point_select"];
+    assert_eq!(of(&axis(&all)), "oltp_read_only+oltp_insert+oltp_delete+2");
+    assert_eq!(of(&format!("name = \"mine\"\n{}", axis(&all))), "mine");
+}
+
+#[test]
 fn every_key_reaches_its_trial() {
     let all = trials(
         r#"

@@ -23,7 +23,7 @@ pub const KEYS: &[Key] = &[
         name: "name",
         also: &[],
         takes: KeyType::Form("text"),
-        default: "the first experiment's name",
+        default: "the first experiment's name, else its workloads",
         example: "\"flash-or-cloud\"",
         meaning: "The name of the run directory and the page.",
         varies: false,
