@@ -2,10 +2,14 @@
 # Builds what is given to others into dist/: `make dist`, or `tools/dist.sh FORM…` for some of them.
 #
 #   gnu      tarball for x86-64 with glibc 2.17 or later       arm64  the same for 64-bit ARM
-#   musl     tarball for x86-64, static                        deb, rpm  the package and `tenbin-names` (x86-64, and arm64 if it is built)
-#   wheel    for pip, from the glibc builds                     image  OCI image of the static build
-#   formula  text of a Homebrew formula                        sbom  what is built in, CycloneDX
+#   musl     tarball for x86-64, static                        arm64-musl  the same for 64-bit ARM: only if it is named; never tried yet
+#   deb, rpm the package and `tenbin-names`                    wheel  for pip, from the glibc builds
+#   image    OCI image of the static build                     formula  text of a Homebrew formula
+#   sbom     what is built in, CycloneDX
 #
+# Packages, wheels and images are made for x86-64, and for 64-bit ARM if it is built.
+#
+# A form has only binaries of these sources: of another version they are left out, and the files that they were in are removed from dist/.
 # It needs cargo by rustup, node, npm, python3 with pip, readelf, xz, dpkg-deb and rpmbuild (Debian: apt-get install binutils xz-utils dpkg rpm).
 # The compiler and linker for other machines come from PyPI (ziglang, cargo-zigbuild) into target/tools/dist, the standard libraries from rustup.
 # So that two builds of one commit can be the same bytes, every time stamp is SOURCE_DATE_EPOCH, by default the time of the commit.
@@ -23,17 +27,20 @@ zigbuild=0.24.1
 glibc=2.17
 largest=12582912
 
-forms=(gnu musl arm64 deb rpm wheel image formula sbom)
+forms=(gnu musl arm64 arm64-musl deb rpm wheel image formula sbom)
+# Those that are made if none is named.
+usual=(gnu musl arm64 deb rpm wheel image formula sbom)
 gnu=x86_64-unknown-linux-gnu
 musl=x86_64-unknown-linux-musl
 arm64=aarch64-unknown-linux-gnu
+arm64_musl=aarch64-unknown-linux-musl
 
 main() {
     local form
     for form in "$@"; do
         [[ " ${forms[*]} " == *" $form "* ]] || fail "there is no form $form; there are: ${forms[*]}"
     done
-    [ $# -gt 0 ] || set -- "${forms[@]}"
+    [ $# -gt 0 ] || set -- "${usual[@]}"
     needed cargo rustup node npm python3 readelf xz dpkg-deb rpmbuild
     version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
     SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
@@ -43,9 +50,12 @@ main() {
     install_tools
     # This one can be run here: it prints the manual pages, the completions and the names for all.
     build "$gnu"
+    built=$("$(binary "$gnu")" --version)
+    remove_others
     licences
-    for form in "$@"; do
-        step "$form" "form_$form"
+    # In the order of the list: what packs a binary comes after what builds it.
+    for form in "${forms[@]}"; do
+        [[ " $* " != *" $form "* ]] || step "$form" "form_${form//-/_}"
     done
     (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
     step "check" check
@@ -53,13 +63,26 @@ main() {
 }
 
 form_gnu() { tarball "$gnu"; }
-form_musl() { build "$musl" && tarball "$musl"; }
-form_arm64() { build "$arm64" && tarball "$arm64"; }
+# A line each: behind `&&` a command that fails within a function would not end it.
+form_musl() {
+    build "$musl"
+    tarball "$musl"
+}
+
+form_arm64() {
+    build "$arm64"
+    tarball "$arm64"
+}
+
+form_arm64_musl() {
+    build "$arm64_musl"
+    tarball "$arm64_musl"
+}
 
 form_deb() {
     local target
     for target in "$gnu" "$arm64"; do
-        [ -x "$(binary "$target")" ] || continue
+        is_current "$target" || continue
         tree "$target"
         bash tools/dist/deb.sh "$work/tree-$target" "$(debian_arch "$target")" "$version" "$out"
     done
@@ -69,7 +92,7 @@ form_deb() {
 form_rpm() {
     local target
     for target in "$gnu" "$arm64"; do
-        [ -x "$(binary "$target")" ] || continue
+        is_current "$target" || continue
         tree "$target"
         bash tools/dist/rpm.sh "$work/tree-$target" "${target%%-*}" "$version" "$out"
     done
@@ -79,16 +102,20 @@ form_rpm() {
 form_wheel() {
     local target
     for target in "$gnu" "$arm64"; do
-        [ -x "$(binary "$target")" ] || continue
+        is_current "$target" || continue
         tree "$target"
         python3 tools/dist/wheel.py "$work/tree-$target" "${target%%-*}" "$version" "$out"
     done
 }
 
 form_image() {
+    local target
     build "$musl"
-    tree "$musl"
-    python3 tools/dist/image.py "$work/tree-$musl" "$version" "$out"
+    for target in "$musl" "$arm64_musl"; do
+        is_current "$target" || continue
+        tree "$target"
+        python3 tools/dist/image.py "$work/tree-$target" "$(debian_arch "$target")" "$version" "$out"
+    done
 }
 
 form_formula() {
@@ -127,13 +154,31 @@ zig_target() { echo "${1/-unknown-/-}"; }
 
 binary() { echo "$here/target/$1/dist/tenbin"; }
 
+# Whether there is a binary for this target, of the same version and commit as the one that was just built.
+is_current() {
+    [ -x "$(binary "$1")" ] || return 1
+    grep -qaF "${built#tenbin }" "$(binary "$1")" && return
+    echo "   the binary for $1 is not of $built: left out"
+    return 1
+}
+
+# What an earlier run left in dist/ of other sources.
+remove_others() {
+    local of="$built in $out"
+    if [ "$(cat "$work/in-out" 2>/dev/null)" != "$of" ] && [ -e "$out/SHA256SUMS" ]; then
+        echo "== remove from $out what is of other sources"
+        (cd "$out" && sed 's/^[0-9a-f]*  //' SHA256SUMS | xargs -d '\n' rm -f SHA256SUMS)
+    fi
+    echo "$of" >"$work/in-out"
+}
+
 debian_arch() { case $1 in aarch64-*) echo arm64 ;; *) echo amd64 ;; esac }
 
 names() { "$(binary "$gnu")" names | tr '\n' ' '; }
 
 # The notices of everything that is built in, once for all forms.
 licences() {
-    [ "$work/THIRD-PARTY" -nt Cargo.lock ] || python3 tools/dist/contents.py licences "$version" "$work/THIRD-PARTY"
+    [ "$work/THIRD-PARTY" -nt Cargo.lock ] && [ "$work/THIRD-PARTY" -nt tools/dist/contents.py ] || python3 tools/dist/contents.py licences "$version" "$work/THIRD-PARTY"
 }
 
 tree() {
@@ -145,7 +190,9 @@ tarball() {
     tree "$1"
     rm -rf "${work:?}/$name"
     cp -a "$work/tree-$1" "$work/$name"
-    tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$work" -c "$name" | xz -T1 -6 >"$out/$name.tar.xz"
+    # Files only: a directory in it would give its mode and its time to the one that is there, such as ~/.local/bin.
+    (cd "$work" && find "$name" ! -type d | sort) >"$work/$name.files"
+    tar --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$work" --no-recursion -T "$work/$name.files" -c | xz -T1 -6 >"$out/$name.tar.xz"
     rm -rf "${work:?}/$name"
 }
 
@@ -153,9 +200,11 @@ tarball() {
 check() {
     local target file
     for target in "$gnu" "$arm64"; do
-        [ ! -x "$(binary "$target")" ] || bash tools/dist/elf.sh "$(binary "$target")" "$glibc"
+        ! is_current "$target" || bash tools/dist/elf.sh "$(binary "$target")" "$glibc"
     done
-    [ ! -x "$(binary "$musl")" ] || bash tools/dist/elf.sh "$(binary "$musl")" static
+    for target in "$musl" "$arm64_musl"; do
+        ! is_current "$target" || bash tools/dist/elf.sh "$(binary "$target")" static
+    done
     for file in "$out"/*; do
         [ "$(stat -c %s "$file")" -le "$largest" ] || fail "$file is larger than $largest bytes"
     done
@@ -180,6 +229,7 @@ needed() {
     done
 }
 
+# Runs a command, and ends the script if it fails. Not for a condition, where bash goes on after what fails.
 step() {
     echo "== $1"
     shift

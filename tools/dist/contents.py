@@ -1,4 +1,4 @@
-"""What is built into the binary, from Cargo.lock and web/package-lock.json.
+"""What is built into the binary, from Cargo.lock and web/package-lock.json, and what compiler and linker add.
 
 contents.py sbom VERSION FILE       a bill of materials (CycloneDX 1.5, JSON)
 contents.py licences VERSION FILE   the notices of everything, each text once
@@ -23,7 +23,7 @@ ASIDE = {"tests", "test", "doc", "docs", "examples", "benches", "fuzz"}
 
 
 def main(what, version, out):
-    packages = [*crates(), *modules()]
+    packages = [*crates(), *modules(), *runtime()]
     text = bill(packages, version) if what == "sbom" else notices(packages)
     Path(out).write_text(text, encoding="utf-8")
 
@@ -70,6 +70,25 @@ def modules():
         yield {"name": name, "version": entry["version"], "licence": entry["license"], "purl": purl, "sha256": None, "folder": folder}
 
 
+def runtime():
+    """What no lock file names: the standard library of Rust, and of Zig's libraries those that are linked statically."""
+    def said(*command):
+        return subprocess.run(command, cwd=SOURCES, check=True, capture_output=True, text=True).stdout.strip()
+    rust = said("rustc", "--version").split()[1]
+    zig = re.search(r"^ziglang=(.*)$", (SOURCES / "tools/dist.sh").read_text(), re.MULTILINE).group(1)
+    texts = Path(said("rustc", "--print", "sysroot")) / "share/doc/rust/licenses"
+    musl = SOURCES / "target/tools/dist/ziglang/lib/libc/musl/COPYRIGHT"
+    either = [texts / "MIT.txt", texts / "Apache-2.0.txt", texts / "Unicode-3.0.txt"]
+    llvm = [texts / "Apache-2.0.txt", texts / "LLVM-exception.txt"]
+    for name, version, licence, holder, files in (
+        ("rust-std", rust, "(MIT OR Apache-2.0) AND Unicode-3.0", "the Rust Project Developers (https://thanks.rust-lang.org)", either),
+        ("zig-libunwind", zig, "Apache-2.0 WITH LLVM-exception", "the LLVM project", llvm),
+        ("zig-musl (static builds)", zig, "MIT", "see below", [musl]),
+    ):
+        purl = f"pkg:generic/{name.split(' ')[0]}@{version}"
+        yield {"name": name, "version": version, "licence": licence, "purl": purl, "sha256": None, "notices": files, "holder": holder}
+
+
 def bill(packages, version):
     when = int(os.environ["SOURCE_DATE_EPOCH"])
     components = [component(p) for p in packages]
@@ -105,10 +124,11 @@ def component(package):
 def notices(packages):
     texts, without = {}, []
     for package in packages:
-        found = [p for p in package["folder"].rglob("*") if p.is_file() and NOTICE.match(p.name) and not ASIDE & set(p.relative_to(package["folder"]).parts)]
-        for path in sorted(found):
+        found = package.get("notices") or notices_in(package["folder"])
+        for path in found:
             text = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").strip()
-            texts.setdefault(text, []).append(f"{package['name']} {package['version']}")
+            holder = f", copyright: {package['holder']}" if "holder" in package else ""
+            texts.setdefault(text, []).append(f"{package['name']} {package['version']}{holder}")
         if not found:
             without.append(f"{package['name']} {package['version']}: {package['licence']}")
     parts = ["Tenbin contains these libraries, each under the terms below its name."]
@@ -117,6 +137,10 @@ def notices(packages):
     for text, users in sorted(texts.items(), key=lambda item: item[1]):
         parts.append("\n".join(dict.fromkeys(users)) + "\n\n" + text)
     return ("\n\n" + "-" * 80 + "\n\n").join(parts) + "\n"
+
+
+def notices_in(folder):
+    return sorted(p for p in folder.rglob("*") if p.is_file() and NOTICE.match(p.name) and not ASIDE & set(p.relative_to(folder).parts))
 
 
 if __name__ == "__main__":

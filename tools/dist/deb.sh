@@ -55,7 +55,7 @@ of_names() {
     # Whoever else has a file of one of these names.
     control tenbin-names all <<END
 Depends: tenbin (>= $version)
-Conflicts: sysbench, mariadb-client, mariadb-client-10.5, mysql-client, mysql-client-8.0, mysql-community-client, postgresql-client-common
+Conflicts: sysbench, virtual-mysql-client, mariadb-client, mariadb-client-10.3, mariadb-client-10.5, mariadb-client-10.6, mysql-client, mysql-client-8.0, mysql-community-client, percona-server-client, postgresql-client-common
 Description: other tools' names for tenbin
  Links by which Tenbin is called as one of these, and behaves as it does:
  ${1% }

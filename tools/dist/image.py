@@ -1,4 +1,4 @@
-"""An image for containers without a daemon to build it: image.py TREE VERSION OUT
+"""An image for containers without a daemon to build it: image.py TREE amd64|arm64 VERSION OUT
 
 One layer: the static binary, the folders it writes to, an account that is not root. The archive is an OCI image layout that also has the
 `manifest.json` of older versions of `docker load`.
@@ -19,13 +19,13 @@ PASSWD = f"root:x:0:0:root:/:/sbin/nologin\ntenbin:x:{ACCOUNT}:{ACCOUNT}:Tenbin:
 GROUP = f"root:x:0:\ntenbin:x:{ACCOUNT}:\n"
 
 
-def main(tree, version, out):
+def main(tree, machine, version, out):
     when = int(os.environ["SOURCE_DATE_EPOCH"])
     layer = tar(entries(tree), when)
     packed = gzip.compress(layer, 9, mtime=0)
     blobs = {}
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(when))
-    config = blob(blobs, configuration(version, created, digest(layer)))
+    config = blob(blobs, configuration(machine, version, created, digest(layer)))
     layers = [described("application/vnd.oci.image.layer.v1.tar+gzip", add(blobs, packed), len(packed))]
     manifest = blob(blobs, {
         "schemaVersion": 2,
@@ -36,7 +36,7 @@ def main(tree, version, out):
     name = f"tenbin:{version}"
     index = {"schemaVersion": 2, "manifests": [{
         **described("application/vnd.oci.image.manifest.v1+json", *manifest),
-        "platform": {"architecture": "amd64", "os": "linux"},
+        "platform": {"architecture": machine, "os": "linux"},
         "annotations": {"io.containerd.image.name": f"docker.io/library/{name}", "org.opencontainers.image.ref.name": version},
     }]}
     older = [{"Config": f"blobs/sha256/{config[0]}", "RepoTags": [name], "Layers": [f"blobs/sha256/{digest(packed)}"]}]
@@ -47,7 +47,7 @@ def main(tree, version, out):
         ("manifest.json", json.dumps(older).encode(), 0o644, 0),
         ("oci-layout", b'{"imageLayoutVersion":"1.0.0"}', 0o644, 0),
     ]
-    (out / f"tenbin-{version}-image-amd64.tar").write_bytes(tar(files, when))
+    (out / f"tenbin-{version}-image-{machine}.tar").write_bytes(tar(files, when))
 
 
 def entries(tree):
@@ -60,9 +60,9 @@ def entries(tree):
     return sorted([(p, None, mode, owner) for p, mode, owner in folders] + [(*file, 0) for file in files])
 
 
-def configuration(version, created, layer):
+def configuration(machine, version, created, layer):
     return {
-        "architecture": "amd64",
+        "architecture": machine,
         "os": "linux",
         "created": created,
         "config": {
@@ -109,4 +109,4 @@ def described(kind, name, size):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], Path(sys.argv[4]))

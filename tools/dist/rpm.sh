@@ -44,7 +44,7 @@ of_names() {
     cat >"$work/own" <<END
 Summary: Other tools' names for tenbin
 Requires: tenbin >= $version
-Conflicts: sysbench, mariadb, mysql, mysql-community-client, postgresql-contrib
+Conflicts: sysbench, mariadb, MariaDB-client, mysql, mysql-community-client, percona-server-client, postgresql-contrib
 %description
 Links by which Tenbin is called as one of these, and behaves as it does:
 $1

@@ -38,8 +38,9 @@ def main(tree, machine, version, out):
     data, info = f"tenbin-{version}.data", f"tenbin-{version}.dist-info"
     readme = (tree / "share/doc/tenbin/README.md").read_text(encoding="utf-8")
     files = {f"{data}/scripts/tenbin": (tree / "bin/tenbin").read_bytes()}
-    for page in sorted((tree / "share/man/man1").iterdir()):
-        files[f"{data}/data/share/man/man1/{page.name}"] = page.read_bytes()
+    for below in ("man", "bash-completion", "zsh", "fish"):
+        for path in sorted(path for path in (tree / "share" / below).rglob("*") if path.is_file()):
+            files[f"{data}/data/{path.relative_to(tree)}"] = path.read_bytes()
     for name in ("LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY"):
         files[f"{info}/{name}"] = (tree / "share/doc/tenbin" / name).read_bytes()
     files[f"{info}/METADATA"] = METADATA.format(version=version, readme=readme).encode()
