@@ -7,10 +7,15 @@ use std::path::{Path, PathBuf};
 use tenbin_model::dsn::Dsn;
 use tenbin_servers::sandbox::Sandbox;
 
-/// Ends the server (PostgreSQL without waiting for its clients), starts it again with `"$@"` as its account, and waits until it listens.
+/// Ends the server (PostgreSQL without waiting for its clients), starts it again with `"$@"` as its account, and waits until it listens;
+/// PostgreSQL listens before it accepts anybody.
 const RESTART: &str = r#"old=$(cat "$PID"); kill -s "$SIGNAL" "$old"; while kill -0 "$old" 2>/dev/null; do sleep 0.02; done
 setpriv --reuid="$OWNER" --regid="$GROUP" --clear-groups "$@" >>"$LOG" 2>&1 & echo $! >"$PID"
 while ! (exec 3<>"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; do
+  kill -0 "$(cat "$PID")" 2>/dev/null || { tail -n 3 "$LOG"; exit 1; }
+  sleep 0.02
+done
+[ "$SIGNAL" != INT ] || until pg_isready -q -h 127.0.0.1 -p "$PORT"; do
   kill -0 "$(cat "$PID")" 2>/dev/null || { tail -n 3 "$LOG"; exit 1; }
   sleep 0.02
 done"#;

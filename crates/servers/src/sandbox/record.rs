@@ -128,8 +128,8 @@ impl KnownSandbox {
 
     /// Whether the process exists, is not a later one with the same number, and is the server of these data: a note may be wrong.
     fn alive(&self) -> bool {
-        let is_there = self.pid != 0 && self.is_of_this_boot() && started(self.pid) == Some(self.process_start);
-        is_there && !zombie(self.pid) && self.is_served_by(self.pid)
+        let is_there = self.pid != 0 && self.is_of_this_boot() && works_since(self.pid) == Some(self.process_start);
+        is_there && self.is_served_by(self.pid)
     }
 
     /// Whether a process works in our directories, as with its log from its start, or its command line names our data.
@@ -139,7 +139,7 @@ impl KnownSandbox {
 
     /// Whether the process that started it still exists.
     fn owned(&self) -> bool {
-        self.is_of_this_boot() && started(self.owner.0) == Some(self.owner.1) && !zombie(self.owner.0)
+        self.is_of_this_boot() && works_since(self.owner.0) == Some(self.owner.1)
     }
 
     /// `running`, `starting`, `left over` (its run is gone; it may be removed) or `dead`.
@@ -444,15 +444,18 @@ pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
 /// Sends a signal to the process; returns whether it is gone within this many seconds.
 fn ends(pid: u32, start: Option<u64>, signal: Signal, patience: u64) -> bool {
     let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return true };
-    let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);
+    let there = || works_since(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s));
     if there() {
         let _ = kill_process(process, signal);
     }
     let since = Instant::now();
-    while there() && since.elapsed() < Duration::from_secs(patience) {
+    while there() {
+        if since.elapsed() >= Duration::from_secs(patience) {
+            return false;
+        }
         std::thread::sleep(Duration::from_millis(5));
     }
-    !there()
+    true
 }
 
 /// How many seconds a server may take to write everything and end.
@@ -473,12 +476,13 @@ pub(super) fn halt(known: &KnownSandbox, discarded: bool) -> bool {
 
 /// Whether a process runs.
 pub fn is_alive(pid: u32) -> bool {
-    started(pid).is_some() && !zombie(pid)
+    works_since(pid).is_some()
 }
 
-fn zombie(pid: u32) -> bool {
+/// As [`started`], of a process that has not ended. By one reading: of two, the first may find a process that has ended, and the second none.
+fn works_since(pid: u32) -> Option<u64> {
     let stat = proc::read(&format!("/proc/{pid}/stat"));
-    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'))
+    proc::process(&stat).map(|process| process.2).filter(|_| !proc::ended(&stat))
 }
 
 #[cfg(test)]
@@ -513,6 +517,25 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(noted("/bin/sleep"), u32::MAX, "one that has ended is no server");
+    }
+
+    #[test]
+    fn a_process_that_has_ended_and_not_been_waited_for_does_not_run() {
+        for _ in 0..50 {
+            let mut child = Command::new("true").spawn().unwrap();
+            let pid = child.id();
+            let waited = std::thread::spawn(move || child.wait().unwrap());
+            assert!(ends(pid, None, Signal::TERM, 60), "it is gone, whoever waited for it meanwhile");
+            assert!(!is_alive(pid));
+            waited.join().unwrap();
+        }
+        let mut child = Command::new("true").spawn().unwrap();
+        let start = Instant::now();
+        while is_alive(child.id()) {
+            assert!(start.elapsed() < Duration::from_secs(50), "it does not end");
+        }
+        assert!(started(child.id()).is_some(), "nobody has waited for it");
+        child.wait().unwrap();
     }
 
     #[test]

@@ -16,7 +16,8 @@ fn long_run(dir: &Path, dsn: &str, target: &str) -> Child {
     let runs = dir.join("long");
     let mut command = tenbin();
     command.arg("run").arg(path).env("TENBIN_STATE_DIR", dir.join("state")).arg("--runs").arg(&runs);
-    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let told = std::fs::File::create(runs.with_extension("log")).unwrap();
+    let child = command.stdout(Stdio::null()).stderr(told).spawn().unwrap();
     wait_until_measured(&runs, 2);
     child
 }
