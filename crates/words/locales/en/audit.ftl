@@ -175,7 +175,10 @@ doubt-statement-times = the statements lasted longer than the transactions that 
 doubt-statement-times-seen = { $statements } s in statements, { $transactions } s in transactions (limit { $limit } %)
 doubt-statements-in-flight = more of the statement { $statement } were in progress at a time than clients can have: its times or counts are wrong
 doubt-statements-in-flight-hint = measure again; if it remains, it is a fault of Tenbin or of the workload: report it with the run directory
-doubt-statements-in-flight-seen = { $count } × { $mean } in { $window } are { $found } at a time on average, by { $clients } clients
+doubt-statements-in-flight-seen = { $count } × { $mean } in { $window } are { $found } at a time on average, by { $clients ->
+    [1] 1 client
+   *[other] { $clients } clients
+  }
 doubt-steal = the hypervisor took processor time away from the client's machine
 doubt-steal-seen = steal { $percent } % of { $cores } cores in the measured window
 doubt-swap = { $machine } read memory back from swap space
