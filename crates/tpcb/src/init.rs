@@ -282,7 +282,7 @@ fn existing(connector: &Connector) -> Result<Vec<Existing>, Problem> {
             Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };
-        let names = c.quoting().texts(&TOGETHER);
+        let names = c.quoting().texts(TOGETHER);
         let meant = format!(
             "SELECT name, s.nspname, s.nspname = current_schema() FROM unnest(ARRAY[{names}]) AS name \
              JOIN pg_catalog.pg_class t ON t.oid = to_regclass(name) JOIN pg_catalog.pg_namespace s ON s.oid = t.relnamespace \
