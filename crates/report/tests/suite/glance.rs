@@ -19,10 +19,16 @@ fn experiment(name: &str, dataset: &str, workload: &str, matrix: &str) -> String
     )
 }
 
-fn section(summary: &Summary) -> String {
-    let html = page::render(summary, &[], Language::English);
-    let (_, section) = html.split_once("<section id=\"glance\">").unwrap();
-    section.split("</section>").next().unwrap().to_owned()
+/// The page: what leads stands on its first screen, the rest in a section.
+fn page(summary: &Summary) -> String {
+    page::render(summary, &[], Language::English)
+}
+
+/// The figures with this title.
+fn titled<'p>(page: &'p str, title: &str) -> Vec<&'p str> {
+    let figures = page.split("<figure").skip(1).map(|part| part.split("</figure>").next().unwrap());
+    let caption = |figure: &str| figure.split("</figcaption>").next().unwrap().to_owned();
+    figures.filter(|figure| caption(figure).contains(&format!("{title}</span>"))).collect()
 }
 
 /// TPC-C, and reads beside it, with these matrices.
@@ -48,10 +54,9 @@ fn orders_and_reads(matrices: [&str; 2]) -> Summary {
 #[test]
 fn new_orders_are_drawn_of_the_experiments_that_have_them() {
     let summary = orders_and_reads(["\"load.clients\" = [1, 8]", "\"load.clients\" = [1, 8]"]);
-    let section = section(&summary);
-    let captions = |title: &str| -> Vec<&str> {
-        let all = section.split("<figcaption>").skip(1).map(|part| part.split("</figcaption>").next().unwrap());
-        all.filter(|caption| caption.contains(title)).collect()
+    let page = page(&summary);
+    let captions = |title| -> Vec<&str> {
+        titled(&page, title).into_iter().map(|figure| figure.split("</figcaption>").next().unwrap()).collect()
     };
     let (orders, throughput) = (captions("New-Orders per minute"), captions("Throughput"));
     assert!(orders.len() == 1 && orders[0].contains("orders"), "{orders:?}");
@@ -63,20 +68,22 @@ fn new_orders_are_drawn_of_the_experiments_that_have_them() {
 fn new_orders_are_rows_of_the_cells_that_have_them() {
     let tables = "\"load.mode\" = [\"a\", \"b\"]";
     let summary = orders_and_reads([tables, tables]);
-    let section = section(&summary);
-    let rows = |title: &str| {
-        let table = section.split("<figure").find(|part| part.contains(title)).unwrap_or_default();
-        table.matches("<tr").count()
-    };
+    let page = page(&summary);
+    let rows = |title| titled(&page, title).first().map_or(0, |figure| figure.matches("<tr").count());
+    let (orders, throughput, all) =
+        (rows("New-Orders per minute"), rows("Throughput"), rows("99th percentile of response time"));
     // Two cells on two targets, of eight; the heading and the scale are rows too.
     let (orders, throughput, all) = (rows("New-Orders per minute"), rows("Throughput"), rows("p99"));
     assert!(orders == throughput && all == orders + 4, "{orders} {throughput} {all}");
 }
 
-/// The styles of the coloured cells of the tables of two axes, and how many tables there are.
-fn styles(section: &str) -> (Vec<&str>, usize) {
-    let cells = section.split("<td class=\"s").skip(1).map(|part| part.split('"').next().unwrap());
-    (cells.collect(), section.matches("<table class=\"heats\">").count())
+/// The tables of two axes, and the styles of their coloured cells.
+fn maps(page: &str) -> (Vec<&str>, Vec<&str>) {
+    let all = page.split("<figure class=\"map\">").skip(1).map(|part| part.split("</figure>").next().unwrap());
+    let maps: Vec<&str> = all.filter(|map| map.contains("class=\"heats\"")).collect();
+    let cells = maps.iter().flat_map(|map| map.split("<td class=\"s").skip(1));
+    let styles = cells.map(|part| part.split('"').next().unwrap()).collect();
+    (maps, styles)
 }
 
 #[test]
@@ -84,12 +91,14 @@ fn of_times_the_lower_one_is_ahead() {
     let at_rates = "\"load.rate\" = [100, 200], \"load.clients\" = [8, 16]";
     let mut all = events(&(TARGETS.to_owned() + &experiment("e", "small", "oltp_read_write", at_rates)));
     // The second target takes two thirds of the time.
-    let (of_times, tables) = (section(&Summary::of(&all)), 1);
-    assert_eq!(styles(&of_times), (vec!["1"; 4], tables), "{of_times}");
+    let of_times = page(&Summary::of(&all));
+    let (tables, styles) = maps(&of_times);
+    assert_eq!((tables.len(), styles), (1, vec!["1"; 4]), "{tables:?}");
     let closed = "\"load.clients\" = [8, 16], \"load.workload\" = [\"oltp_read_write\", \"oltp_insert\"]";
     let plan = TARGETS.to_owned() + &experiment("e", "small", "oltp_read_write", closed);
-    let of_throughput = section(&Summary::of(&events(&plan)));
-    assert_eq!(styles(&of_throughput), (vec!["1"; 4], tables), "{of_throughput}");
+    let of_throughput = page(&Summary::of(&events(&plan)));
+    let (tables, styles) = maps(&of_throughput);
+    assert_eq!((tables.len(), styles), (1, vec!["1"; 4]), "{tables:?}");
     // A rate that was not held: response times are not compared, here neither.
     for event in &mut all {
         if let Event::Interval { tally, .. } = event {
@@ -97,8 +106,8 @@ fn of_times_the_lower_one_is_ahead() {
             tally.accounting.scheduled *= 2;
         }
     }
-    let not_held = section(&Summary::of(&all));
-    assert!(!not_held.contains('÷') && styles(&not_held).1 == 2, "a table of throughput for each target: {not_held}");
-    let html = page::render(&Summary::of(&all), &[], Language::English);
-    assert!(!html.contains("<section id=\"ratios\">"), "nor in the section of ratios");
+    let not_held = page(&Summary::of(&all));
+    let (tables, _) = maps(&not_held);
+    assert_eq!(tables.len(), 2, "a table of throughput for each target: {tables:?}");
+    assert!(!tables.concat().contains('÷') && !not_held.contains("<section id=\"ratios\">"), "{tables:?}");
 }
