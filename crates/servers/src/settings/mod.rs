@@ -83,6 +83,9 @@ pub struct SettingsChange {
 /// What the user should know.
 type Notes = Vec<(Severity, Problem)>;
 
+/// The values in force, and the texts of those that are stored for the next start.
+type PresentAndStored = (BTreeMap<String, Present>, BTreeMap<String, String>);
+
 /// How long a server may take to answer; changes that it makes in the background have their own limits.
 const PATIENCE: Duration = Duration::from_secs(1800);
 /// How long a reload of PostgreSQL's configuration may take, and how often it is looked for.
@@ -292,10 +295,7 @@ impl ServerSettings {
     }
 
     /// The values in force, and those that are stored for the next start.
-    fn present_and_stored(
-        &self,
-        connector: &Connector,
-    ) -> Result<(BTreeMap<String, Present>, BTreeMap<String, String>), Problem> {
+    fn present_and_stored(&self, connector: &Connector) -> Result<PresentAndStored, Problem> {
         asking(connector, async |c| {
             Ok(match connector.dsn().scheme {
                 Scheme::Postgres => (postgres::present(c).await?, postgres::stored(c).await?),
