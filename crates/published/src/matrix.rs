@@ -8,7 +8,6 @@ use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
 use crate::raw_table::RawTable;
 use crate::result::PublishedRow;
-use crate::shape;
 use crate::words::{has_part, is_among, lower, words};
 
 /// No benchmark has more clients.
@@ -86,7 +85,7 @@ pub fn rows_of_figures(rows: &[PublishedRow]) -> (usize, usize) {
         matches!(meaning, HeadingMeaning::Figure(_, _, None) | HeadingMeaning::PerPeriod(_))
     };
     let named = rows.iter().filter(|row| is_figure(row)).count();
-    let shares = rows.iter().filter(|row| !is_figure(row) && shape::has_shares(&row.cells)).count();
+    let shares = rows.iter().filter(|row| !is_figure(row) && has_shares(&row.cells)).count();
     (named, shares)
 }
 
@@ -204,6 +203,15 @@ pub fn whole(text: &str) -> Option<f64> {
     let CellContent::Number(quantity, None, false) = quantity::read(&number) else { return None };
     let is_whole = quantity.value.fract() == 0.0 && quantity.half <= 0.5;
     (is_whole && (1.0..=MOST_CLIENTS).contains(&quantity.value)).then_some(quantity.value)
+}
+
+/// Whether the cells below a name are percentages: `CPU | 35% | 70%`.
+pub(crate) fn has_shares(cells: &[String]) -> bool {
+    let Some((name, values)) = cells.split_first() else { return false };
+    let is_of_load = matches!(heading::read(name), HeadingMeaning::Figure(FigureKind::Clients, ..));
+    let mut filled = values.iter().filter(|cell| !cell.is_empty()).peekable();
+    let any = filled.peek().is_some();
+    !is_of_load && any && filled.all(|cell| matches!(quantity::read(cell), CellContent::Share(_)))
 }
 
 #[cfg(test)]

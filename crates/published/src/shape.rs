@@ -327,7 +327,7 @@ fn head(raw: &RawTable) -> (usize, String) {
     };
     // Below another row of several cells percentages are values, and not the percentiles of headings.
     let begin = raw.rows.iter().position(|(_, cells)| cells.iter().filter(|cell| !cell.is_empty()).count() > 1);
-    let is_of_shares = |at: usize| begin.is_some_and(|begin| begin < at) && has_shares(&raw.rows[at].1);
+    let is_of_shares = |at: usize| begin.is_some_and(|begin| begin < at) && matrix::has_shares(&raw.rows[at].1);
     // `Response time histogram:` above lines of something else.
     let is_title = |cells: &[String]| match cells.split_last() {
         Some((last, before)) => raw.spaced && last.ends_with(':') && !before.iter().any(|cell| cell.ends_with(':')),
@@ -345,15 +345,6 @@ fn head(raw: &RawTable) -> (usize, String) {
     let at = of_numbers.or(first).unwrap_or(0);
     let above = raw.rows[..at.min(raw.rows.len())].last().map(|(_, cells)| cells.join(" "));
     (at, if raw.caption.is_empty() { above.unwrap_or_default() } else { raw.caption.clone() })
-}
-
-/// Whether the cells below a name are percentages: `CPU | 35% | 70%`.
-pub(crate) fn has_shares(cells: &[String]) -> bool {
-    let Some((name, values)) = cells.split_first() else { return false };
-    let is_of_load = matches!(heading::read(name), HeadingMeaning::Figure(FigureKind::Clients, ..));
-    let mut filled = values.iter().filter(|cell| !cell.is_empty()).peekable();
-    let any = filled.peek().is_some();
-    !is_of_load && any && filled.all(|cell| matches!(quantity::read(cell), CellContent::Share(_)))
 }
 
 /// Whether a cell of the first column names a figure: `Name` and `Item` may be above names of figures or of targets.

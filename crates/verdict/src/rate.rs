@@ -90,5 +90,5 @@ fn in_equilibrium(trial: &TrialResult, rate: f64) -> Option<u64> {
     let all = trial.tally.all_transactions();
     let ended = all.response.count() + all.failed_service.count();
     let mean_ns = (all.response.sum_ns() + all.failed_service.sum_ns()) / ended.max(1) as f64;
-    (ended > 0).then_some((rate * mean_ns / 1e9).ceil() as u64)
+    (ended > 0).then_some((rate * mean_ns / 1e9).round() as u64)
 }

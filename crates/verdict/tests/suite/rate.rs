@@ -263,7 +263,7 @@ fn a_group_of_which_more_and_more_is_in_progress_does_not_hold_its_rate() {
     assert_eq!(rate_doubt(&judged(45)), None);
     assert_eq!(
         rate_doubt(&judged(33)).expect("a doubt"),
-        "of the group many: asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of \
+        "group many: asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of \
          the window, 96 at its end; ask for less than 33 per second: more clients would not complete more"
     );
 }
