@@ -11,10 +11,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use tenbin_tests::{more_attempts_follow, output_of, read_back, tenbin};
-
-/// Doubts about the machine of the tests, and not about the server: others used it, or it did not run in time.
-const DISTURBED: [&str; 5] = ["others-busy", "client-late", "client-stopped", "client-suspended", "steal"];
+use tenbin_tests::{DISTURBED, more_attempts_follow, output_of, read_back, tenbin};
 
 /// What comes before the targets of every plan.
 const HEAD: &str = "schema = 1\nname = \"staged\"\nmetrics = { interval = \"200ms\" }\n\
