@@ -133,7 +133,9 @@ fn what_does_not_fit_is_named_with_what_was_wanted_and_found() {
     // A marked table that somebody has made into another one is not ours any more.
     query(&server, "ALTER TABLE sbtest1 DROP COLUMN pad");
     let refused = set(&[same]).drop_ours(&c).unwrap_err();
-    assert!(refused.what.ends_with("which Tenbin did not make: nothing is dropped"), "{refused}");
+    // Told by its columns, or by the second in which it was made into it.
+    let is_other = ["which Tenbin did not make: nothing is dropped", "so nothing is dropped"];
+    assert!(is_other.iter().any(|end| refused.what.ends_with(end)), "{refused}");
     // Nor is another program's table of our mark's name.
     query(&server, "DROP TABLE tenbin_mark");
     query(&server, "CREATE TABLE tenbin_mark(x INT)");

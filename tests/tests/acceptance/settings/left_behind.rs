@@ -274,6 +274,7 @@ fn what_is_left_of_a_server_is_found_by_each_of_its_addresses() {
     assert_eq!((code, journals(dir.path())), (0, 0), "{out}{err}");
     assert_eq!(value(&pg, "work_mem"), before);
     // By an address that is not known to be the same machine's, as an earlier version noted it.
+    std::fs::remove_dir_all(dir.path().join("long")).unwrap();
     killed(dir.path(), &pg.dsn(), "server.work_mem = \"17MB\"");
     let left = journal(dir.path());
     let elsewhere = std::fs::read_to_string(&left).unwrap().replace("localhost:", "db1:").replace("127.0.0.1:", "db1:");
@@ -379,7 +380,9 @@ fn a_damaged_foreign_or_linked_journal_is_refused_and_left_alone() {
     };
     std::fs::write(&path, good.replace("\"setting\"", "\"seting\"")).unwrap();
     refused("damaged");
-    std::fs::write(&path, good.replacen("mysql ", "mysql x", 1)).unwrap();
+    // By its data directory, which comes last.
+    let (before, after) = good.split_once("\"server\":\"").unwrap();
+    std::fs::write(&path, format!("{before}\"server\":\"{}", after.replacen('"', "x\"", 1))).unwrap();
     refused("of another server");
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&target, &good).unwrap();
