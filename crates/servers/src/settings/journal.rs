@@ -31,7 +31,7 @@ const MOST_BYTES: u64 = 4 << 20;
 pub struct JournalHead {
     /// The version of the format.
     pub format: u32,
-    /// The server's own identity, see [`super::identity`].
+    /// The server's own identity, see [`super::identity()`].
     pub server: String,
     /// Its address, without password.
     pub address: String,
