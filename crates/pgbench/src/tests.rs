@@ -1,24 +1,15 @@
 //! What clients have in common and what one does between its transactions, without a server.
 
 use crate::client::PgbenchClient;
-use crate::settings::{Output, QueryMode, RunSettings, ScriptSource};
+use crate::settings::{QueryMode, RunSettings, ScriptSource};
 use crate::shared::Shared;
+use crate::workload::Silent;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_workload::Client;
-
-struct Silent;
-
-impl Output for Silent {
-    fn tell(&self, _line: &str) {}
-    fn error(&self, _line: &str) {}
-    fn plain(&self, _line: &str) {}
-    fn log(&self, _thread: u32, _lines: &str) {}
-    fn aborted(&self) {}
-}
 
 fn settings() -> RunSettings {
     RunSettings {

@@ -192,7 +192,7 @@ pub const TEXT_BEGINS: &str = "-- tenbin: script ";
 pub const LONGEST_SCRIPT: u64 = 256 << 20;
 
 /// Says nothing: what went wrong is counted.
-struct Silent;
+pub(crate) struct Silent;
 
 impl Output for Silent {
     fn tell(&self, _line: &str) {}
