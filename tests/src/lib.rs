@@ -319,6 +319,11 @@ pub fn is_valid_or_disturbed(code: i32, said: &str) -> bool {
     code == 0 || code == INVALID && DISTURBED.iter().any(|doubt| said.contains(doubt))
 }
 
+/// What an old name told beside the doubts of a run, which the tests beside this one may give it.
+pub fn beside_doubts(told: &str) -> String {
+    told.split_inclusive('\n').filter(|line| !line.starts_with("tenbin: DEGRADED: ")).collect()
+}
+
 /// Runs `tenbin run` with a new folder for its runs. For tests of figures that are the same on a busy machine: that the run is
 /// INVALID because other programs (the tests beside this one) kept it from a processor is accepted. Answers with the folder.
 pub fn run_beside_others(folder: &Path, command: impl FnOnce(&Path) -> Command) -> PathBuf {

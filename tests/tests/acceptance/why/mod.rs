@@ -1,8 +1,9 @@
 //! What limits a target is found in staged cases on real servers, each with a cause that is known; and where the evidence is
 //! missing, that is said, with what it would need.
 //!
-//! Each case has the machine for itself (`.config/nextest.toml`): one that keeps a processor busy would be found in the others. A
-//! trial that other programs disturb says so itself, and the case is tried again, which the runner of the tests shows and counts.
+//! Each case has the machine for itself (`.config/nextest.toml`): one that keeps a processor busy would be found in the others. Those
+//! that leave the processors idle run two at a time. A trial that other programs disturb says so itself, and the case is tried again,
+//! which the runner of the tests shows and counts.
 
 mod limits;
 mod no_evidence;
