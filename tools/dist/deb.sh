@@ -52,7 +52,7 @@ of_names() {
         ln -s tenbin "$root/usr/bin/$name"
     done
     cp "$sources/LICENSE-MIT" "$root/usr/share/doc/tenbin-names/copyright"
-    # Whoever else has a file of one of these names.
+    # Another package that has a file of one of these names.
     control tenbin-names all <<END
 Depends: tenbin (>= $version)
 Conflicts: sysbench, virtual-mysql-client, mariadb-client, mariadb-client-10.3, mariadb-client-10.5, mariadb-client-10.6, mysql-client, mysql-client-8.0, mysql-community-client, percona-server-client, postgresql-client-common

@@ -80,7 +80,7 @@ const HEIGHT = 270;
 const NOTHING = { dots: [], bars: [], crosses: [], steps: false, bare: false };
 /** What a chart may have beside its lines and axes. */
 const NO_MORE = { axes: null, log: false, shade: null, reference: null, steady: null, apart: false };
-/** Above so many lines a legend would be longer than the chart. */
+/** Above this number of lines a legend would be longer than the chart. */
 const NAMED = 8;
 
 /** Draws each chart when it comes into view. */

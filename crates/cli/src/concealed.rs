@@ -14,7 +14,7 @@ use std::path::Path;
 /// The place of `arg_start` among the fields of `/proc/PID/stat` behind the name of the program (proc(5): the 48th of all).
 const ARG_START: usize = 45;
 
-/// Overwrites the passwords in the command line of this process, which these are the words of. Whoever needs them has read them before.
+/// Overwrites the passwords in the command line of this process, which these are the words of. What needs them has read them before.
 pub fn conceal(words: &[OsString]) {
     let (mut places, mut at) = (Vec::new(), 0);
     for word in words {

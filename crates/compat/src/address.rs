@@ -16,7 +16,7 @@ pub fn default_socket() -> Option<String> {
 
 /// A host in the form required before a port.
 pub fn bracketed(host: &str) -> String {
-    // In brackets already, which the old tools take for a part of a name that nobody has.
+    // In brackets already, which the old tools take for a part of a name that no host has.
     let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let is_ipv6 = inner.parse::<std::net::Ipv6Addr>().is_ok();
     match (is_ipv6, host.contains(':')) {

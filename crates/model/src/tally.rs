@@ -122,7 +122,7 @@ pub struct StatementTally {
     /// Statements beyond the first in the texts of these, where one text had several (`\;` in scripts): the server counts each of them.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub more: u64,
-    /// The same in the texts of those that failed: the server executed at most so many of them beside the one that failed.
+    /// The same in the texts of those that failed: the server executed at most this number of them beside the one that failed.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub more_failed: u64,
     /// Of these, those that neither returned nor changed a row (a DELETE of a row that no longer exists).

@@ -58,7 +58,7 @@ pub fn named(heading: &str, all: &[&str]) -> Option<(usize, usize)> {
     })
 }
 
-/// In a table of more columns nobody looks for them.
+/// In a table of more columns they are not looked for.
 const MOST_COLUMNS: usize = 100;
 /// A longer heading names no two others.
 const LONGEST: usize = 200;
@@ -70,7 +70,7 @@ fn without_brackets(text: &str) -> &str {
     name.filter(|name| !name.is_empty()).unwrap_or(text)
 }
 
-/// In a table of more targets nobody compares two.
+/// In a table of more targets no two are compared.
 const MOST: usize = 12;
 /// Authors round comparisons of figures that they round afterwards.
 const TOLERANCE: f64 = 0.002;

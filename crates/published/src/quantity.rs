@@ -118,7 +118,7 @@ pub fn read(cell: &str) -> CellContent {
         [letter] if letter == "k" => (1e3, None),
         // Millions or minutes, as the figure has it.
         [letter] if letter == "m" => (1.0, Some(MEGA_OR_MINUTES)),
-        // `60000/min`: not so many minutes.
+        // `60000/min`: not this number of minutes.
         [of] if text[after..].trim_start().starts_with('/') => match unit(std::slice::from_ref(of)) {
             Some("s") => (1.0, Some("per-second")),
             Some("min") => (1.0, Some("per-minute")),

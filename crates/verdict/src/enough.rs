@@ -10,7 +10,7 @@ pub(crate) fn without_any_above(thousandths: u16) -> f64 {
     without_failure(f64::from(1000_u16.saturating_sub(thousandths).max(1)) / 1000.0)
 }
 
-/// The transactions without any failure that show that fewer than this share fail: of so many, three failures would be expected (the rule of
+/// The transactions without any failure that show that fewer than this share fail: among them, three failures would be expected (the rule of
 /// three, Hanley and Lippman-Hand 1983). If no failure is allowed, none is what is asked for.
 pub(crate) fn without_failure(share: f64) -> f64 {
     if share > 0.0 { 3.0 / share } else { 0.0 }

@@ -65,7 +65,7 @@ impl Votes {
         self.held == self.failed
     }
 
-    /// Whether trials, of which so many are left, would show whether it is held.
+    /// Whether the number of trials that are left would show whether it is held.
     fn would_be_shown_by(self, left: u32) -> bool {
         self.is_held && !self.is_shown && self.trials_needed <= self.all() + left
     }

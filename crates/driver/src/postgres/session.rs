@@ -304,7 +304,7 @@ fn lines(error: &ServerError, sql: Option<&[u8]>) -> String {
 /// The most characters of a statement's line that are shown.
 const SHOWN: usize = 60;
 
-/// How many of them stand behind the place, if there are so many.
+/// How many of them stand behind the place, if there are that many.
 const KEPT_BEHIND: usize = 10;
 
 /// The line of a statement in which character `position` (from 1) is, with a mark below it.

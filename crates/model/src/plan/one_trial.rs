@@ -136,7 +136,7 @@ impl TrialPlan {
     }
 }
 
-/// The plan of this trial's run with this many repeats of each cell and, if given, a warm-up of at least so many milliseconds; `None` if it
+/// The plan of this trial's run with this many repeats of each cell and, if given, a warm-up of at least this many milliseconds; `None` if it
 /// cannot be read.
 pub fn again_with(text: &str, trial: &Trial, repeats: u32, warmup_ms: Option<u64>) -> Option<String> {
     let mut plan: Table = text.parse().ok()?;
@@ -159,7 +159,7 @@ pub fn again_with(text: &str, trial: &Trial, repeats: u32, warmup_ms: Option<u64
 
 const WARMUP: &str = "warmup";
 
-/// A warm-up like that of a trial, but of at least so many milliseconds; `None` if it is already, or if the clients of the load have a part
+/// A warm-up like that of a trial, but of at least this many milliseconds; `None` if it is already, or if the clients of the load have a part
 /// to do, in which no warm-up may be.
 fn warmup(trial: &Trial, least_ms: u64) -> Option<Value> {
     let is_as_long = trial.warmup_until.map_or(trial.warmup_ms, |until| until.min_ms) >= least_ms;

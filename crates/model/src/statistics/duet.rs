@@ -21,7 +21,7 @@ const LEAST: f64 = 6.0;
 /// interval errs in at most 5 % of those in which anything is said; 1.12 erred in 9 % of those where instants depend on one another
 /// by 0.8, because where too few independent instants are seen nothing is said.
 const WIDER: f64 = 1.4;
-/// More instants than these count as so many: Student's factor does not change any more.
+/// More instants than these count as this number: Student's factor does not change any more.
 const MOST: f64 = 1000.0;
 /// The chance of a wrong "pairs differ by more than their instants explain": high, because that costs only a part of the precision,
 /// and what is not found makes intervals too narrow.
@@ -131,7 +131,7 @@ fn by_blocks(pairs: &[PairInstants], inflation: f64, n: f64) -> f64 {
     deviation(&drawn).unwrap_or(0.0) * (instants as f64 / n).sqrt()
 }
 
-/// So many values with this mean, and with the spread of which it is the standard error.
+/// This number of values with this mean, and with the spread of which it is the standard error.
 fn values(centre: f64, error: f64, count: usize) -> Vec<f64> {
     let paired = count / 2 * 2;
     // The sum of squares about the mean is then n (n − 1) times the square of the error.
@@ -256,7 +256,7 @@ mod tests {
         assert!(worst.iter().all(|(wrong, repeats, _)| *wrong <= most(*repeats)), "{worst:?}");
     }
 
-    /// Trials one after another, of so many seconds each, as in blocks: A and B see different noise.
+    /// Trials one after another, of this number of seconds each, as in blocks: A and B see different noise.
     fn blocks(random: &mut SplitMix, trial_s: usize, seconds: usize, ratio: f64, noise: &Noise) -> bool {
         let all = common(random, seconds, noise);
         let tps = |random: &mut SplitMix, from: usize, ratio: f64| {

@@ -111,7 +111,7 @@ impl TrialResult {
     }
 }
 
-/// How many starts had not ended at the end of an interval with these counts, of so many before it.
+/// How many starts had not ended at the end of an interval with these counts, of this number before it.
 fn after(before: u64, starts: &Accounting) -> u64 {
     let Accounting { begun_before, open, carried, .. } = *starts;
     // What had begun before the window is in the number before, and where the end decides in `open` once more.

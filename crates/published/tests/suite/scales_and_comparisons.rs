@@ -141,7 +141,7 @@ fn a_mean_below_the_minimum_and_a_lost_digit_are_found() {
     assert!(codes("threads,min (ms),avg (ms),max (ms)\n8,16,16.0,55\n").is_empty());
     let table = |qps: u32| format!("threads,tps,qps\n16,1000,{qps}\n32,1800,36000\n64,2500,50000\n");
     assert!(codes(&table(2000)).contains(&"queries-per-transaction".to_owned()));
-    // So many that ten times as many are no number.
+    // Ten times as many are no number.
     assert!(codes("threads,tps,qps\n16,1,1e25\n32,1,36\n64,1,36\n").is_empty());
     // Another workload.
     assert!(codes(&table(16000)).is_empty() && codes(&table(20000)).is_empty());

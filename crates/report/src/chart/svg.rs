@@ -305,7 +305,7 @@ pub fn legend_mark(style: usize) -> String {
     format!("<svg class=\"key\" aria-hidden=\"true\"><use href=\"#key{style}\"/></svg>")
 }
 
-/// The drawings of the marks of so many styles.
+/// The drawings of the marks of this number of styles.
 pub fn legend_marks(styles: usize) -> String {
     let one = |style| format!("<g id=\"key{style}\">{}</g>", key(Look::of(style)));
     let all: String = (0..styles.clamp(1, STYLES)).map(one).collect();

@@ -25,7 +25,7 @@ pub(super) fn write(dir: &Path, objects: &ServerObjects) -> io::Result<String> {
     Ok(digests::of(&text))
 }
 
-/// Definitions may contain what nobody else should read.
+/// Definitions may contain what no other account should read.
 fn digested(objects: &ServerObjects) -> ServerObjects {
     let mut all = objects.clone();
     for definition in all.values_mut().flat_map(BTreeMap::values_mut) {

@@ -46,7 +46,7 @@ impl MachineFiles for Here {
 /// What the programs have printed: it is the same for the client and for servers here, as long as this process lives.
 static PRINTED: OnceLock<FileTexts> = OnceLock::new();
 
-/// Begins to ask the programs of this machine on a thread of its own, so that whoever needs the answers soon does not wait for them. Where there can
+/// Begins to ask the programs of this machine on a thread of its own, so that a caller that needs the answers soon does not wait for them. Where there can
 /// be no thread they are asked when they are needed.
 pub fn ask_ahead() {
     let _ = std::thread::Builder::new().name("machine".into()).spawn(|| PRINTED.get_or_init(printed));

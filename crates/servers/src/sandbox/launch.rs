@@ -309,7 +309,7 @@ pub fn run(command: &mut Command, doing: Message) -> Result<(), Problem> {
 
 /// A port that is free, if possible below those from which the kernel takes the ports of outgoing connections: one of
 /// these could be taken by a client before the server listens. No other process of Tenbin on this machine gets it while this one runs:
-/// a server is slow to listen, and two that are given one port look alike to whoever connects.
+/// a server is slow to listen, and two that are given one port look alike to a client that connects.
 pub fn free_port() -> Result<u16, Problem> {
     let below = proc::read("/proc/sys/net/ipv4/ip_local_port_range");
     let below = below.split_whitespace().next().and_then(|port| port.parse::<u64>().ok()).unwrap_or(LOWEST_PORT);

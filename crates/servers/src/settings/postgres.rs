@@ -245,7 +245,7 @@ mod tests {
         let file = stored_file(&dir.path().display().to_string());
         std::fs::write(&file, "work_mem = '8MB'\n").unwrap();
         std::fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
-        // Whoever reads it meanwhile has the whole former one.
+        // A process that reads it meanwhile has the whole former one.
         let reader = opened(&file, File::options().read(true)).unwrap();
         write_stored_file(&file, "work_mem = '4MB'\n").unwrap();
         assert_eq!(tenbin_intake::text_of(reader, MOST_STORED).unwrap(), "work_mem = '8MB'\n");

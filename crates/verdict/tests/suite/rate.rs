@@ -36,7 +36,7 @@ fn trial(clients: u32, rate: &str, seconds: &[Second]) -> Summary {
     trial_by(1, clients, rate, seconds)
 }
 
-/// The same with intervals of so many seconds, the last one shorter if they do not fit.
+/// The same with intervals of this many seconds, the last one shorter if they do not fit.
 fn trial_by(interval: usize, clients: u32, rate: &str, seconds: &[Second]) -> Summary {
     let count = |phase| seconds.iter().filter(|second| second.phase == phase).count();
     let (warmup, measure) = (count(Phase::WarmUp), count(Phase::Measure));

@@ -1,4 +1,4 @@
-//! What others have attached to tables of ours, so that whoever writes to these writes elsewhere too: foreign keys that change their rows with ours, tables
+//! What others have attached to tables of ours, so that a client that writes to these writes elsewhere too: foreign keys that change their rows with ours, tables
 //! that inherit from ours, triggers and rules. Looked at before clients write.
 
 use crate::tables::admin::with_connection;

@@ -207,7 +207,7 @@ async fn of_database(c: &mut Connection, own_sequences: bool) -> Result<Unmarked
     Ok(Unmarked::of(&tables, contents.into_iter().filter_map(|row| row.into_iter().next()?).collect()))
 }
 
-/// The same without partitions, which belong to whoever the table belongs to and have no marks.
+/// The same without partitions, which belong to the owner of the table and have no marks.
 const WHOLE_OF_POSTGRES: &str = "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE c.relkind IN ('r', 'p', 'f') AND NOT c.relispartition AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')";
 

@@ -128,7 +128,7 @@ fn a_target_that_dies_in_a_duet_has_no_figure_and_the_other_is_not_compared() {
     let of = |name: &str| summary.trials.iter().filter(|t| t.trial.target.name == name).collect::<Vec<_>>();
     let codes = |t: &TrialResult| t.doubts().iter().map(|doubt| doubt.code.clone()).collect::<Vec<_>>().join(" ");
     assert!(summary.trials.iter().all(|t| t.verdict() == Verdict::Invalid), "{out}\n{err}");
-    // It was at work alone in the first pair, and not at all in the second, in which there was nobody beside it.
+    // It was at work alone in the first pair, and not at all in the second, in which no other was beside it.
     let [first, second] = of("a")[..] else { panic!("{out}") };
     assert!(codes(first).contains("driven-alone"), "{}", codes(first));
     assert!(second.state == Some(EndState::Failed) && codes(second).contains("not-measured"), "{}", codes(second));

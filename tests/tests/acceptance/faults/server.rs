@@ -56,7 +56,7 @@ fn a_server_killed_and_restarted_in_mid_run_is_worked_with_again() {
     pause(0.5);
     server.rise();
     let (code, json, err) = result(run);
-    assert!(code == 2 || code == 3, "what was away for so long may be INVALID: {code} {err}");
+    assert!(code == 2 || code == 3, "what was away for this long may be INVALID: {code} {err}");
     assert_ne!(json["verdict"], "VALID");
     assert!(json["trials"][0]["unavailable_client_s"].as_f64().unwrap() > 0.4, "{}", json["trials"][0]);
     let accounting = balanced(&json);

@@ -363,7 +363,7 @@ fn hosts_and_sockets_are_taken_in_turn_and_prepare_fails_loudly() {
 fn the_first_client_and_what_prepares_connect_to_the_first_of_a_list() {
     let (server, here) = (mariadb(&[]), SysbenchDir::create());
     let at = |ports: &str| format!("--mysql-host=127.0.0.1 --mysql-port={ports} --mysql-user=root --mysql-db=sbtest");
-    // Nothing answers at port 1: whoever goes there fails.
+    // Nothing answers at port 1: a client that connects there fails.
     let first = at(&format!("{},1", port(&server)));
     std::fs::write(here.dir.path().join("own.lua"), OWN_ADDRESS).unwrap();
     let second = at(&format!("1,{}", port(&server)));

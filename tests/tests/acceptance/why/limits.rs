@@ -106,7 +106,7 @@ fn a_throttled_disk_is_reading_from_the_disk() {
         ("innodb_lru_scan_depth", "100"),
         ("innodb_flush_method", "O_DIRECT"),
     ]);
-    // So many that twice the memory is filled before the window of two seconds begins.
+    // Enough that twice the memory is filled before the window of two seconds begins.
     let _group = ControlGroup::with_reads(server.pid().expect("it runs"), server.dir(), 2000);
     let why = Staged::plan(&format!(
         "[targets.slow]\ndsn = \"{}\"\n[datasets.sb]\ntable_size = 100000\n\

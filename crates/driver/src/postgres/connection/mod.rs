@@ -194,7 +194,7 @@ impl PostgresConnection {
         self.exchange.channel.end().await;
     }
 
-    /// Sends `out`, whose replies nobody reads, and ends the connection.
+    /// Sends `out`, whose replies are not read, and ends the connection.
     pub(crate) async fn close_after(mut self, out: Out) {
         self.terminate(out).await;
     }
