@@ -1,6 +1,8 @@
 //! Parses a command line by the tables of options, in the grammar of the tool.
 //!
 //! The prefixes of names that MySQL's programs know are in [`mysql_prefixes`].
+//!
+//! long because what is common to the three ways of writing options, and where they differ, is read together.
 
 use super::option::{DefaultValue, OptionSpec, SupportLevel, ValueType, canonical, switch};
 use crate::mysql_prefixes;
@@ -62,6 +64,8 @@ pub struct ParsedArgs {
     pub goes_on: bool,
     /// Options whose values are not accepted, with a line for the user.
     pub wrong: Vec<(&'static OptionSpec, String)>,
+    /// Options that the test declares itself, with `-`: those of the tables that have these names are others.
+    pub declared: BTreeSet<String>,
     /// The program whose options an abbreviation may mean, as in [`OptionSpec::of`]; empty: any.
     pub program: &'static str,
 }
@@ -232,6 +236,7 @@ impl ParsedArgs {
             warnings: Vec::new(),
             goes_on: false,
             wrong: Vec::new(),
+            declared: BTreeSet::new(),
             program: "",
         }
     }
@@ -402,6 +407,25 @@ impl ParsedArgs {
         }
         self.given.insert(row.name, value);
         Ok(())
+    }
+
+    /// Leaves an option of this name to the test, which has declared it: for the program it is not given.
+    pub fn leave_to_test(&mut self, name: &str) {
+        self.declared.insert(name.to_owned());
+        let is_it = |text: &&str| canonical(text.split_once('=').map_or(*text, |(typed, _)| typed)) == name;
+        let typed = self.typed.iter().rev().filter_map(|word| word.strip_prefix("--")).find(is_it).map(str::to_owned);
+        let in_file = self.given.get(name).filter(|_| self.from_file.contains(name)).map(|v| format!("{name}={v}"));
+        let from_file = typed.is_none();
+        self.given.retain(|given, _| *given != name);
+        self.from_file.retain(|given| *given != name);
+        self.order.retain(|(row, _)| row.name != name);
+        self.wrong.retain(|(row, _)| row.name != name);
+        if let Some(text) = typed.or(in_file)
+            && self.unknown.iter().all(|other| other.name != name)
+        {
+            let value = text.split_once('=').map(|(_, value)| value.to_owned());
+            self.unknown.push(UnknownOption { name: name.to_owned(), value, text, from_file });
+        }
     }
 
     /// Sets an option of the tables.

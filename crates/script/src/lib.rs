@@ -57,7 +57,7 @@ use settings::Ignore;
 pub use settings::{ScriptOption, Type, WHOLE, leading_number};
 use settings::{TypedValue, general, is_general};
 use source::Source;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,7 +123,8 @@ impl Script {
     }
 
     /// [`Self::open`] for a script that sees this command line in `sysbench.cmdline.argv`. Among `given`, `tenbin_form` is the
-    /// version of sysbench whose API it gets, and `tenbin_own_modules` makes our own scripts of sysbench's names precede its files.
+    /// version of sysbench whose API it gets, `tenbin_own_modules` makes our own scripts of sysbench's names precede its files, `tenbin_typed` is
+    /// the script's name as the user typed it, if it is not `name`, and `tenbin_declared` lists options that are the script's and not sysbench's.
     /// `perhaps` are options that it need not know: those of a file that several scripts share. The connector may be followed by one to a
     /// database of the other family, for scripts that request its driver.
     pub fn open_as(
@@ -142,17 +143,25 @@ impl Script {
         let version = form.unwrap_or_else(|| "1.0.20".to_owned());
         let running = Arc::new(RunningStates::default());
         let own_modules = given.remove("tenbin_own_modules").is_some();
+        let title = given.remove("tenbin_typed").unwrap_or_else(|| name.to_owned());
+        let of_script = given.remove("tenbin_declared").unwrap_or_default();
+        let of_script: BTreeSet<&str> = of_script.split(',').collect();
         let connectors = (connector.for_clients(), other.map(|other| other.for_clients()));
-        let shared = Arc::new(share(&given, (version, own_modules), connectors)?);
+        let general_given: OptionMap = given
+            .iter()
+            .filter(|(n, _)| !of_script.contains(n.as_str()))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
+        let shared = Arc::new(share(&general_given, (version, own_modules), connectors)?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let early = BTreeMap::new();
         let role =
-            Role { thread: (0, threads), main: true, seed, command, argv, title: name, early: &early, handle: None };
+            Role { thread: (0, threads), main: true, seed, command, argv, title: &title, early: &early, handle: None };
         let open = |lent: &OptionMap| -> Result<_, Problem> {
             let mut main = Machine::new(&shared, &running, &source, &role)?;
             source.without_typographic_quotes(|path| main.text_of(path))?;
-            let looked = main.run_body_with(&source, lent)?;
+            let looked = main.run_body_with(&source, &title, lent)?;
             let declared = main.declared().map_err(|e| broken(name, &e))?;
             Ok((main, declared, looked))
         };
@@ -190,7 +199,7 @@ impl Script {
         main.set_options(&options, declared.is_none()).map_err(|e| broken(name, &e))?;
         let commands = main.commands().map_err(|e| broken(name, &e))?;
         Ok(Script(Arc::new(Inner {
-            title: name.to_owned(),
+            title,
             argv: argv.to_vec(),
             commands: commands.into_iter().map(|(name, parallel)| Command { name, parallel }).collect(),
             event: main.has("event"),
@@ -332,7 +341,7 @@ impl Inner {
         let role =
             Role { thread, main: false, seed, command, argv: &self.argv, title: &self.title, early: &early, handle };
         let mut machine = Machine::new(&self.shared, &self.running, &self.source, &role)?;
-        machine.run_body(&self.source)?;
+        machine.run_body(&self.source, &self.title)?;
         let options = self.options_for(thread.1);
         machine.set_options(&options, self.declared.is_none()).map_err(|e| broken(&self.title, &e))?;
         Ok(machine)
@@ -382,6 +391,24 @@ impl Trouble {
         }
         problem
     }
+}
+
+/// The names of the options that a script declares, with `_`, and whether they are from sysbench's `oltp_common`. Its body is run for that, in a
+/// state that prints nothing. `None`: it declares none at all, or cannot be run.
+pub fn declared_by(name: &str, command: Option<&str>, argv: &[String]) -> Option<(BTreeSet<String>, bool)> {
+    if name == "-" {
+        return None;
+    }
+    let source = Source::find(name).ok()?;
+    let nowhere = Connector::nowhere(Scheme::Null).ok()?;
+    let shared = Arc::new(share(&OptionMap::new(), ("1.0.20".to_owned(), false), (nowhere, None)).ok()?);
+    let early = BTreeMap::new();
+    let role = Role { thread: (0, 1), main: true, seed: 0, command, argv, title: name, early: &early, handle: None };
+    let mut machine = Machine::new(&shared, &Arc::new(RunningStates::default()), &source, &role).ok()?;
+    machine.mute().ok()?;
+    machine.run_body(&source, name).ok()?;
+    let declared = machine.declared().ok()??;
+    Some((declared.into_iter().map(|option| option.name).collect(), machine.has_loaded("oltp_common")))
 }
 
 /// The file that Lua's `require` finds for a name, where sysbench lets it search.

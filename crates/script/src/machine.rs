@@ -12,7 +12,7 @@ use super::settings::{ScriptOption, Type, TypedValue};
 use super::symbols;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::{Connector, Error};
@@ -176,7 +176,6 @@ impl Machine {
             table.set("api", address((&raw const API).cast_mut()))?;
             table.set("tid", role.thread.0)?;
             table.set("command", role.command)?;
-            table.set("path", source.shown())?;
             table.set("title", role.title)?;
             table.set("driver", driver(&shared.connector))?;
             table.set("other_driver", shared.other.as_ref().map(driver))?;
@@ -226,14 +225,30 @@ impl Machine {
         text.map(|text| text.as_bytes().to_vec())
     }
 
-    /// Runs the script's body.
-    pub(super) fn run_body(&mut self, source: &Source) -> Result<(), Problem> {
+    /// From now on the script prints nothing, and does not end the process.
+    pub(super) fn mute(&self) -> mlua::Result<()> {
+        self.table.get::<mlua::Function>("mute")?.call(())
+    }
+
+    /// Whether the script has loaded this module.
+    pub(super) fn has_loaded(&self, module: &str) -> bool {
+        let loaded = self.lua.globals().get::<mlua::Table>("package").and_then(|package| package.get("loaded"));
+        loaded.is_ok_and(|loaded: mlua::Table| loaded.contains_key(module).unwrap_or(false))
+    }
+
+    /// Runs the script's body; `title` is its name as the user typed it.
+    pub(super) fn run_body(&mut self, source: &Source, title: &str) -> Result<(), Problem> {
         let _ = &self.interrupt;
+        // A file that Lua has found for a name gets the name, as from `require`.
+        let name = |path: &str| (title != path && !Path::new(title).is_file()).then(|| title.to_owned());
         let run = |lua: &mlua::Lua| -> mlua::Result<()> {
             match source {
                 Source::Text(text) => lua.load(text.as_str()).set_name("=stdin").exec(),
                 Source::Module(name) => lua.globals().get::<mlua::Function>("require")?.call(name.as_str()),
-                Source::File(path) => loaded(lua, path)?.call::<()>(()),
+                Source::File(path) => match name(path) {
+                    Some(name) => loaded(lua, path)?.call::<()>(name),
+                    None => loaded(lua, path)?.call::<()>(()),
+                },
             }
         };
         let outcome = self.entered(|machine| run(&machine.lua));
@@ -249,11 +264,16 @@ impl Machine {
     }
 
     /// Runs the script's body while these texts can be read as globals; whether any was.
-    pub(super) fn run_body_with(&mut self, source: &Source, lent: &BTreeMap<String, String>) -> Result<bool, Problem> {
+    pub(super) fn run_body_with(
+        &mut self,
+        source: &Source,
+        title: &str,
+        lent: &BTreeMap<String, String>,
+    ) -> Result<bool, Problem> {
         let ours = |e: mlua::Error| Problem::new(msg!("lua-api-unavailable")).evidence(foreign(words(&e)));
         let taken_back = self.table.get::<mlua::Function>("lend").and_then(|f| f.call::<mlua::Function>(lent.clone()));
         let taken_back = taken_back.map_err(ours)?;
-        self.run_body(source)?;
+        self.run_body(source, title)?;
         taken_back.call::<bool>(()).map_err(ours)
     }
 
@@ -470,7 +490,6 @@ fn driver(connector: &Connector) -> &'static str {
 /// The first file of this name in the search path for modules.
 pub(super) fn required(name: &str) -> Option<PathBuf> {
     let module = name.replace('.', "/");
-    let templates = search("LUA_PATH", MODULES, None);
     let files = templates.split(';').filter(|t| t.contains('?')).map(|t| PathBuf::from(t.replace('?', &module)));
     files.into_iter().find(|path| path.is_file())
 }

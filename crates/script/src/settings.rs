@@ -237,7 +237,9 @@ pub(super) fn resolve(
         let problem = if help.is_empty() { problem } else { problem.evidence(foreign(format!("{name}: {help}"))) };
         problem.hint(msg!("give-wanted", wanted))
     };
-    for (name, kind, default) in GENERAL {
+    // A script's own option of such a name has its own type.
+    let is_own = |name: &str| declared.is_some_and(|all| all.iter().any(|option| option.name == name));
+    for (name, kind, default) in GENERAL.iter().filter(|(name, ..)| !is_own(name)) {
         let value = given.get(*name).map_or(*default, String::as_str);
         all.insert((*name).to_owned(), kind.read(value).map_err(|wanted| wrong(name, value, wanted, ""))?);
     }

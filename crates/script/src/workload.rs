@@ -79,7 +79,10 @@ impl Workload for ScriptWorkload {
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         let set = self.script.0.source.sets_durability();
-        Ok(set.map(|line| (SET_BY_LOAD.to_owned(), format!("{}:{line}", self.script.0.title))).into_iter().collect())
+        Ok(set
+            .map(|line| (SET_BY_LOAD.to_owned(), format!("{}:{line}", self.script.0.source.shown())))
+            .into_iter()
+            .collect())
     }
 
     fn within_reach(&self) -> Result<Vec<String>, Problem> {

@@ -24,7 +24,7 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
         Some(path.to_owned()).filter(|path| canonical(name) == "config-file" && !path.is_empty())
     };
     if !arguments.iter().any(|word| path_of(word).is_some()) {
-        return checked_first(args);
+        return Ok(args);
     }
     let mut args = none();
     for word in arguments {
@@ -34,11 +34,11 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
             args.read(&file(&text), Source::SharedFile)?;
         }
     }
-    checked_first(args)
+    Ok(args)
 }
 
-/// The arguments, unless sysbench would not come to its first line: numbers that it reads before that are wrong.
-fn checked_first(args: ParsedArgs) -> Result<ParsedArgs, String> {
+/// An error if sysbench would not come to its first line: numbers that it reads before that are wrong.
+pub fn checked_first(args: &ParsedArgs) -> Result<(), String> {
     let is_first = |row: &OptionSpec| row.takes.is_number() && [GENERAL, RANDOM, LOG].contains(&row.group);
     let percentile = args.text("percentile");
     // One number in sysbench, several in Tenbin.
@@ -46,7 +46,7 @@ fn checked_first(args: ParsedArgs) -> Result<ParsedArgs, String> {
     let no_percentile = no_percentile.then(|| format!("Invalid value for the 'percentile' option: '{percentile}'"));
     match args.wrong.iter().find(|(row, _)| is_first(row)).map(|(_, line)| line).or(no_percentile.as_ref()) {
         Some(line) if !args.on("version") && !args.on("help") => Err(line.clone()),
-        _ => Ok(args),
+        _ => Ok(()),
     }
 }
 
@@ -103,13 +103,14 @@ mod tests {
 
     fn args(line: &str) -> Result<ParsedArgs, String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        parse(&words, |path| match path {
+        let parsed = parse(&words, |path| match path {
             "cfg" => {
                 Ok("# a comment\nthreads = 3\nhistogram=off\ntable-size=\"77\"  # rows\nno value\ntime=5\n".into())
             }
             "more" => Ok("threads = 4\nreport-interval=1\n".into()),
             other => Err(format!("{other} is not there")),
-        })
+        })?;
+        checked_first(&parsed).map(|()| parsed)
     }
 
     #[test]

@@ -30,7 +30,7 @@ use super::option::{OptionSpec, SupportLevel, ValueType, canonical};
 use super::parsed_args::{ParsedArgs, UnknownOption};
 use arguments::{command, unrecognized};
 use settings::Settings;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use tenbin_terminal::exit;
 use tenbin_workload::WorkloadEntry;
@@ -93,6 +93,8 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         exit::print(&help::general());
         return Ok(Code::Done);
     }
+    leave_to_script(&mut args);
+    arguments::checked_first(&args).map_err(End::Usage)?;
     let form = settings::form(&args).map_err(End::Fatal)?;
     if form == ReportForm::V11 {
         args.set_default("rand-type", "uniform");
@@ -143,12 +145,39 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     }
     match test::find(name) {
         Some(Test::Native(entry)) => native(&args, &settings, entry),
-        Some(Test::Script(path)) => script::obey(&args, &settings, &path.to_string_lossy(), script::Modules::Found),
-        Some(Test::Stdin) => script::obey(&args, &settings, "-", script::Modules::Found),
+        Some(Test::Script(path)) => {
+            let typed = name.unwrap_or_default();
+            script::obey(&args, &settings, typed, &path.to_string_lossy(), script::Modules::Found)
+        }
+        Some(Test::Stdin) => script::obey(&args, &settings, "-", "-", script::Modules::Found),
         None => Err(End::Fatal(format!(
             "Cannot find benchmark '{}': no such built-in test, file or module",
             name.unwrap_or_default()
         ))),
+    }
+}
+
+/// Leaves options that only 1.1 has to a script of 1.0 that declares options of these names. That it does is known only when its body has run.
+fn leave_to_script(args: &mut ParsedArgs) {
+    let wrong = args.wrong.iter().map(|(row, _)| row.name);
+    let named = args.all().map(|(name, _)| name).filter(|name| args.has(name));
+    let unknown = args.unknown.iter().map(|option| option.name.as_str());
+    let of_1_1: BTreeSet<String> =
+        wrong.chain(named).chain(unknown).filter(|name| settings::is_of_1_1(name)).map(str::to_owned).collect();
+    let mut words = args.words.iter().map(String::as_str);
+    let name = args.given("test").filter(|name| !name.is_empty()).or_else(|| words.next());
+    if of_1_1.is_empty() || args.on("version") || name.is_none() {
+        return;
+    }
+    let Some(Test::Script(path)) = test::find(name) else { return };
+    let declared = tenbin_script::declared_by(&path.to_string_lossy(), words.next(), &args.typed);
+    let Some((declared, loads_oltp_common)) = declared else { return };
+    for name in of_1_1.iter().filter(|name| declared.contains(&name.replace('-', "_"))) {
+        // Those of the tables of 1.1 are declared by the script that 1.1 has for all of them.
+        let is_of_tables = options::OLTP.iter().any(|row| row.name == *name);
+        if !(is_of_tables && loads_oltp_common) {
+            args.leave_to_test(name);
+        }
     }
 }
 
@@ -189,7 +218,7 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
         |o: &UnknownOption| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
     if command(args) == Some("prepare") && args.unknown.iter().any(extended) {
         // Tables of another definition than those of the native loader; an installed script of 1.0 does not know the option.
-        return script::obey(args, settings, entry.name, script::Modules::Ours);
+        return script::obey(args, settings, entry.name, entry.name, script::Modules::Ours);
     }
     let rows = test::rows(entry);
     // As a script of 1.0 that declares none.
@@ -222,7 +251,7 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
     if let Some(engine) = given.get_mut("mysql_storage_engine").filter(has_more) {
         if command == "prepare" {
             // Options of tables behind the engine's name: such tables are of another definition, too.
-            return script::obey(args, settings, entry.name, script::Modules::Ours);
+            return script::obey(args, settings, entry.name, entry.name, script::Modules::Ours);
         }
         *engine = engine_of(engine).to_owned();
     }

@@ -24,8 +24,8 @@ pub enum Modules {
     Ours,
 }
 
-/// Executes a script's command; `name` is a path, a module or `-`.
-pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules) -> Result<Code, End> {
+/// Executes a script's command; `name` is a path, a module or `-`, which was found for what was typed.
+pub fn obey(args: &ParsedArgs, settings: &Settings, typed: &str, name: &str, modules: Modules) -> Result<Code, End> {
     // Of a script on standard input only the body is executed.
     let command = arguments::command(args).filter(|_| name != "-");
     let address = match super::database::address(args, &settings.words) {
@@ -50,6 +50,9 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
     let other = other_family(args);
     let mut given = given(args);
     given.insert("tenbin_form".into(), settings.form.version().into());
+    given.insert("tenbin_typed".into(), typed.to_owned());
+    let declared: Vec<String> = args.declared.iter().map(|name| name.replace('-', "_")).collect();
+    given.insert("tenbin_declared".into(), declared.join(","));
     if modules == Modules::Ours {
         given.insert("tenbin_own_modules".into(), "on".into());
     }
@@ -63,7 +66,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             if !script.has_event() {
                 // The script's own reason comes first: that it is only a part of others.
                 script.init(settings.threads).map_err(|p| fatal(settings, &p))?;
-                return Err(End::Fatal(format!("cannot find the event() function in {}", file_name(name))));
+                return Err(End::Fatal(format!("cannot find the event() function in {}", file_name(typed))));
             }
             let workload = Arc::from(script.workload().map_err(|p| fatal(settings, &p))?);
             // A script may not use a database at all, so it is tried whether one can be connected to.
@@ -83,7 +86,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             let Some(known) = script.commands().iter().find(|c| c.name == command) else {
                 return Err(End::Usage(match command {
                     "prepare" | "cleanup" | "help" => {
-                        format!("'{}' test does not implement the '{command}' command.", file_name(name))
+                        format!("'{}' test does not implement the '{command}' command.", file_name(typed))
                     }
                     _ => format!("Unknown command: {command}"),
                 }));

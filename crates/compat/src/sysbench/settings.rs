@@ -136,13 +136,16 @@ pub fn form(args: &ParsedArgs) -> Result<ReportForm, String> {
         "" => {}
         other => return Err(format!("Invalid value for --tenbin-form: '{other}': it is 1.0 or 1.1")),
     }
-    let only_there = |name: &str| {
-        let row = options::GRAMMAR.find(name).or_else(|| options::OLTP.iter().find(|r| r.name == name));
-        row.is_some_and(|r| r.of == super::row::FROM_1_1)
-    };
+    let only_there = |name: &str| is_of_1_1(name) && !args.declared.contains(name);
     let typed_there = args.all().any(|(name, _)| args.has_here(name) && only_there(name));
     let theirs = typed_there || args.unknown.iter().any(|o| !o.from_file && only_there(&o.name));
     Ok(if theirs { ReportForm::V11 } else { ReportForm::V10 })
+}
+
+/// Whether an option is one that only 1.1 has.
+pub fn is_of_1_1(name: &str) -> bool {
+    let row = options::GRAMMAR.find(name).or_else(|| options::OLTP.iter().find(|r| r.name == name));
+    row.is_some_and(|r| r.of == super::row::FROM_1_1)
 }
 
 fn percentiles(args: &ParsedArgs) -> Result<Vec<f64>, String> {

@@ -1,5 +1,5 @@
 -- The C side (`api.rs` declares the same table), the table `sysbench`, and what every other file here needs.
--- Called with T, which all files share: host (address), api (address), tid, command, path, argv.
+-- Called with T, which all files share: host (address), api (address), tid, command, title, argv.
 local T = ...
 ffi = require("ffi")
 
@@ -75,7 +75,7 @@ sysbench = {
    hooks = {},
 }
 thread_id = T.tid
-test = T.path
+test = T.title
 
 -- The level of the script's own line that led here, for an error() of the caller's.
 local getinfo = debug.getinfo
