@@ -43,6 +43,7 @@ mod settings;
 mod source;
 #[cfg(any(test, all(target_env = "musl", target_feature = "crt-static")))]
 mod static_symbols;
+mod stock;
 mod symbols;
 mod workload;
 
@@ -62,6 +63,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+pub use stock::replaced;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
@@ -413,7 +415,7 @@ pub fn declared_by(name: &str, command: Option<&str>, argv: &[String]) -> Option
 
 /// The file that Lua's `require` finds for a name, where sysbench lets it search.
 pub fn required(name: &str) -> Option<PathBuf> {
-    machine::required(name)
+    machine::required_in(&machine::search_path(), name)
 }
 
 /// Why it is not a usable script, as far as can be determined without running it: it is searched for and compiled.

@@ -487,8 +487,13 @@ fn driver(connector: &Connector) -> &'static str {
     }
 }
 
-/// The first file of this name in the search path for modules.
-pub(super) fn required(name: &str) -> Option<PathBuf> {
+/// The search path for modules.
+pub(super) fn search_path() -> String {
+    search("LUA_PATH", MODULES, None)
+}
+
+/// The first file of this name in a search path.
+pub(super) fn required_in(templates: &str, name: &str) -> Option<PathBuf> {
     let module = name.replace('.', "/");
     let files = templates.split(';').filter(|t| t.contains('?')).map(|t| PathBuf::from(t.replace('?', &module)));
     files.into_iter().find(|path| path.is_file())

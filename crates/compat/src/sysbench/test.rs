@@ -14,7 +14,7 @@ use tenbin_workload::WorkloadEntry;
 pub enum Test {
     /// Built in.
     Native(&'static WorkloadEntry),
-    /// A Lua script at this path.
+    /// A Lua script at this path, or a module of this name.
     Script(PathBuf),
     /// A Lua script on standard input.
     Stdin,
@@ -23,11 +23,15 @@ pub enum Test {
 /// Resolves a name, however it was given; `None` if there is no such test. Tests and scripts of 0.4 and 0.5 that are not there any
 /// more are resolved by [`super::old`].
 pub fn find(name: Option<&str>) -> Option<Test> {
-    find_among(name, Path::is_file)
+    find_among(name, Path::is_file, script::replaced)
 }
 
-/// The same, where `is_file` says which files there are.
-fn find_among(name: Option<&str>, is_file: impl Fn(&Path) -> bool) -> Option<Test> {
+/// The same, where `is_file` says which files there are, and `replaced` which of sysbench's scripts the user has changed.
+fn find_among(
+    name: Option<&str>,
+    is_file: impl Fn(&Path) -> bool,
+    replaced: impl Fn(&str) -> Option<PathBuf>,
+) -> Option<Test> {
     let Some(name) = name.filter(|n| *n != "-") else { return Some(Test::Stdin) };
     // The name is exact: `cpu-` is not a test, although options accept `-` and `_`.
     let native = natives().find(|e| e.name == name);
@@ -45,7 +49,7 @@ fn find_among(name: Option<&str>, is_file: impl Fn(&Path) -> bool) -> Option<Tes
         return Some(Test::Script(path));
     }
     if let Some(entry) = native {
-        return Some(Test::Native(entry));
+        return Some(replaced(name).map_or(Test::Native(entry), Test::Script));
     }
     script::required(name).map(Test::Script).or_else(|| {
         // If sysbench is not installed, its scripts are replaced by native tests, whatever their path.
@@ -112,7 +116,7 @@ mod tests {
     /// As sysbench 1.0.20 finds them.
     #[test]
     fn a_file_takes_the_place_of_a_script_but_not_of_a_test_in_c() {
-        let found = |name: &str, file: &str| match find_among(Some(name), |path| path == Path::new(file)) {
+        let found = |name: &str, file: &str| match find_among(Some(name), |path| path == Path::new(file), |_| None) {
             Some(Test::Native(entry)) => format!("native {}", entry.name),
             Some(Test::Script(path)) => format!("script {}", path.display()),
             other => format!("{other:?}"),
@@ -126,6 +130,17 @@ mod tests {
         assert_eq!(found("mybench", "mybench"), "script ./mybench");
         assert_eq!(found("mybench", "./mybench.lua"), "script ./mybench.lua");
         assert_eq!(found("mybench", "other"), "None");
+    }
+
+    #[test]
+    fn a_script_of_sysbenchs_that_was_changed_is_run_as_it_is() {
+        let changed =
+            |name: &str| (name == "oltp_insert").then(|| PathBuf::from("/usr/share/sysbench/oltp_insert.lua"));
+        let found = |name: &str| find_among(Some(name), |_| false, changed);
+        let is_script =
+            |test: Option<Test>| matches!(test, Some(Test::Script(path)) if path.ends_with("oltp_insert.lua"));
+        assert!(is_script(found("oltp_insert")));
+        assert!(matches!(found("oltp_delete"), Some(Test::Native(_))) && matches!(found("cpu"), Some(Test::Native(_))));
     }
 
     #[test]
