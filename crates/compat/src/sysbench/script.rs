@@ -94,7 +94,9 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, typed: &str, name: &str, mod
             if known.parallel && settings.threads > 1 {
                 print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
             }
-            if connector.dsn().scheme.kind().has_system_schemas {
+            // What a user's own script does there is the user's business.
+            let is_ours = modules == Modules::Ours || tenbin_script::module(name).is_some();
+            if is_ours && connector.dsn().scheme.kind().has_system_schemas && command != "help" {
                 tenbin_workload::tables::system::refuse_system_schema(&connector).map_err(|p| fatal(settings, &p))?;
             }
             let stop = signals::listen().map_err(|p| fatal(settings, &p))?;
