@@ -12,6 +12,7 @@ use super::host::{Host, HostAnswer, HostStatement};
 use super::host_shared::{ERROR, RECONNECT};
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 use tenbin_driver::{Class, Error, Value};
 use tenbin_words::msg;
 
@@ -45,6 +46,7 @@ pub(super) struct Api {
     error: extern "C" fn(*mut Host, *mut Failure),
     stopped: extern "C" fn(*mut Host) -> c_int,
     event_ended: extern "C" fn(*mut Host) -> c_int,
+    uses_sql: extern "C" fn(*mut Host),
 }
 
 /// The one table.
@@ -76,6 +78,7 @@ pub(super) static API: Api = Api {
     error,
     stopped,
     event_ended,
+    uses_sql,
 };
 
 /// An answer of a kind that has no rows.
@@ -372,4 +375,10 @@ extern "C" fn stopped(host: *mut Host) -> c_int {
 extern "C" fn event_ended(host: *mut Host) -> c_int {
     // SAFETY: see the head of this file.
     unsafe { &mut *host }.event_ended().into()
+}
+
+/// The script has asked for the driver of a database.
+extern "C" fn uses_sql(host: *mut Host) {
+    // SAFETY: see the head of this file.
+    unsafe { &*host }.shared.uses_sql.store(true, Ordering::Relaxed);
 }

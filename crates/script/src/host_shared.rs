@@ -23,6 +23,8 @@ pub(super) struct HostShared {
     pub(super) names: StatementRegistry,
     /// Set when everything in progress is to be abandoned.
     pub(super) stop: AtomicBool,
+    /// Whether a thread has asked for the driver of a database.
+    pub(super) uses_sql: AtomicBool,
     /// Whether it was said that a bound of random numbers has more than 32 bits.
     pub(super) beyond: AtomicBool,
     pub(super) shape: DistributionKind,

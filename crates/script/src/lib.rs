@@ -297,6 +297,11 @@ impl Script {
         self.0.ended("done()", outcome)
     }
 
+    /// Whether it has asked for the driver of a database until now: otherwise its reports have no statistics of SQL.
+    pub fn uses_sql(&self) -> bool {
+        self.0.shared.uses_sql.load(Ordering::Relaxed)
+    }
+
     /// From now on this is told of errors that the script catches.
     pub fn on_caught_errors(&self, tell: CaughtError) {
         // Only the first one is.
@@ -551,6 +556,7 @@ fn share(
         connector,
         names: names::StatementRegistry::default(),
         stop: AtomicBool::new(false),
+        uses_sql: AtomicBool::new(false),
         beyond: AtomicBool::new(false),
         shape: Resolved(&random).shape(),
         prepare: mode != "disable",

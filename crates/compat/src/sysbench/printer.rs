@@ -115,7 +115,7 @@ impl<'a> Printer<'a> {
     }
 
     fn interval(&mut self, to_ns: u64, clients: u32, tally: &Tally, per_client: &PerClient) {
-        self.look.sql |= self.script.is_some() && !tally.statements.is_empty();
+        self.look_for_driver();
         self.line.0.merge(tally);
         self.stretch.0.merge(tally);
         self.open += tally.accounting.open;
@@ -150,6 +150,13 @@ impl<'a> Printer<'a> {
             self.report(&look, to_ns, per_client);
             self.stretch = (Tally::default(), to_ns);
             self.before = per_client.clone();
+        }
+    }
+
+    /// The reports of a script have statistics of SQL if it has asked for the driver of a database, whatever it counts.
+    fn look_for_driver(&mut self) {
+        if let Some(script) = self.script {
+            self.look.sql = script.uses_sql();
         }
     }
 
@@ -202,6 +209,7 @@ impl<'a> Printer<'a> {
         if let Some(script) = self.script {
             script.finish_reports();
         }
+        self.look_for_driver();
         self.report(&self.look, to_ns, per_client);
         if let Some(script) = self.script {
             script.finish_reports();

@@ -37,6 +37,7 @@ typedef struct {
   void (*error)(tenbin_host *, tenbin_failure *);
   int (*stopped)(tenbin_host *);
   int (*event_ended)(tenbin_host *);
+  void (*uses_sql)(tenbin_host *);
 } tenbin_api;
 
 /* sysbench's names, as scripts use them through ffi.C */

@@ -98,6 +98,7 @@ function sql.driver(name)
       error(string.format("failed to initialize the DB driver: the database here is spoken to as %q, not %q", ours, name),
             T.level())
    end
+   api.uses_sql(host)
    return setmetatable({ driver_name = name }, driver)
 end
 
