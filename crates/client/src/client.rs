@@ -66,6 +66,14 @@ pub trait Workload: Send + Sync {
     fn connections(&self, clients: u32) -> u32 {
         clients
     }
+    /// The number of open files that these connections take.
+    fn sockets(&self, clients: u32) -> u32 {
+        self.connections(clients)
+    }
+    /// Memory mappings that each client takes beside those of its thread.
+    fn mappings_per_client(&self) -> u32 {
+        0
+    }
     /// Statements each connection keeps prepared, for the check of `max_prepared_stmt_count` beforehand.
     fn prepared_per_connection(&self) -> u32;
     /// Statements that a client sends each time it connects, beside those that it prepares: the server counts them.

@@ -183,6 +183,11 @@ impl Connector {
         self.0.dsn.scheme.kind().is_embedded
     }
 
+    /// The number of open files that this many connections take: none if nothing is sent.
+    pub fn sockets(&self, connections: u32) -> u32 {
+        if self.0.dsn.scheme.kind().sends_nothing { 0 } else { connections }
+    }
+
     /// Whether a server runs on the clients' cores.
     pub fn shares_cores(&self) -> bool {
         // SQLite and the machine itself have no threads of their own; the null driver stands for a server.

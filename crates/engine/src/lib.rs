@@ -25,6 +25,7 @@ mod halt_watch;
 mod interval;
 pub mod limits;
 mod lock;
+mod mappings;
 mod outages;
 mod pace;
 mod part;
@@ -209,7 +210,8 @@ pub fn drive(
     let clients = numbers.count();
     let server = what.server.or(workload.shares_cores());
     let spread = workers::spread(clients, what.load.workers, ClientNature::of(workload.as_ref()), server, cores);
-    limits::enough_files(workload.connections(clients))?;
+    limits::enough_files(workload.sockets(clients))?;
+    mappings::enough(spread.workers, clients, workload.mappings_per_client())?;
     let names = workload.clone();
     let names = Box::new(move || names.statements());
     let shards = workers::shards(&spread, cores);

@@ -62,8 +62,12 @@ pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread
 /// The main function of a worker's thread.
 fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
     let client_slots = make(workload.as_ref(), share(run.clients, run.workers, n), run)?;
-    // Without connections there is no event loop either, of which each takes open files.
-    let connects = workload.connections(1) > 0;
+    // Without connections there is no event loop either, of which each takes open files. A client that has the thread for itself waits for its
+    // connection without one, if it opens one nevertheless.
+    let connects = match spread.transport {
+        Transport::Shared => workload.connections(1) > 0,
+        Transport::Alone => workload.sockets(1) > 0,
+    };
     drop(workload);
     match run.has_intended_starts() {
         // A start must not wait until a thread of the server does.

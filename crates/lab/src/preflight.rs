@@ -138,14 +138,16 @@ pub fn connections(trials: &[Trial]) -> u32 {
         let targets = if t.duet { together.get(&(t.cell, t.repeat)).copied().unwrap_or(1) } else { 1 };
         connections.saturating_mul(targets)
     };
-    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| of_all(t, t.load.clients)).max();
+    // A script may open connections, or not: that is known when it is run.
+    let connects = |t: &&Trial| is_script(&t.load.workload) && !t.target.scheme().kind().sends_nothing;
+    let of_scripts = trials.iter().filter(connects).map(|t| of_all(t, t.load.clients)).max();
     let mut made = BTreeMap::new();
     let each = trials.iter().filter(|t| !is_script(&t.load.workload)).filter_map(|t| {
         let key = (&t.load.workload, &t.load.options, &t.dataset.options);
         let workload = made
             .entry(key)
             .or_insert_with(|| Connector::nowhere(t.target.scheme()).and_then(|c| test_bed::workload(t, &c)).ok());
-        Some(of_all(t, workload.as_ref()?.connections(t.load.clients)))
+        Some(of_all(t, workload.as_ref()?.sockets(t.load.clients)))
     });
     each.chain(of_scripts).max().unwrap_or(0)
 }

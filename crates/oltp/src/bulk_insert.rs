@@ -71,6 +71,10 @@ impl Workload for Bulk {
         LIMIT as u64
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

@@ -142,6 +142,10 @@ impl Workload for Insert {
         0
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

@@ -82,6 +82,10 @@ impl Workload for SelectRandom {
         self.sql.len() as u64 + 12 * u64::from(self.keys)
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

@@ -156,6 +156,10 @@ impl Workload for Groups {
         self.plan.statements.iter().filter(|(_, prepare)| *prepare).count() as u32
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

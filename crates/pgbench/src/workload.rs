@@ -158,6 +158,10 @@ impl Workload for Pgbench {
         }
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.0.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         false
     }

@@ -358,6 +358,11 @@ impl Machine {
         self.table.get::<mlua::Function>("stands_still").and_then(|f| f.call::<bool>(())).unwrap_or(true)
     }
 
+    /// Whether it may open a connection to a database, as far as its text shows.
+    pub(super) fn connects(&self) -> bool {
+        self.table.get::<mlua::Function>("connects").and_then(|f| f.call::<bool>(())).unwrap_or(true)
+    }
+
     /// Whether the script has its own report for this hook.
     pub(super) fn reports(&self, hook: &str) -> bool {
         self.table.get::<mlua::Function>("reports").and_then(|f| f.call::<bool>(hook)).unwrap_or(false)

@@ -23,6 +23,9 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::tables::others;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, StatementRecord, TransactionContext, Workload};
 
+/// Memory mappings of a Lua state: seen with 200 of them.
+const MAPPINGS: u32 = 2;
+
 /// Events per call if nothing is sent; a call ends earlier when it has lasted long enough.
 const BURST: u32 = 256;
 
@@ -38,13 +41,16 @@ pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
         Arc::new(Lifecycle { begun: Mutex::new(None), clients: AtomicU32::new(0), refused: AtomicBool::new(false) });
     let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
     let runs_itself = script.main(|main| main.runs_itself());
-    Ok(Box::new(ScriptWorkload { script: script.clone(), name, blocks, runs_itself, life }))
+    let connects = script.main(|main| main.connects());
+    Ok(Box::new(ScriptWorkload { script: script.clone(), name, blocks, connects, runs_itself, life }))
 }
 
 struct ScriptWorkload {
     script: Script,
     name: String,
     blocks: bool,
+    /// Whether its text names functions of a database.
+    connects: bool,
     /// Whether it has its own thread_run().
     runs_itself: bool,
     life: Arc<Lifecycle>,
@@ -92,6 +98,14 @@ impl Workload for ScriptWorkload {
     fn prepared_per_connection(&self) -> u32 {
         // Known only once it has prepared them.
         0
+    }
+
+    fn sockets(&self, clients: u32) -> u32 {
+        if self.connects { self.script.0.shared.connector.sockets(clients) } else { 0 }
+    }
+
+    fn mappings_per_client(&self) -> u32 {
+        MAPPINGS
     }
 
     fn blocks(&self) -> bool {

@@ -130,6 +130,10 @@ impl Workload for Sql {
         lengths.map(|sql| sql.text.len() as u64).max().unwrap_or(0)
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.settings.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         self.settings.connector.blocks() || self.settings.has_shell()
     }

@@ -232,6 +232,10 @@ impl Workload for Tpcb {
         if self.plan.prepare { self.plan.verbs.iter().filter(|v| v.prepares()).count() as u32 } else { 0 }
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

@@ -117,6 +117,10 @@ impl Workload for Tpcc {
         self.plan.setup.len() as u32
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.connector.sockets(self.connections(clients))
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

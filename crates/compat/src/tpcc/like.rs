@@ -55,6 +55,14 @@ impl Workload for Like {
         self.first.connections(clients)
     }
 
+    fn sockets(&self, clients: u32) -> u32 {
+        self.first.sockets(clients)
+    }
+
+    fn mappings_per_client(&self) -> u32 {
+        self.first.mappings_per_client()
+    }
+
     fn prepared_per_connection(&self) -> u32 {
         self.first.prepared_per_connection()
     }

@@ -58,3 +58,23 @@ function T.looks()
    end
    return T.stdin
 end
+
+-- Whether any of them names what leads to a connection to a database.
+local function names_database(path)
+   local file = type(path) == "string" and io.open(path)
+   if not file then return true end
+   local text = file:read("*a"):lower()
+   file:close()
+   return text:find("sql", 1, true) ~= nil or text:find("db_", 1, true) ~= nil or text:find("%.db%f[^%w_]") ~= nil
+end
+
+function T.connects()
+   if T.stdin or next(T.own) ~= nil then return true end
+   for name in pairs(package.loaded) do
+      if not ours[name] and names_database(package.searchpath(name, package.path)) then return true end
+   end
+   for _, path in ipairs(files) do
+      if names_database(path) then return true end
+   end
+   return false
+end

@@ -30,8 +30,11 @@ give-rate-up-to = give a rate above 0 and up to { $highest } per second
 interval-of-zero = a reporting interval of 0 ms never ends
 last-statement-without-answer = their last statement was not answered within { $seconds } s
 look-what-it-is-busy-with = look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity
+mappings-wanted = { $threads } threads with { $each } each and { $others } others make { $wanted }; vm.max_map_count is { $allowed }
+not-enough-mappings = { $threads } threads need more memory mappings than this process may have
 not-enough-open-files = { $clients } clients need more open files than this process may have
 open-files-wanted = { $clients } connections and { $others } others make { $wanted }; the limit is { $allowed }
+raise-max-map-count = sysctl -w vm.max_map_count={ $wanted } (as root), or fewer clients
 raise-processes = raise the limit of processes (ulimit -u), or set load.workers to a small number
     .remedy = tenbin
 raise-ulimit-or-fewer-clients = ulimit -Hn { $wanted } (as root), or at most { $allowed } clients

@@ -25,8 +25,11 @@ give-rate-up-to = 0 より大きく毎秒 { $highest } 件以下のレートを�
 interval-of-zero = 報告間隔を 0 ms にはできません
 last-statement-without-answer = 最後の文への応答が { $seconds } 秒以内にありませんでした
 look-what-it-is-busy-with = サーバーが何を処理しているかを SHOW PROCESSLIST または pg_stat_activity で確認してください
+mappings-wanted = スレッド { $threads } に各 { $each } とその他 { $others } で計 { $wanted }。vm.max_map_count は { $allowed }
+not-enough-mappings = { $threads } スレッドに必要なメモリーマッピング数が、このプロセスの上限を超えます
 not-enough-open-files = { $clients } クライアントに必要なオープンファイル数が、このプロセスの上限を超えます
 open-files-wanted = 接続 { $clients } とその他 { $others } で計 { $wanted }。上限は { $allowed }
+raise-max-map-count = root で sysctl -w vm.max_map_count={ $wanted } とするか、クライアントを減らしてください
 raise-processes = プロセス数の上限(ulimit -u)を上げるか、load.workers に小さい値を指定してください
 raise-ulimit-or-fewer-clients = root で ulimit -Hn { $wanted } とするか、クライアントを { $allowed } 以下にしてください
 rate-cannot-be-kept = 毎秒 { $rate } 件のレートは維持できません
