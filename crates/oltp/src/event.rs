@@ -72,9 +72,8 @@ impl Verb {
         }
     }
 
-    /// Its text for one table, by its number. `writes`: whether its transaction has a writing statement.
-    pub(super) fn sql(self, table: u32, dialect: Dialect, writes: bool) -> String {
-        let t = name_of(table);
+    /// Its text for the table `t`. `writes`: whether its transaction has a writing statement.
+    pub(super) fn sql(self, t: &str, dialect: Dialect, writes: bool) -> String {
         match self {
             Verb::Begin => dialect.begin(writes).to_owned(),
             Verb::PointSelect => format!("SELECT c FROM {t} WHERE id=?"),
@@ -138,8 +137,8 @@ pub(super) struct Script {
     pub(super) table_size: u32,
     pub(super) range_size: u32,
     pub(super) shape: DistributionKind,
-    /// The single table of 0.4, where ranges end at the table's end.
-    pub(super) legacy_0_4: bool,
+    /// The name of the single table of 0.4, where ranges end at the table's end.
+    pub(super) legacy_0_4: Option<String>,
 }
 
 /// What 0.4 inserts.
@@ -160,11 +159,17 @@ impl Script {
     /// The statements of one transaction in order, on the first table: `10 × SELECT …`.
     pub(super) fn outline(&self, dialect: Dialect) -> Vec<String> {
         let line = |group: &StatementGroup| {
-            let sql = group.verbs.iter().map(|verb| verb.sql(u32::from(!self.legacy_0_4), dialect, self.writes()));
+            let table = self.table(1);
+            let sql = group.verbs.iter().map(|verb| verb.sql(&table, dialect, self.writes()));
             let sql = sql.collect::<Vec<_>>().join("; ");
             if group.times == 1 { sql } else { format!("{} × {sql}", group.times) }
         };
         self.groups.iter().filter(|g| g.times > 0).map(line).collect()
+    }
+
+    /// The name of a table by its number.
+    pub(super) fn table(&self, number: u32) -> String {
+        self.legacy_0_4.clone().unwrap_or_else(|| name_of(number))
     }
 
     pub(super) fn writes(&self) -> bool {
@@ -235,7 +240,7 @@ impl EventSource {
             ids: script.shape.over(1, script.table_size),
             tables: DistributionKind::Uniform.over(1, script.tables),
             range: i64::from(script.range_size) - 1,
-            last: if script.legacy_0_4 { script.table_size.into() } else { i64::MAX },
+            last: if script.legacy_0_4.is_some() { script.table_size.into() } else { i64::MAX },
             c_form: Template::new(C_FORM),
             pad_form: Template::new(PAD_FORM),
         }
@@ -329,7 +334,7 @@ pub(super) mod test {
         for _ in 0..events {
             event.start();
             while let Some(call) = event.next(&source, &mut random) {
-                lines += &call.verb.sql(call.table, dialect, script.writes());
+                lines += &call.verb.sql(&script.table(call.table), dialect, script.writes());
                 for value in call.values() {
                     lines += &match value {
                         Value::Text(text) => format!(" | {}", std::str::from_utf8(text).unwrap()),
@@ -350,7 +355,7 @@ pub(super) mod test {
             table_size: 1000,
             range_size: 10,
             shape: DistributionKind::Uniform,
-            legacy_0_4: false,
+            legacy_0_4: None,
         }
     }
 

@@ -9,7 +9,7 @@ use super::{PS_MODE, READS, SKIP_TRX, WRITES};
 use crate::sysbench;
 use tenbin_model::workload::Ends;
 use tenbin_workload::options::{OptionMap, OptionSpec, RANDOM, Resolved, ValueType, row};
-use tenbin_workload::{RunsOn, SHARED, WorkloadEntry};
+use tenbin_workload::{RunsOn, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp",
@@ -17,17 +17,21 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     family: "sysbench_0_4",
     runs_on: RunsOn::Database,
     dataset: sysbench::OF_0_4.kind,
-    shared: SHARED,
+    shared: SHARED_WITH_NAME,
     reads_only: false,
     ends: Ends::Never,
     paces_with: None,
     settle: |_| {},
     options: &[OPTIONS, READS, WRITES, SKIP_TRX, RANDOM],
     make: |name, options, connector| {
-        let script = Script { tables: 1, legacy_0_4: true, ..script(options, groups(options)) };
+        let table = Resolved(options).text("table_name").to_owned();
+        let script = Script { tables: 1, legacy_0_4: Some(table), ..script(options, groups(options)) };
         Ok(made(name, options, connector, script))
     },
 };
+
+/// What it has in common with its data set.
+const SHARED_WITH_NAME: &[&str] = &["tables", "table_size", "auto_inc", "table_name"];
 
 const OPTIONS: &[OptionSpec] = &[
     row(
@@ -36,6 +40,7 @@ const OPTIONS: &[OptionSpec] = &[
         ValueType::Count(1, u32::MAX as u64),
         "rows of the table: keys are drawn from 1 to this",
     ),
+    sysbench::TABLE_NAME,
     PS_MODE,
     RECONNECT,
     row(
@@ -92,7 +97,7 @@ mod tests {
         groups(&options)
             .iter()
             .filter(|g| g.times > 0)
-            .flat_map(|g| g.verbs.iter().map(|v| format!("{} x{}", v.sql(0, Dialect::Mysql, true), g.times)))
+            .flat_map(|g| g.verbs.iter().map(|v| format!("{} x{}", v.sql("sbtest", Dialect::Mysql, true), g.times)))
             .collect()
     }
 

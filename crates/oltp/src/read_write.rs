@@ -41,7 +41,7 @@ mod tests {
             table_size: 1000,
             range_size: 100,
             shape: DistributionKind::Uniform,
-            legacy_0_4: false,
+            legacy_0_4: None,
         };
         insta::assert_snapshot!(transcript(&script, Dialect::Mysql, 1), @r#"
         BEGIN

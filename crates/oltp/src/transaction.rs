@@ -3,7 +3,6 @@
 use super::event::{EventSource, OltpEvent, Script, StatementGroup, VERBS, Verb};
 use super::reconnect;
 use super::session::{Session, Wanted};
-use crate::sysbench::name_of;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Connector, Error, Transport};
@@ -46,8 +45,7 @@ impl OltpSettings {
             places[verb as usize] = (index as u16, statements.len());
             let prepare = prepare && verb.prepares(dialect);
             for table in 1..=if verb.has_table() { script.tables } else { 1 } {
-                let number = if script.legacy_0_4 { 0 } else { table };
-                statements.push((verb.sql(number, dialect, writes), prepare));
+                statements.push((verb.sql(&script.table(table), dialect, writes), prepare));
             }
         }
         let source = EventSource::new(&script);
@@ -83,7 +81,7 @@ pub(super) fn script(options: &OptionMap, groups: Vec<StatementGroup>) -> Script
         table_size: o.count32("table_size"),
         range_size: o.count32("range_size"),
         shape: o.shape(),
-        legacy_0_4: false,
+        legacy_0_4: None,
     }
 }
 
@@ -123,7 +121,7 @@ impl Groups {
     /// Its tables.
     fn names(&self) -> Vec<String> {
         let script = &self.plan.script;
-        if script.legacy_0_4 { vec![name_of(0)] } else { (1..=script.tables).map(name_of).collect() }
+        (1..=script.tables).map(|number| script.table(number)).collect()
     }
 }
 
@@ -243,7 +241,7 @@ mod tests {
             table_size: 100,
             range_size: 100,
             shape: DistributionKind::Uniform,
-            legacy_0_4: false,
+            legacy_0_4: None,
         };
         let plan = OltpSettings::new(script, Dialect::Mysql, true, 0);
         let workload = Groups { name: "oltp_point_select", plan: Arc::new(plan), connector };

@@ -315,7 +315,7 @@ mod tests {
         sysbench select_random_points sysbench tables,table_size reads only
         sysbench select_random_ranges sysbench tables,table_size reads only
         sysbench bulk_insert bulk_insert - a table for each client
-        sysbench_0_4 oltp sysbench_0_4 table_size
+        sysbench_0_4 oltp sysbench_0_4 table_size,table_name
         slap slap slap profile,schema,primary_key,secondary_indexes,int_cols,int_indexes,char_cols,char_indexes,preload,unique_writes,delimiter ends with queries,queries_per_client,once
         tpcc tpcc tpcc tables,numbered,warehouses
         sql sql none -

@@ -77,11 +77,6 @@ pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
         _ => (native, ReportForm::V10),
     };
     let entry = tenbin_workloads::find_workload(name).map_err(|p| p.what.english().to_owned())?;
-    if args.text("oltp-table-name") != "sbtest" {
-        return Err(
-            "--oltp-table-name is refused: the table is sbtest, so that it is recognised and dropped safely".into()
-        );
-    }
     if args.text("oltp-test-mode") == "sp" {
         return Err(
             "this mode of 0.4 is refused: there is no native test of it; write a script that calls your procedure"

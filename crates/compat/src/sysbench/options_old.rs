@@ -41,7 +41,7 @@ pub const OLD: &[OptionSpec] = &[
         .inert("all clients start together after the last one has connected"),
     row(G, "oltp-user-delay-min", Int, "0", OLD_ONLY, "minimum think time in µs").refused("think times are not supported"),
     row(G, "oltp-user-delay-max", Int, "0", OLD_ONLY, "maximum think time in µs").refused("think times are not supported"),
-    row(G, "oltp-table-name", Text, "sbtest", OLD_ONLY, "the name of the only table"),
+    row(G, "oltp-table-name", Text, "sbtest", OLD_ONLY, "the name of the only table of 0.4 (the tables of 0.5 are sbtest1, sbtest2, …)"),
     row(G, "oltp-table-size", Number(0, u32::MAX as u64), "10000", OLD_ONLY, "its number of rows"),
     row(G, "oltp-tables-count", Int, "1", OLD_ONLY, "0.5: number of tables"),
     row(G, "oltp-dist-type", Text, "special", OLD_ONLY, "distribution of keys: uniform, gaussian or special"),

@@ -36,8 +36,9 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
         let set = dataset(settings, entry, data, &connector)?;
         if entry.name == "oltp" {
             let rows = number("table_size", 10_000);
-            print(settings.verbosity, NOTICE, "Creating table 'sbtest'...");
-            print(settings.verbosity, NOTICE, &format!("Creating {rows} records in table 'sbtest'..."));
+            let table = data.get("table_name").map_or("sbtest", String::as_str);
+            print(settings.verbosity, NOTICE, &format!("Creating table '{table}'..."));
+            print(settings.verbosity, NOTICE, &format!("Creating {rows} records in table '{table}'..."));
             let loaded = set.load(&connector, settings.threads, seed_of(settings), &|_| (), &stop);
             return loaded.map_or_else(failed, |_| Ok(done(&stop)));
         }

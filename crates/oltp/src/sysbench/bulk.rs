@@ -194,7 +194,7 @@ impl Dataset for Bulk {
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        dropping::ours(connector, ENTRY.kind, &self.names(), &COLUMNS)
+        dropping::ours(connector, (ENTRY.kind, PREFIX), &self.names(), &COLUMNS)
     }
 
     fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {

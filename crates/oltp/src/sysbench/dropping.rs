@@ -1,6 +1,5 @@
 //! Drops tables named `sbtest…`, of either kind: those with our mark, or all with these names.
 
-use super::PREFIX;
 use tenbin_driver::Connector;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -9,10 +8,10 @@ use tenbin_workload::tables::catalogue::{self, Kind};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 
-/// Drops what the data set of this kind has created, if the tables still have its columns.
+/// Drops what the data set of this kind has created, if the tables still have its columns; `base`: what their names begin with.
 pub(super) fn ours(
     connector: &Connector,
-    kind: &str,
+    (kind, base): (&str, &str),
     names: &[String],
     columns: &[(&str, Kind)],
 ) -> Result<(), Problem> {
@@ -21,7 +20,7 @@ pub(super) fn ours(
         return Ok(());
     }
     with_connection(connector, msg!("dropping-our-tables"), async |c| {
-        match catalogue::read(Dialect::of(scheme), c, PREFIX).await? {
+        match catalogue::read(Dialect::of(scheme), c, base).await? {
             Ok(found) => mark::drop_marked(c, &found, kind, names, columns).await,
             Err(problem) => Ok(Err(problem)),
         }

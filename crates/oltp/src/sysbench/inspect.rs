@@ -1,7 +1,7 @@
 //! Inspects tables without reading all rows: the catalogue for the definition, the ends of the key and some ranges
 //! between them for the size. Counting 50 million rows would take minutes and evict the hot pages from memory.
 
-use super::{COLUMNS, PREFIX, Tables};
+use super::{COLUMNS, Tables};
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_words::message::{Message, foreign};
@@ -21,7 +21,7 @@ pub(super) async fn inspect(
         // The null server accepts everything and stores nothing, so there is nothing to inspect.
         return Ok(Ok(DatasetState::Ready { ours: false }));
     }
-    let found = match catalogue::read(wanted.dialect, c, PREFIX).await? {
+    let found = match catalogue::read(wanted.dialect, c, &wanted.base).await? {
         Ok(found) => found,
         Err(problem) => return Ok(Err(problem)),
     };

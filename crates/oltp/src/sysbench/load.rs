@@ -10,9 +10,9 @@
 //!
 //! Several processes can load the rows: one creates the tables and the indexes ([`around`]), and each inserts a [`slice`](slice()).
 
+use super::Tables;
 use super::rows::{LONGEST, Rows};
 use super::work::{WorkItem, WorkQueue};
-use super::{PREFIX, Tables, name_of};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,7 +63,7 @@ pub(super) fn each(
     stop: &StopSignal,
 ) -> Result<(), Problem> {
     // The first one's turn is now.
-    let first = name_of(tables.first);
+    let first = tables.name(tables.first);
     let start = begin(tables, connector, streams, |existing| existing.get(&first).cloned()).inspect_err(|problem| {
         if problem.what.is("table-exists") {
             tell(LoadStep::Create, &first);
@@ -93,7 +93,7 @@ fn begin(
         let method = choose(tables, (streams, Some(tables.tables)), c).await?;
         let shares = method.helping && !tables.is_small();
         let streams = if shares { streams } else { streams.min(tables.tables) };
-        let existing = match catalogue::names(tables.dialect, c, PREFIX).await? {
+        let existing = match catalogue::names(tables.dialect, c, &tables.base).await? {
             Ok(existing) => existing,
             Err(problem) => return Ok(Err(problem)),
         };
@@ -233,7 +233,7 @@ async fn choose(tables: &Tables, (streams, alone): (u32, Option<u32>), c: &mut C
 
 /// Creates and marks all tables, or none if one already exists.
 async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-    let existing = match catalogue::names(tables.dialect, c, PREFIX).await? {
+    let existing = match catalogue::names(tables.dialect, c, &tables.base).await? {
         Ok(existing) => existing,
         Err(problem) => return Ok(Err(problem)),
     };
@@ -254,7 +254,7 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
 /// Marks a table after it was created, not before: a mark without a table would claim a table that somebody else creates under
 /// its name.
 async fn leave(tables: &Tables, seed: u64, table: u32, c: &mut Connection) -> Result<(), Error> {
-    mark::leave(c, &name_of(table), tables.kind(), tables.table_size.into(), &recorded(tables, seed)).await
+    mark::leave(c, &tables.name(table), tables.kind(), tables.table_size.into(), &recorded(tables, seed)).await
 }
 
 /// The options in the mark.
@@ -335,7 +335,7 @@ impl Stream<'_> {
 
     /// Creates a table; a small one with everything.
     async fn create(&mut self, table: u32, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-        let (name, tables) = (name_of(table), self.job.tables);
+        let (name, tables) = (self.job.tables.name(table), self.job.tables);
         (self.job.tell)(LoadStep::Create, &name);
         if self.job.existing.contains(&name) {
             return Ok(Err(exists(&name)));
@@ -353,7 +353,7 @@ impl Stream<'_> {
 
     /// Inserts all rows of a table, and its mark, in one transaction.
     async fn fill_small(&mut self, table: u32, c: &mut Connection) -> Result<(), Error> {
-        let (name, tables) = (name_of(table), self.job.tables);
+        let (name, tables) = (self.job.tables.name(table), self.job.tables);
         if tables.table_size > 0 {
             (self.job.tell)(LoadStep::Insert, &name);
         }
@@ -388,7 +388,7 @@ impl Stream<'_> {
             c.query("BEGIN").await?;
             self.insert(table, 1..=size, limit, c).await?;
         }
-        mark::leave_complete(c, &name_of(table), tables.kind(), size.into(), &recorded).await?;
+        mark::leave_complete(c, &tables.name(table), tables.kind(), size.into(), &recorded).await?;
         if size > 0 {
             c.query("COMMIT").await?;
         }
@@ -398,7 +398,7 @@ impl Stream<'_> {
     /// Creates the indexes of a table whose rows are all loaded.
     async fn finish(&mut self, table: u32, c: &mut Connection) -> Result<(), Error> {
         if self.job.tables.create_secondary {
-            (self.job.tell)(LoadStep::Index, &name_of(table));
+            (self.job.tell)(LoadStep::Index, &self.job.tables.name(table));
         }
         for sql in self.job.tables.indexes(table) {
             if sql.starts_with("VACUUM") {
@@ -407,7 +407,7 @@ impl Stream<'_> {
                 c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
             }
         }
-        self.complete.push(name_of(table));
+        self.complete.push(self.job.tables.name(table));
         if self.complete.len() >= MARKED_TOGETHER { self.mark_complete(c).await } else { Ok(()) }
     }
 
@@ -417,13 +417,15 @@ impl Stream<'_> {
 
     async fn rows(&mut self, table: u32, from: u32, to: u32, c: &mut Connection) -> Result<(), Error> {
         if from == 1 {
-            (self.job.tell)(LoadStep::Insert, &name_of(table));
+            (self.job.tell)(LoadStep::Insert, &self.job.tables.name(table));
         }
         let (rows, mut attempt) = (u64::from(to - from) + 1, 1);
         loop {
             let outcome = match self.way {
-                InsertMethod::LoadData(_) => self.stream(&load_data(table), table, from..=to, c).await,
-                InsertMethod::Copy => self.stream(&copy(table), table, from..=to, c).await,
+                InsertMethod::LoadData(_) => {
+                    self.stream(&load_data(&self.job.tables.name(table)), table, from..=to, c).await
+                }
+                InsertMethod::Copy => self.stream(&copy(&self.job.tables.name(table)), table, from..=to, c).await,
                 InsertMethod::Insert(limit) => self.insert_alone(table, from..=to, limit, c).await,
             };
             let Err(error) = outcome else {
@@ -452,8 +454,8 @@ impl Stream<'_> {
         if took == wanted {
             return Ok(());
         }
-        Err(Error::new(Class::Sql, msg!("server-took-fewer-rows", took, wanted, table = name_of(table)))
-            .hint(msg!("count-rows-of-table", table = name_of(table))))
+        Err(Error::new(Class::Sql, msg!("server-took-fewer-rows", took, wanted, table = self.job.tables.name(table)))
+            .hint(msg!("count-rows-of-table", table = self.job.tables.name(table))))
     }
 
     /// In a transaction.
@@ -476,7 +478,7 @@ impl Stream<'_> {
         limit: usize,
         c: &mut Connection,
     ) -> Result<(), Error> {
-        let head = format!("INSERT INTO {} (id, k, c, pad) VALUES ", name_of(table));
+        let head = format!("INSERT INTO {} (id, k, c, pad) VALUES ", self.job.tables.name(table));
         let mut rows = Rows::new(self.job.tables, self.job.seed, table);
         let mut ids = ids.peekable();
         while ids.peek().is_some() {
@@ -499,17 +501,16 @@ impl Stream<'_> {
     }
 }
 
-fn load_data(table: u32) -> String {
+fn load_data(table: &str) -> String {
     format!(
-        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {} CHARACTER SET binary \
-         {LINES} (id, k, c, pad)",
-        name_of(table)
+        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {table} CHARACTER SET binary \
+         {LINES} (id, k, c, pad)"
     )
 }
 
 /// Its text format also has tabs and line ends.
-fn copy(table: u32) -> String {
-    format!("COPY {} (id, k, c, pad) FROM STDIN", name_of(table))
+fn copy(table: &str) -> String {
+    format!("COPY {table} (id, k, c, pad) FROM STDIN")
 }
 
 /// Lines of `LOAD DATA` or `COPY`, generated on request of the connection.

@@ -66,12 +66,9 @@ pub(crate) const C_FORM: &str = "###########-###########-###########-###########
 /// The format of column `pad`: five groups of digits.
 pub(crate) const PAD_FORM: &str = "###########-###########-###########-###########-###########";
 
-/// The name of a table by its number; the single table of sysbench 0.4 has no number: here it is number 0.
+/// The name of a table by its number.
 pub(crate) fn name_of(table: u32) -> String {
-    match table {
-        0 => "sbtest".to_owned(),
-        n => format!("sbtest{n}"),
-    }
+    format!("{PREFIX}{table}")
 }
 
 /// The single table of sysbench 0.4's `oltp`, for the workload of that name.
@@ -88,7 +85,11 @@ pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
     loaded_with: None,
 };
 
+/// How the single table of 0.4 is called.
+pub(crate) const TABLE_NAME: OptionSpec = row("table_name", PREFIX, ValueType::Name, "name of the table");
+
 const OPTIONS_OF_0_4: &[OptionSpec] = &[
+    TABLE_NAME,
     row("table_size", "10000", ValueType::Count(0, u32::MAX as u64), "rows of the table"),
     row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT"),
     row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
@@ -100,6 +101,9 @@ const OPTIONS_OF_0_4: &[OptionSpec] = &[
 struct Tables {
     dialect: Dialect,
     scheme: Scheme,
+    /// The name of the single table of 0.4, or what all names begin with.
+    base: String,
+    /// The single table of 0.4 has no number: here it is number 0.
     first: u32,
     tables: u32,
     table_size: u32,
@@ -116,6 +120,7 @@ impl Tables {
         Tables {
             dialect: Dialect::of(scheme),
             scheme,
+            base: PREFIX.to_owned(),
             first: o.count32("first_table"),
             tables: o.count32("tables"),
             table_size: o.count32("table_size"),
@@ -131,12 +136,12 @@ impl Tables {
         let all = [("first_table", "0"), ("tables", "1"), ("create_secondary", "on")];
         let mut given = options.clone();
         given.extend(all.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        Tables::new(&given, scheme)
+        Tables { base: Resolved(options).text("table_name").to_owned(), ..Tables::new(&given, scheme) }
     }
 
     fn form(&self) -> sql::TableForm<'_> {
         let Tables { dialect, auto_inc, secondary, create_secondary, .. } = *self;
-        sql::TableForm { dialect, auto_inc, secondary, create_secondary, engine: &self.engine }
+        sql::TableForm { dialect, auto_inc, secondary, create_secondary, engine: &self.engine, base: &self.base }
     }
 
     /// Whether a table is created with its indexes, and filled by one transaction: with few rows an index is the same, one page,
@@ -158,8 +163,13 @@ impl Tables {
         self.first..=self.first + self.tables - 1
     }
 
+    /// The name of a table by its number.
+    fn name(&self, table: u32) -> String {
+        if table == 0 { self.base.clone() } else { name_of(table) }
+    }
+
     fn names(&self) -> Vec<String> {
-        self.numbers().map(name_of).collect()
+        self.numbers().map(|table| self.name(table)).collect()
     }
 }
 
@@ -191,7 +201,7 @@ impl Dataset for Tables {
         let first = self.first;
         let create = [vec![mark::CREATE.to_owned()], vec![self.create(first) + &and_so_on]].concat();
         let index = self.indexes(first).into_iter().map(|sql| sql + &and_so_on);
-        create.into_iter().chain(index).chain([format!("DROP TABLE {}{and_so_on}", name_of(first))]).collect()
+        create.into_iter().chain(index).chain([format!("DROP TABLE {}{and_so_on}", self.name(first))]).collect()
     }
 
     fn creates(&self) -> Option<Vec<String>> {
@@ -266,7 +276,7 @@ impl Dataset for Tables {
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        dropping::ours(connector, self.kind(), &self.names(), &COLUMNS)
+        dropping::ours(connector, (self.kind(), &self.base), &self.names(), &COLUMNS)
     }
 
     fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {

@@ -1,6 +1,6 @@
 //! The SQL that creates, completes and reads sysbench's tables, in each dialect.
 
-use super::name_of;
+use super::{PREFIX, name_of};
 use tenbin_workload::tables::dialect::Dialect;
 
 /// The properties of a table on which its definition depends.
@@ -13,6 +13,23 @@ pub(crate) struct TableForm<'a> {
     /// An index on k.
     pub create_secondary: bool,
     pub engine: &'a str,
+    /// The name of table 0.
+    pub base: &'a str,
+}
+
+impl TableForm<'_> {
+    fn name(&self, table: u32) -> String {
+        if table == 0 { self.base.to_owned() } else { name_of(table) }
+    }
+
+    /// The end of the names of a table's indexes, which only MySQL has for each table anew.
+    fn suffix(&self, table: u32) -> String {
+        match table {
+            0 if self.base == PREFIX || self.dialect == Dialect::Mysql => String::new(),
+            0 => format!("_{}", self.base),
+            table => format!("_{table}"),
+        }
+    }
 }
 
 /// sysbench's table, column by column and key by key, so that each tool accepts the tables of the other. `indexed`: with the
@@ -23,12 +40,12 @@ pub(crate) fn create(form: TableForm<'_>, table: u32, indexed: bool) -> String {
     let integer = if table == 0 && dialect == Dialect::Mysql { "INTEGER UNSIGNED" } else { "INTEGER" };
     let columns =
         format!("k {integer} DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL");
-    let name = name_of(table);
+    let name = form.name(table);
     match dialect {
         Dialect::Mysql => {
             let counting = if auto_inc { " AUTO_INCREMENT" } else { "" };
             let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
-            let also = if indexed { format!(", KEY k{} (k)", suffix(table)) } else { String::new() };
+            let also = if indexed { format!(", KEY k{} (k)", form.suffix(table)) } else { String::new() };
             format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}{also}) ENGINE = {engine}")
         }
         // A non-unique key cannot be part of a table's definition: sysbench's own `secondary` fails here.
@@ -44,17 +61,12 @@ pub(crate) fn create(form: TableForm<'_>, table: u32, indexed: bool) -> String {
     }
 }
 
-/// The end of the names of a table's indexes.
-fn suffix(table: u32) -> String {
-    if table == 0 { String::new() } else { format!("_{table}") }
-}
-
 /// What is done after `rows` were loaded (which is cheaper): the index on `k`, and the one on `id` if
 /// [`create`] has none; on PostgreSQL also setting the sequence, which loaded rows do not advance, and a VACUUM that
 /// autovacuum would otherwise do during a measurement.
 pub(crate) fn finish(form: TableForm<'_>, table: u32, rows: u32) -> Vec<String> {
     let TableForm { dialect, auto_inc, secondary, create_secondary, .. } = form;
-    let (name, suffix, mut all) = (name_of(table), suffix(table), Vec::new());
+    let (name, suffix, mut all) = (form.name(table), form.suffix(table), Vec::new());
     if secondary && dialect != Dialect::Mysql {
         all.push(format!("CREATE INDEX xid{suffix} ON {name}(id)"));
     }

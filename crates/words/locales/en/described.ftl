@@ -69,6 +69,7 @@ described-mix-cards-or-weights-number-of = mix = cards or weights: number of car
 described-mysqlslap-exactly-its-statements-fixed = mysqlslap: exactly its statements; fixed: a primary key, distinct rows, and random statements per client
 described-mysqlslaps-load-generated-reads-writes-key = mysqlslap's load: generated reads, writes, key reads, updates, mixed, or own statements; a transaction is a statement
 described-mysqlslaps-schema-with-the-table-t1 = mysqlslap's schema with the table t1, or with tables of own statements; created and dropped as a whole
+described-name-of-the-table = name of the table
 described-nine-tables-derived-from-tpc-c = nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB per warehouse
 described-no-begin-and-commit-each-statement = no BEGIN and COMMIT: each statement is its own transaction
 described-number-of-branches-10-tellers-and = number of branches: 10 tellers and 100,000 accounts each

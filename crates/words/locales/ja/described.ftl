@@ -69,6 +69,7 @@ described-mix-cards-or-weights-number-of = mix が cards または weights の�
 described-mysqlslap-exactly-its-statements-fixed = mysqlslap: mysqlslap とまったく同じ文。fixed: 主キー、重複しない行、クライアントごとにランダムな文
 described-mysqlslaps-load-generated-reads-writes-key = mysqlslap の負荷: 生成した読み込み、書き込み、キーによる読み込み、更新、混合、または自作の文。1 文を 1 トランザクションと数えます
 described-mysqlslaps-schema-with-the-table-t1 = mysqlslap のスキーマ。テーブル t1、または自作の文のテーブルを含み、全体として作成・削除します
+described-name-of-the-table = テーブルの名前
 described-nine-tables-derived-from-tpc-c = TPC-C に基づく 9 つのテーブル(tpcc-mysql のレイアウト)。1 倉庫あたり約 100 MB
 described-no-begin-and-commit-each-statement = BEGIN と COMMIT を送りません。各文がそれぞれトランザクションになります
 described-number-of-branches-10-tellers-and = 支店の数。支店ごとに窓口 10 件と口座 100,000 件があります

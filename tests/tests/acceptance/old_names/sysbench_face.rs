@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tenbin_tests::sql::{on, open};
+use tenbin_tests::sql::{on, open, query};
 use tenbin_tests::sysbench::{SysbenchDir, address, address_of, assert_same_form, form, port};
 use tenbin_tests::{Phoenix, beside_doubts, mariadb, output_of, wait_until_completed, wait_until_measured};
 
@@ -111,6 +111,34 @@ fn the_flash_card_is_measured_with_the_words_of_0_4() {
     let (code, out, _) = typed("--test=oltp --mysql-user=root --oltp-reconnect-mode=query run");
     assert!(code == 1 && out.contains("refused"), "{out}");
     assert_eq!(typed("--test=oltp --mysql-user=root cleanup").0, 0);
+}
+
+/// `--oltp-table-name`: by its name the table is loaded, used and dropped, and nothing else.
+#[test]
+fn the_table_of_0_4_may_have_another_name() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let line = |command: &str| {
+        format!(
+            "--test=oltp {} --oltp-table-name=my_test --oltp-table-size=300 --max-requests=20 {command}",
+            address(&server)
+        )
+    };
+    let tables = || {
+        let sql =
+            "SELECT GROUP_CONCAT(table_name ORDER BY 1) FROM information_schema.tables WHERE table_schema = 'sbtest'";
+        query(&server, sql)[0][0].clone()
+    };
+    let (code, out, err) = here.ours(&line("prepare"));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("Creating table 'my_test'...\nCreating 300 records in table 'my_test'..."), "{out}");
+    assert_eq!(tables(), "my_test,tenbin_mark");
+    assert_eq!(query(&server, "SELECT COUNT(*) FROM sbtest.my_test")[0][0], "300");
+    assert_eq!(query(&server, "SELECT name FROM sbtest.tenbin_mark")[0][0], "my_test");
+    let (code, out, err) = here.ours(&line("run"));
+    assert!(code == 0 && out.contains("transactions:                        20"), "{out}{err}");
+    let (code, out, err) = here.ours(&line("cleanup"));
+    assert!(code == 0 && out.contains("Dropping table 'my_test'..."), "{out}{err}");
+    assert!(!tables().contains("my_test"), "{}", tables());
 }
 
 #[test]
