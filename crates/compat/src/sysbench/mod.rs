@@ -297,7 +297,8 @@ fn do_command(
         }
         "prepare" | "prewarm" | "warmup" | "cleanup" if data.get("tables").is_some_and(|n| n == "0") => Ok(Code::Done),
         "prepare" if !host => prepare::prepare(args, settings, entry, &data),
-        "prewarm" | "warmup" if !host => prepare::prewarm(args, settings, entry, &data),
+        // The script bulk_insert does not have it.
+        "prewarm" | "warmup" if !host && entry.name != "bulk_insert" => prepare::prewarm(args, settings, entry, &data),
         "cleanup" if !host => prepare::cleanup(args, settings, entry, &data),
         "prepare" | "cleanup" | "help" => {
             return Err(End::Usage(format!("'{}' test does not implement the '{command}' command.", entry.name)));

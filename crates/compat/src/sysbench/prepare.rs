@@ -63,6 +63,9 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
 
 /// Reads all tables once.
 pub fn prewarm(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
+    if settings.threads > 1 {
+        print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    }
     let connector = connector(args, settings)?;
     let tell = |name: &str| print(settings.verbosity, NOTICE, &format!("Prewarming table {name}"));
     dataset(settings, entry, data, &connector)?.warm(&connector, &tell).map_err(|p| told(&settings.words, &p))?;

@@ -240,7 +240,15 @@ impl Dataset for Tables {
         stop: &StopSignal,
     ) -> Result<(), Problem> {
         if !self.scheme.kind().keeps_tables {
-            self.names().iter().for_each(|name| tell(LoadStep::Create, name));
+            for name in self.names() {
+                tell(LoadStep::Create, &name);
+                if self.table_size > 0 {
+                    tell(LoadStep::Insert, &name);
+                }
+                if self.create_secondary {
+                    tell(LoadStep::Index, &name);
+                }
+            }
             return Ok(());
         }
         load::each(self, connector, streams, seed, tell, stop)
@@ -285,6 +293,7 @@ impl Dataset for Tables {
 
     fn warm(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
         if !self.scheme.kind().keeps_tables {
+            self.names().iter().for_each(|name| tell(name));
             return Ok(());
         }
         with_connection(connector, msg!("warming-tables"), async |c| {
