@@ -9,6 +9,9 @@ pub const PROFILE: &str = "profile";
 /// The load's option that names a file of statements, which the clients read.
 pub const QUERY_FILE: &str = "query_file";
 
+/// The type of load whose list is empty.
+pub const NOTHING: &str = "none";
+
 /// The table and its values: options of the data set that the load inherits.
 pub const TABLE: &[OptionSpec] = &[
     row(
@@ -64,8 +67,8 @@ pub const LOAD: &[OptionSpec] = &[
     row(
         "type",
         "mixed",
-        ValueType::Word(&["mixed", "read", "write", "key", "update"]),
-        "which statements the clients execute",
+        ValueType::Word(&["mixed", "read", "write", "key", "update", NOTHING]),
+        "which statements the clients execute; none: they connect and leave",
     ),
     row(
         "unique_queries",

@@ -3,7 +3,7 @@
 
 use super::echo;
 use super::file::{self, Reader};
-use super::options::QUERY_FILE;
+use super::options::{NOTHING, QUERY_FILE};
 use super::shape::{Kind, Profile, TableShape, kind_of};
 use super::split;
 use super::texts::{Text, Texts};
@@ -76,11 +76,15 @@ impl SlapSettings {
         let delimiter = delimiter(o)?;
         let (list, names) = list(o, &shape, &delimiter)?;
         let quota = match (o.count("queries"), o.count("queries_per_client"), o.on("once")) {
-            (0, 0, false) => Quota::Unlimited,
             (0, 0, true) if matches!(list, QueryList::Drawn { .. }) => {
                 return Err(Problem::new(msg!("drawn-statements-run-once")).hint(msg!("give-queries-per-client")));
             }
             (0, 0, true) => Quota::Once,
+            // Clients that have nothing to send would not end.
+            _ if matches!(&list, QueryList::Kept(list) if list.is_empty()) => {
+                return Err(Problem::new(msg!("no-statement-to-run")).hint(msg!("give-a-query")));
+            }
+            (0, 0, false) => Quota::Unlimited,
             (total, 0, false) => Quota::Total(total),
             (0, each, false) => Quota::Each(each),
             _ => {
@@ -196,6 +200,9 @@ fn list(o: Resolved<'_>, shape: &TableShape, delimiter: &[u8]) -> Result<(QueryL
     };
     if let Some(own) = own {
         return Ok((QueryList::Kept(owned(split::all(&own, delimiter), &mut names)?), names));
+    }
+    if o.text("type") == NOTHING {
+        return Ok((QueryList::Kept(Vec::new()), names));
     }
     let kind = kind_of(o.text("type"));
     shape.check(kind)?;

@@ -1,5 +1,6 @@
 //! The output of mysqlslap for a cell: the Benchmark block and the CSV line, in the same format. Pure.
 
+use super::settings::Settings;
 use std::fmt::Write;
 
 /// One engine and concurrency, over its iterations.
@@ -16,6 +17,22 @@ pub struct CellBlock {
 }
 
 impl CellBlock {
+    /// Before its first iteration; `engine` may have options of tables behind its name.
+    pub fn begin(settings: &Settings, engine: &str, clients: u32) -> CellBlock {
+        CellBlock {
+            engine: engine.split(':').next().unwrap_or("").to_owned(),
+            load_type: settings.load_type,
+            clients,
+            took_ns: Vec::new(),
+            queries_per_client: match (settings.queries, settings.execute) {
+                (0, 0) => settings.list.unwrap_or(0),
+                (0, each) => each,
+                (all, _) => all / u64::from(clients),
+            },
+            wrong: Vec::new(),
+        }
+    }
+
     /// Average, minimum, maximum; whole milliseconds, as in mysqlslap.
     fn times(&self) -> [String; 3] {
         let ms: Vec<u64> = self.took_ns.iter().map(|ns| ns / 1_000_000).collect();

@@ -19,6 +19,7 @@ mod settings;
 use super::environment;
 use super::parsed_args::{ArgumentError, ArgumentErrorKind, NO_VALUE, ParsedArgs, Source};
 use super::terminal;
+use block::CellBlock;
 use settings::Settings;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -157,10 +158,6 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
             program.write(&format!("{word:?} is no option and is passed over, as mysqlslap does"));
         }
     }
-    // Neither: there is nothing to do, and mysqlslap exits silently.
-    if !args.on("auto-generate-sql") && args.text("query").is_empty() && args.text("create").is_empty() {
-        return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".to_owned().into());
-    }
     for name in ["password", "password1"] {
         if args.text(name) == NO_VALUE && !args.on("only-print") {
             args.set(name, terminal::password()?);
@@ -196,6 +193,16 @@ fn only_print(settings: &Settings) -> Result<(), Problem> {
         for clients in &settings.concurrency {
             let mut say = |sql: &[u8]| exit::written(out.write_all(sql).and_then(|()| out.write_all(b";\n")));
             slap::only_print(&data, &settings.load, *clients, settings.iterations, !settings.no_drop, &mut say)?;
+            // Nothing was timed; mysqlslap has the line nevertheless.
+            let line = CellBlock::begin(settings, engine, *clients).csv();
+            match &settings.csv {
+                None => {}
+                Some(None) => exit::written(writeln!(out, "{line}")),
+                Some(Some(path)) => {
+                    let written = run::appended(path).and_then(|mut file| writeln!(file, "{line}"));
+                    written.map_err(|e| run::unwritable(path, &e))?;
+                }
+            }
         }
         if settings.makes && !settings.no_drop {
             exit::written(writeln!(out, "{};", slap::drop_statement(&data)?));

@@ -164,18 +164,7 @@ impl Sinks<'_> {
         let name = trial.experiment.split(plan::AGAIN).next().unwrap_or_default();
         let of_experiment = (name != plan::NAME).then_some(name);
         let engine = of_data.or(of_experiment).unwrap_or("");
-        CellBlock {
-            engine: engine.split(':').next().unwrap_or("").to_owned(),
-            load_type: self.settings.load_type,
-            clients,
-            took_ns: Vec::new(),
-            queries_per_client: match (self.settings.queries, self.settings.execute) {
-                (0, 0) => self.settings.list.unwrap_or(0),
-                (0, each) => each,
-                (all, _) => all / u64::from(clients),
-            },
-            wrong: Vec::new(),
-        }
+        CellBlock::begin(self.settings, engine, clients)
     }
 
     fn print(&mut self, cell: &CellBlock) {
@@ -221,11 +210,12 @@ impl Sinks<'_> {
 }
 
 /// The file of `--csv`, made if it is not there.
-fn appended(path: &str) -> std::io::Result<std::fs::File> {
+pub fn appended(path: &str) -> std::io::Result<std::fs::File> {
     std::fs::OpenOptions::new().append(true).create(true).open(path)
 }
 
-fn unwritable(path: &str, error: &std::io::Error) -> Problem {
+/// It cannot be written.
+pub fn unwritable(path: &str, error: &std::io::Error) -> Problem {
     Problem::new(msg!("file-cannot-be-written-because", file = path, error))
 }
 

@@ -113,7 +113,8 @@ fn words(args: &ParsedArgs) -> HintWords {
 }
 
 fn exclusive(args: &ParsedArgs, generated: bool) -> Result<(), String> {
-    let own = !args.text("query").is_empty() || !args.text("create").is_empty();
+    // Also without a value.
+    let own = args.has("query") || args.has("create");
     if generated && own {
         return Err("--auto-generate-sql makes the statements itself: leave out --create and --query".into());
     }
@@ -231,7 +232,18 @@ fn data(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
 fn load(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(), String> {
     let load = &mut settings.load;
     own(args.text("query"), "query", "query", load)?;
-    load.insert("type".into(), settings.load_type.into());
+    let is_empty = !generated && args.text("query").is_empty();
+    if is_empty && settings.queries > 0 {
+        return Err(format!(
+            "--number-of-queries={} is refused: there is no query to execute so often (mysqlslap: it would not end); give --query=\"…\"",
+            settings.queries
+        ));
+    }
+    if is_empty && !settings.makes && !args.has("create-schema") {
+        // Clients that send nothing need no schema, of which nobody has said that it is there.
+        settings.data.insert("schema".into(), String::new());
+    }
+    load.insert("type".into(), if is_empty { "none" } else { settings.load_type }.into());
     if args.has("auto-generate-sql-unique-query-number") {
         load.insert("unique_queries".into(), args.text("auto-generate-sql-unique-query-number").into());
     }

@@ -176,7 +176,7 @@ described-values-of-variables-hot100-regioneu = values of variables: hot=100, re
 described-variables-a-line-for-each-name = variables, a line for each: name=value
 described-warehouse-of-a-terminal-always-the = warehouse of a terminal: always the same, or a random one for each transaction
 described-whether-accounts-tellers-branches-and-history = whether accounts, tellers, branches and history agree, after the load, after each run, or both
-described-which-statements-the-clients-execute = which statements the clients execute
+described-which-statements-the-clients-execute-none = which statements the clients execute; none: they connect and leave
 described-with-a-part-first-warehouse = with a part: first warehouse
 described-with-a-part-last-warehouse-0 = with a part: last warehouse; 0: the last one of all
 described-without-autocommit-commit-after-this-many = without autocommit, COMMIT after this many statements and at the end; 0: autocommit

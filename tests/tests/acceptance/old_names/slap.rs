@@ -1,5 +1,7 @@
 //! `mysqlslap …`, typed as in posts, against a private MariaDB, with Debian's own beside it: what is printed, what the
 //! server was asked, what stays in it, and the exit code. mysqlslap's faults are tests here.
+//!
+//! It is long because each of its options and faults has its case here, beside the real one.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -513,7 +515,7 @@ fn what_makes_no_sense_is_refused() {
     };
     let refused = |line: &str| refused_with(1, line);
     assert!(refused("-a --auto-generate-sql-load-type=zzz").contains("one of mixed, update"));
-    assert!(refused("-a --auto-generate-sql-load-type=key").contains("needs a primary key"));
+    assert!(refused("-a --auto-generate-sql-load-type=key").contains("without a primary key"));
     assert!(refused("-a -x0 -y0").contains("neither int nor char"));
     assert!(refused("-a --query=x").contains("--create and --query"));
     assert!(refused("-a -c 0").contains("count up"));
@@ -522,8 +524,68 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused("-a --compression-algorithms=zstd").contains("zlib or uncompressed"));
     assert!(refused_with(9, "-a --number-of-queries=x").contains("whole number"));
     assert!(refused("-a --delimiter=").contains("empty"));
-    assert!(refused("-c 2").contains("nothing to run"));
+    assert!(refused("-c 2 --number-of-queries=3").contains("no query to execute"));
+    assert!(refused("-a --query=").contains("--create and --query"));
+    // By the names of the options.
+    assert!(refused("-a -x0 -y0").contains("give --number-int-cols or --number-char-cols"));
+    for (line, option) in [
+        ("--auto-generate-sql-secondary-indexes=65", "--auto-generate-sql-secondary-indexes cannot be 65"),
+        ("--auto-generate-sql-unique-write-number=2000000", "--auto-generate-sql-unique-write-number cannot be"),
+        ("--auto-generate-sql-unique-query-number=2000000", "--auto-generate-sql-unique-query-number cannot be"),
+        (
+            "--auto-generate-sql-write-number=9999999999999999",
+            "--auto-generate-sql-write-number cannot be 9999999999999999",
+        ),
+        ("--auto-generate-sql-execute-number=99999999999999999", "--auto-generate-sql-execute-number cannot be"),
+        ("--number-of-queries=99999999999999999", "--number-of-queries cannot be"),
+        ("--commit=99999999999", "--commit cannot be"),
+    ] {
+        for only_print in ["", " --only-print"] {
+            let err = refused(&format!("-a {line}{only_print}"));
+            assert!(err.contains(option), "{err}");
+        }
+    }
     assert!(refused_with(2, "--nonsense").contains("unknown option"));
+}
+
+/// Tables alone, statements before and after the clients, or nothing at all: blocks without a query.
+#[test]
+fn what_has_no_query_is_done_as_by_theirs() {
+    let here = SlapDir::new(&[]);
+    here.ask("CREATE DATABASE IF NOT EXISTS test");
+    for line in [
+        &["-c", "2"][..],
+        &["--create=CREATE TABLE t(a int)"],
+        &["--create=CREATE TABLE t(a int)", "-c", "1,3", "-i", "2"],
+        &["--pre-query=create table test.seen(a int)"],
+        &["--pre-query=insert into test.seen values (1)", "--post-query=insert into test.seen values (2)", "-i", "2"],
+        &["--auto-generate-sql-write-number=100"],
+        &["--create-schema=mysql", "--csv"],
+        &["--query=", "--engine=innodb"],
+        &["--commit=3"],
+    ] {
+        let before = here.ask("SELECT COUNT(*) FROM information_schema.tables");
+        let rows = || here.ask("SELECT COALESCE(GROUP_CONCAT(a ORDER BY a), '') FROM test.seen");
+        let has_rows = line[0].contains("test.seen");
+        let (theirs, their_rows) = (here.theirs(line), has_rows.then(rows));
+        match line[0].contains("create table test.seen") {
+            true => drop(here.ask("DROP TABLE test.seen")),
+            false if has_rows => drop(here.ask("DELETE FROM test.seen")),
+            false => {}
+        }
+        let (ours, our_rows) = (here.ours(line), has_rows.then(rows));
+        assert_eq!((ours.0, masked(&ours.1)), (theirs.0, masked(&theirs.1)), "{line:?}: {}", ours.2);
+        assert_eq!(our_rows, their_rows, "{line:?}");
+        if !has_rows {
+            assert_eq!(here.ask("SELECT COUNT(*) FROM information_schema.tables"), before, "{line:?}");
+        }
+        let print = [line, &["--only-print"]].concat();
+        let (ours, theirs) = (here.ours(&print), here.theirs(&print));
+        assert_eq!((ours.0, ours.1.contains("t1")), (0, false), "{print:?}");
+        if !line.contains(&"--commit=3") {
+            assert_eq!(ours.1, theirs.1, "{print:?}");
+        }
+    }
 }
 
 #[test]
