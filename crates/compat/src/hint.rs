@@ -4,6 +4,7 @@
 //! What a hint resolves is an attribute of its entry in the catalogue ([`Remedy`]). A hint is replaced as a whole, never by
 //! replacing words in it, because an address may contain the same words.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use tenbin_words::catalogue::{Entry, fill};
 use tenbin_words::message::{Message, foreign};
@@ -55,6 +56,8 @@ pub struct HintWords {
     pub drop: String,
     /// The option that ignores an error, without the error number; empty: there is none.
     pub ignore: String,
+    /// Options of a workload or a data set, with `_`, and the names by which they were typed.
+    pub typed: BTreeMap<String, String>,
 }
 
 impl HintWords {
@@ -89,7 +92,11 @@ impl HintWords {
         let words = ours.entries().into_iter().map(Entry::elsewhere).find(|words| !words.is_empty())?;
         // The mode of an address is the value of an option here.
         let (name, _) = self.encrypted.split_once('=').unwrap_or_default();
-        let value = |argument: &str| if argument == "mode" { format!("{name}=") } else { self.encrypted.clone() };
+        let value = |argument: &str| match (argument, ours.arg(argument)) {
+            ("mode", _) => format!("{name}="),
+            ("option", _) | (_, None) => self.encrypted.clone(),
+            (_, Some(own)) => own.english().to_owned(),
+        };
         Some(foreign(fill(words, value)))
     }
 

@@ -43,15 +43,18 @@ fn every_message_has_both_languages_with_the_same_arguments() {
 }
 
 /// What is wrong with the attributes of a hint: `remedy`, which code decides by, and `elsewhere`, its words for users of other
-/// tools, with what a front end can fill in.
+/// tools, with what a front end can fill in: an option, a mode, and the arguments of the hint.
 fn wrong_attributes(id: &str, attributes: &str) -> Vec<String> {
     let wrong = |attribute: &str| {
         let (name, value) = attribute.split_once(" = ").unwrap_or((attribute, ""));
         let is_right = match name {
             "remedy" => REMEDIES.iter().any(|(known, _)| *known == value),
             "elsewhere" => {
-                value.matches("{ $").count()
-                    == value.matches("{ $option }").count() + value.matches("{ $mode }").count()
+                let mut known =
+                    catalogue::entry(id).map(|entry| entry.arguments(Language::English)).unwrap_or_default();
+                known.extend(["option", "mode"]);
+                let filled = known.iter().map(|name| value.matches(&format!("{{ ${name} }}")).count());
+                value.matches("{ $").count() == filled.sum::<usize>()
             }
             _ => false,
         };

@@ -1,7 +1,9 @@
 //! Failures in mysqlslap's words: of a connection, and of a statement before or after the clients' work.
 
+use crate::hint::refused_value;
 use crate::libmariadb;
 use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 /// What mysqlslap says of a key load on a table without a key.
@@ -32,11 +34,36 @@ pub fn told(problem: &Problem) -> Problem {
     problem.clone()
 }
 
+/// The problem with the option of these programs that has set what is not accepted.
+pub fn of_option(problem: Problem) -> Problem {
+    let Some((option, value)) = refused_value(&problem) else { return problem };
+    // The CREATE TABLE is included in what was typed.
+    let typed = (option == "preload").then(|| value.parse::<u64>().ok()).flatten().map(|rows| (rows + 1).to_string());
+    let what = msg!("old-option-cannot-be", option = option_of(&option), value = typed.unwrap_or(value));
+    Problem { what, evidence: None, ..problem }
+}
+
+/// The option of these programs that sets an option of the load or of its data.
+fn option_of(name: &str) -> String {
+    let name = match name {
+        "unique_queries" => "auto-generate-sql-unique-query-number",
+        "unique_writes" => "auto-generate-sql-unique-write-number",
+        "preload" => "auto-generate-sql-write-number",
+        "secondary_indexes" => "auto-generate-sql-secondary-indexes",
+        "queries_per_client" => "auto-generate-sql-execute-number",
+        "queries" => "number-of-queries",
+        "int_cols" => "number-int-cols",
+        "char_cols" => "number-char-cols",
+        "schema" => "create-schema",
+        name => name,
+    };
+    format!("--{}", name.replace('_', "-"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use tenbin_driver::{Class, Error};
-    use tenbin_words::msg;
 
     #[test]
     fn what_programs_search_for_in_the_output() {

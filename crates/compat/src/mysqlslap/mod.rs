@@ -165,7 +165,8 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
     }
     let settings = settings::resolve(&args)?;
     if settings.only_print {
-        return only_print(&settings).map(|()| true).map_err(|p| p.to_string().into());
+        let told = |problem: Problem| failure::told(&settings.words.told(&failure::of_option(problem))).to_string();
+        return only_print(&settings).map(|()| true).map_err(|p| told(p).into());
     }
     if args.on("auto-generate-sql") {
         run::stages(&settings, &["Building Create Statements for Auto", "Building Query Statements for Auto"]);

@@ -1,45 +1,21 @@
 //! Converts the settings to a plan, so that the run can be repeated from its directory.
 
+use super::failure;
 use super::settings::{Options, Settings};
 use crate::AS_OF_OLD;
-use crate::hint::refused_value;
 use std::fmt::Write;
 use tenbin_model::plan::quoted;
 use tenbin_terminal::runnable::{RunnablePlan, read_generated};
-use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 /// The plan; otherwise what is wrong, in the terms of these programs.
 pub fn plan(settings: &Settings) -> Result<RunnablePlan, Vec<Problem>> {
-    let told = |problem: Problem| match refused_value(&problem) {
-        Some((option, value)) => {
-            let what = msg!("old-option-cannot-be", option = option_of(&option), value);
-            Problem { what, evidence: None, ..problem }
-        }
-        None => problem,
-    };
-    let mut planned = read_generated(&text(settings)).map_err(|all| all.into_iter().map(told).collect::<Vec<_>>())?;
+    let mut planned =
+        read_generated(&text(settings)).map_err(|all| all.into_iter().map(failure::of_option).collect::<Vec<_>>())?;
     if let Some(password) = &settings.password {
         planned.request.passwords.insert("server".into(), password.clone());
     }
     Ok(planned)
-}
-
-/// The option of these programs that sets an option of the load or of its data.
-fn option_of(name: &str) -> String {
-    let name = match name {
-        "unique_queries" => "auto-generate-sql-unique-query-number",
-        "unique_writes" => "auto-generate-sql-unique-write-number",
-        "preload" => "auto-generate-sql-write-number",
-        "secondary_indexes" => "auto-generate-sql-secondary-indexes",
-        "queries_per_client" => "auto-generate-sql-execute-number",
-        "queries" => "number-of-queries",
-        "int_cols" => "number-int-cols",
-        "char_cols" => "number-char-cols",
-        "schema" => "create-schema",
-        name => name,
-    };
-    format!("--{}", name.replace('_', "-"))
 }
 
 fn text(settings: &Settings) -> String {

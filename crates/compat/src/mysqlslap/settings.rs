@@ -1,5 +1,6 @@
 //! Resolves the options: cells, statements, the server.
 
+use super::failure;
 use crate::address::{bracketed, default_socket, written};
 use crate::environment;
 use crate::hint::{HintWords, ServerLocation, mysql_client, quoted};
@@ -9,6 +10,7 @@ use std::path::Path;
 use tenbin_driver::Quoting;
 use tenbin_model::dsn::Password;
 use tenbin_slap as slap;
+use tenbin_words::problem::Problem;
 
 /// Options of a data set or a load, as in a plan.
 pub type Options = BTreeMap<String, String>;
@@ -81,7 +83,8 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         || ["pre_query", "post_query", "pre_query_file", "post_query_file", "pre_system", "post_system"]
             .iter()
             .any(|n| settings.data.contains_key(*n));
-    settings.list = slap::list_length(&settings.data, &settings.load).map_err(|p| p.to_string())?;
+    let told = |problem: Problem| failure::told(&settings.words.told(&failure::of_option(problem))).to_string();
+    settings.list = slap::list_length(&settings.data, &settings.load).map_err(told)?;
     Ok(settings)
 }
 

@@ -1,6 +1,6 @@
 //! Converts `--mysql-*` and `--pgsql-*` to one address and a separate password.
 
-use super::arguments;
+use super::{arguments, option_names};
 use crate::address::{bracketed, default_socket, written};
 use crate::environment::{self, Environment};
 use crate::hint::{self, HintWords, ServerLocation, ServerName, quoted};
@@ -176,9 +176,19 @@ fn compress(args: &ParsedArgs) -> Result<bool, String> {
     }
 }
 
+/// The modes of `--pgsql-sslmode`.
+const PGSQL_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
 /// As libpq does, what the options leave open is taken from the environment. Of a connection string in place of a database's name counts
 /// what the options, which have defaults, leave open.
 fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
+    let mode = args.text("pgsql-sslmode");
+    if args.has("pgsql-sslmode") && !mode.is_empty() && !PGSQL_MODES.contains(&mode) {
+        return Err(format!(
+            "Invalid value for the 'pgsql_sslmode' option: '{mode}'\nFATAL: give one of {}",
+            PGSQL_MODES.join(", ")
+        ));
+    }
     let typed = TypedServer {
         host: Some(args.text("pgsql-host")),
         port: Some(args.text("pgsql-port")).filter(|port| *port != "0"),
@@ -210,6 +220,7 @@ pub fn words(args: &ParsedArgs) -> HintWords {
             Some("cleanup") => "cleanup",
             _ => "sysbench.cmdline.call_command",
         },
+        typed: option_names::of_given(args),
         ..HintWords::default()
     };
     let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));

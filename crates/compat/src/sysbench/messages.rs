@@ -32,7 +32,7 @@ pub fn threads_begin(verbosity: u8, threads: u32) {
 pub fn told(words: &HintWords, problem: &Problem) -> String {
     if let Some((option, value)) = refused_value(problem) {
         let wanted = problem.hint.as_ref().map_or_else(String::new, |hint| format!("\nFATAL: {}", hint.english()));
-        let option = if option == "ps_mode" { "db-ps-mode".to_owned() } else { canonical(&option) };
+        let option = words.typed.get(&option).cloned().unwrap_or_else(|| canonical(&option));
         return format!("Invalid value for the '{option}' option: '{value}'{wanted}");
     }
     let mut lines = failure::lines(words, problem);

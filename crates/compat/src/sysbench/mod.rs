@@ -14,6 +14,7 @@ mod help;
 mod host;
 mod messages;
 mod old;
+mod option_names;
 pub mod options;
 mod options_old;
 mod plan;

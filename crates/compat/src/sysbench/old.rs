@@ -1,6 +1,7 @@
 //! Command lines of sysbench 0.4 (`oltp`) and of 0.5 (`…/oltp.lua` if that script does not exist), converted to a native test
 //! with options, limits and seed. Whether the name is the first word or in `--test` makes no difference.
 
+use super::option_names::DISTRIBUTION;
 use super::text::ReportForm;
 use super::{Options, arguments, test};
 use crate::parsed_args::ParsedArgs;
@@ -120,12 +121,7 @@ fn limits(args: &mut ParsedArgs) {
 
 /// The old names of the options of keys' distribution.
 fn distribution(args: &mut ParsedArgs) {
-    for (new, old) in [
-        ("rand-type", "oltp-dist-type"),
-        ("rand-spec-iter", "oltp-dist-iter"),
-        ("rand-spec-pct", "oltp-dist-pct"),
-        ("rand-spec-res", "oltp-dist-res"),
-    ] {
+    for (new, old) in DISTRIBUTION {
         if let Some(value) = args.given(old).map(str::to_owned) {
             args.set_default(new, value);
         }

@@ -1,6 +1,7 @@
 //! Resolves the general options. Invalid values are reported here.
 
 use super::database;
+use super::option_names;
 use super::options;
 use super::text::ReportForm;
 use crate::hint::HintWords;
@@ -83,7 +84,11 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     }
     let distribution = args.text("rand-type");
     if !["uniform", "gaussian", "special", "pareto", "zipfian"].contains(&distribution) {
-        return Err(format!("Invalid random numbers distribution: {distribution}."));
+        let line = format!("Invalid random numbers distribution: {distribution}.");
+        return Err(match option_names::of_given(&args).get("rand_type").filter(|name| *name != "rand-type") {
+            Some(name) => format!("{line}\nFATAL: --{name} is uniform, gaussian or special"),
+            None => line,
+        });
     }
     // Below 0 sysbench starts events without any pause.
     let rate = args.int("rate");

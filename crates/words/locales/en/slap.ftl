@@ -11,8 +11,10 @@ file-cannot-be-read = the file { $file } cannot be read
 file-larger-than-4-mib = { $file } is larger than 4 MiB
 foreign-tables-in-schema = tables in it that Tenbin did not make: { $shown }{ $more }
 give-a-column = int_cols or char_cols of at least 1 (--number-int-cols, --number-char-cols)
+    .elsewhere = give --number-int-cols or --number-char-cols of at least 1
 give-a-delimiter = give one, for example --delimiter=';'
 give-a-primary-key = primary_key = "autoincrement" or "guid" (--auto-generate-sql-add-autoincrement, -guid-primary)
+    .elsewhere = --auto-generate-sql-add-autoincrement or --auto-generate-sql-guid-primary
 give-a-query = give at least one in --query
 give-queries-per-client = queries_per_client = 1000, or profile = "mysqlslap"
 key-load-needs-primary-key = a key load needs a primary key
@@ -21,6 +23,7 @@ mysqlslap-sends-no-sql = mysqlslap sends `SELECT  FROM t1` then, which is no SQL
 name-another-schema-or-allow-drop = name another with --create-schema (schema = "…" in a plan), or add --allow-drop (allow_drop = true) to lose it
     .elsewhere = name another with --create-schema, or add --allow-drop to lose it
 name-the-schema = name it: schema = "…"
+    .elsewhere = name it with --create-schema
 no-statement-to-run = there is no statement to run
 preload-a-row = preload at least one row (--auto-generate-sql-write-number of at least 2)
 printing-statements = printing the statements

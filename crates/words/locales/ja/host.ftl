@@ -41,7 +41,7 @@ make-room-for-files = 空きを作る(tenbin load fileio … --only-drop で Ten
 making-memory-block = メモリーブロックの作成
 mark-does-not-name-it = { $mark } に書かれていません
 memory-block-no-power-of-two = { $option } に { $size } バイトは指定できません。2 の累乗ではありません
-memory-total-too-small = memory_total_size が、クライアントあたり 1 ブロックに足りません
+memory-total-too-small = 総量が、クライアントあたり 1 ブロックに足りません
 mkdir-p = mkdir -p '{ $dir }'
 name-a-directory = ディレクトリを指定してください: file_dir、または対象の接続先に host:DIRECTORY
 name-another-directory-file-dir = 別のディレクトリを指定してください: file_dir
@@ -49,7 +49,7 @@ name-writable-directory = 書き込めるディレクトリを指定してくだ
 no-block = ブロックがありません
 no-direct-io = このファイルシステムはダイレクト I/O に対応していません。file_extra_flags から direct を外してください
 no-huge-pages = { $bytes } バイト分のヒュージページがありません: { $error }
-no-io-uring = file_io_mode = async に必要な io_uring をカーネルで使えません: { $error }
+no-io-uring = 非同期 I/O に必要な io_uring をカーネルで使えません: { $error }
 no-memory-for-block = { $bytes } バイトのブロックを確保できません: { $error }
 no-room-for-files = ファイルシステムにファイルの入る空きがありません
 not-a-directory = { $dir } はディレクトリではありません
