@@ -6,6 +6,7 @@ mod oltp_sysbench;
 mod pgbench;
 mod postgres_sysbench;
 mod slap;
+mod sysbench_dry;
 mod sysbench_face;
 mod sysbench_machine;
 mod sysbench_scripts;
