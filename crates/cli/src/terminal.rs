@@ -251,7 +251,7 @@ impl Terminal {
         let Some(result) = summary.trial(trial) else { return };
         let planned = planned_ms(&result.trial);
         self.whole(trial, planned);
-        if result.tally.accounting.completed == 0 {
+        if result.tally.accounting.all_completed() == 0 {
             return;
         }
         let all = result.tally.all_starts();

@@ -61,21 +61,24 @@ pub struct Starts {
     pub failed: u64,
     /// Completed in this interval, and counted in no phase: due in an earlier one, to which their start assigns them.
     pub carried: u64,
+    /// The same of those that failed.
+    pub carried_failed: u64,
 }
 
 impl Starts {
     fn merge(&mut self, other: &Starts) {
-        let Starts { scheduled, completed, failed, carried } = other;
+        let Starts { scheduled, completed, failed, carried, carried_failed } = other;
         self.scheduled += scheduled;
         self.completed += completed;
         self.failed += failed;
         self.carried += carried;
+        self.carried_failed += carried_failed;
     }
 
     /// As far as it is known without the schedule.
     pub fn accounting(&self) -> Accounting {
-        let Starts { scheduled, completed, failed, carried } = *self;
-        Accounting { scheduled, completed, failed, carried, ..Accounting::default() }
+        let Starts { scheduled, completed, failed, carried, carried_failed } = *self;
+        Accounting { scheduled, completed, failed, carried, carried_failed, ..Accounting::default() }
     }
 }
 
@@ -143,11 +146,7 @@ impl Counts {
     #[inline]
     pub fn add_statements(&mut self, marks: &[StatementRecord]) {
         for mark in marks {
-            let index = usize::from(mark.statement);
-            if index >= self.statements.len() {
-                self.make_room(index + 1);
-            }
-            let StatementCounts { tally } = &mut self.statements[index];
+            let StatementCounts { tally } = self.statement(usize::from(mark.statement));
             match &mark.error {
                 None => {
                     tally.completed += 1;
@@ -169,10 +168,11 @@ impl Counts {
     /// Counts a transaction that belongs to an earlier phase, and ends in this one.
     #[cold]
     pub fn carry_transaction(&mut self, done: &Completion) {
-        let completed = u64::from(done.completed);
-        self.starts[done.scheduled_start.group()].carried += completed;
-        if let Some(counts) = self.transactions.get_mut(done.transaction) {
-            counts.tally.carried += completed;
+        let (completed, failed) = (u64::from(done.completed), u64::from(!done.completed));
+        let starts = &mut self.starts[done.scheduled_start.group()];
+        (starts.carried, starts.carried_failed) = (starts.carried + completed, starts.carried_failed + failed);
+        if let Some(TransactionCounts { tally, .. }) = self.transactions.get_mut(done.transaction) {
+            (tally.carried, tally.carried_failed) = (tally.carried + completed, tally.carried_failed + failed);
         }
     }
 
@@ -181,9 +181,16 @@ impl Counts {
     pub fn carry(&mut self, records: &[StatementRecord], failed: bool) {
         for record in records {
             let n = 1 + u64::from(record.more);
-            match record.error {
-                None => self.carried.statements += n,
-                Some(_) => self.carried.failed_statements += n,
+            let StatementCounts { tally } = self.statement(usize::from(record.statement));
+            match &record.error {
+                None => {
+                    tally.carried += n;
+                    self.carried.statements += n;
+                }
+                Some(error) => {
+                    *tally.carried_errors.entry(error.label()).or_default() += 1;
+                    self.carried.failed_statements += n;
+                }
             }
         }
         self.carried.failed_statements += u64::from(failed);
@@ -208,6 +215,14 @@ impl Counts {
                 None => debug_assert!(false, "the workload named a counter it does not have: {counter}"),
             }
         }
+    }
+
+    #[inline]
+    fn statement(&mut self, index: usize) -> &mut StatementCounts {
+        if index >= self.statements.len() {
+            self.make_room(index + 1);
+        }
+        &mut self.statements[index]
     }
 
     /// Adds a name that was not known at the start.
@@ -283,9 +298,19 @@ impl Counts {
         (*in_progress_ns, *paused_ns) = (0, 0);
         *carried = Carried::default();
         for TransactionCounts { prompt, tally } in transactions {
-            let TransactionTally { completed, failed, retries, carried, response, service, wait, failed_service } =
-                tally;
-            (*completed, *failed, *retries, *carried) = (0, 0, 0, 0);
+            let TransactionTally {
+                completed,
+                failed,
+                retries,
+                carried,
+                carried_failed,
+                response,
+                service,
+                wait,
+                failed_service,
+            } = tally;
+            (*completed, *failed, *retries) = (0, 0, 0);
+            (*carried, *carried_failed) = (0, 0);
             for histogram in [prompt, response, service, wait, failed_service] {
                 forget(histogram);
             }
@@ -302,11 +327,14 @@ impl Counts {
                 as_text,
                 service,
                 errors,
+                carried,
+                carried_errors,
             } = tally;
-            (*completed, *more, *more_failed) = (0, 0, 0);
+            (*completed, *more, *more_failed, *carried) = (0, 0, 0, 0);
             (*empty, *rows, *as_parameters, *as_text) = (0, 0, 0, 0);
             forget(service);
             errors.clear();
+            carried_errors.clear();
         }
     }
 
@@ -322,13 +350,13 @@ impl Counts {
         tally.transactions = transactions
             .iter()
             .zip(self.transactions)
-            .filter(|(_, c)| c.tally.completed + c.tally.failed + c.tally.retries + c.tally.carried > 0)
+            .filter(|(_, c)| !c.is_empty())
             .map(|(name, c)| (name.clone(), c.into_tally()))
             .collect::<BTreeMap<_, _>>();
         tally.statements = statements
             .iter()
             .zip(self.statements)
-            .filter(|(_, c)| c.tally.completed > 0 || !c.tally.errors.is_empty())
+            .filter(|(_, c)| !c.is_empty())
             .map(|((name, kind), c)| (name.clone(), StatementTally { kind: *kind, ..c.tally }))
             .collect::<BTreeMap<_, _>>();
         if !self.connect_errors.is_empty() {
@@ -351,7 +379,19 @@ fn forget(histogram: &mut Histogram) {
     }
 }
 
+impl StatementCounts {
+    fn is_empty(&self) -> bool {
+        let StatementTally { completed, errors, carried, carried_errors, .. } = &self.tally;
+        *completed == 0 && errors.is_empty() && *carried == 0 && carried_errors.is_empty()
+    }
+}
+
 impl TransactionCounts {
+    fn is_empty(&self) -> bool {
+        let TransactionTally { completed, failed, retries, carried, carried_failed, .. } = &self.tally;
+        [completed, failed, retries, carried, carried_failed].into_iter().all(|n| *n == 0)
+    }
+
     fn into_tally(self) -> TransactionTally {
         let TransactionCounts { prompt, mut tally } = self;
         if prompt.count() > 0 {

@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod absolute_limit;
+mod accounting;
 pub mod axis;
 mod beside;
 pub mod bottleneck;

@@ -1,80 +1,13 @@
-//! The counts of a period: transactions, statements, errors, and what became of every scheduled start.
+//! The counts of a period: transactions, statements and errors, with what became of every scheduled start.
 
+use crate::accounting::add;
 use crate::histogram::Histogram;
 use crate::omit;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What became of every intended start. `begun_before + scheduled = completed + failed + skipped + open`, always.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Accounting {
-    /// In progress when the measured window began, of those that count where they end ([`CountedBy::End`]); in its first interval.
-    #[serde(default, skip_serializing_if = "omit::zero")]
-    pub begun_before: u64,
-    /// Intended starts that fell due.
-    pub scheduled: u64,
-    /// Ended successfully.
-    pub completed: u64,
-    /// Ended with an error after all retries.
-    pub failed: u64,
-    /// Never started, because of the overload policy.
-    pub skipped: u64,
-    /// Due or in progress, not ended: the net change over the period, so that periods can be added. Summed from the
-    /// start of a phase it is the number open at its end.
-    pub open: i64,
-    /// Completed in the measured window of those that had fallen due before it, where the start decides ([`CountedBy::Start`]): in none
-    /// of the other counts, but a part of the throughput.
-    #[serde(default, skip_serializing_if = "omit::zero")]
-    pub carried: u64,
-}
-
-/// Which instant of a transaction decides in which phase, and so whether in the measured window, it is counted
-/// (doc/decision/0033).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CountedBy {
-    /// Its end, whenever it began: of a closed loop.
-    End,
-    /// Its intended start: of a rate, of a fixed number of transactions, and where those in progress at the end are waited for.
-    Start,
-}
-
-/// Adds without panic, because the counts may come from a damaged log.
-fn add(to: &mut u64, more: u64) {
-    *to = to.saturating_add(more);
-}
-
-impl Accounting {
-    /// Whether the identity holds.
-    pub fn balances(&self) -> bool {
-        i128::from(self.begun_before) + i128::from(self.scheduled)
-            == i128::from(self.completed) + i128::from(self.failed) + i128::from(self.skipped) + i128::from(self.open)
-    }
-
-    /// How many starts did not take place in time, with this many clients: they were skipped, or still waited for a client at the end, when
-    /// each of the clients had one in progress. Whether those that took place were completed or failed is another question.
-    pub fn not_begun(&self, clients: u32) -> u64 {
-        let waiting = u64::try_from(self.open).unwrap_or(0).saturating_sub(u64::from(clients));
-        self.skipped.saturating_add(waiting)
-    }
-
-    /// The share of its starts that took place in time.
-    pub fn share_begun(&self, clients: u32) -> f64 {
-        1.0 - self.not_begun(clients) as f64 / self.scheduled.max(1) as f64
-    }
-
-    /// Adds another period.
-    pub fn merge(&mut self, other: &Accounting) {
-        let Accounting { begun_before, scheduled, completed, failed, skipped, open, carried } = other;
-        add(&mut self.begun_before, *begun_before);
-        add(&mut self.carried, *carried);
-        add(&mut self.scheduled, *scheduled);
-        add(&mut self.completed, *completed);
-        add(&mut self.failed, *failed);
-        add(&mut self.skipped, *skipped);
-        self.open = self.open.saturating_add(*open);
-    }
-}
+pub use crate::accounting::{Accounting, CountedBy};
 
 /// Counts and times of one transaction name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -88,6 +21,9 @@ pub struct TransactionTally {
     /// Completed in the measured window of those that had fallen due before it: its part of [`Accounting::carried`]. In older recordings 0.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub carried: u64,
+    /// The same of those that failed.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub carried_failed: u64,
     /// Intended start to last row, of completed ones.
     pub response: Histogram,
     /// Actual start to last row, of completed ones.
@@ -140,6 +76,12 @@ pub struct StatementTally {
     pub service: Histogram,
     /// Number of occurrences by error code (the server's number, or a class name such as `lost`).
     pub errors: BTreeMap<String, u64>,
+    /// Completed in the measured window for starts that had fallen due before it: its part of [`Carried::statements`]. In older recordings 0.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub carried: u64,
+    /// The errors of those that failed in the measured window for starts that had fallen due before it ([`Carried::failed_statements`]).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub carried_errors: BTreeMap<String, u64>,
 }
 
 /// The name under which connects are counted: all that failed after a loss or in the middle of a trial; and those that succeeded, if
@@ -191,7 +133,7 @@ pub struct Tally {
 }
 
 /// What was done in the measured window for starts that had fallen due before it, where the start decides ([`CountedBy::Start`]). It is in no other
-/// count of statements and times; how many of these completed is [`Accounting::carried`].
+/// count of statements and times but what each name of a statement has of it; how many of these completed is [`Accounting::carried`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
     /// Statements that completed.
@@ -295,11 +237,22 @@ impl TransactionTally {
 
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &TransactionTally) {
-        let TransactionTally { completed, failed, retries, carried, response, service, wait, failed_service } = other;
+        let TransactionTally {
+            completed,
+            failed,
+            retries,
+            carried,
+            carried_failed,
+            response,
+            service,
+            wait,
+            failed_service,
+        } = other;
         add(&mut self.completed, *completed);
         add(&mut self.failed, *failed);
         add(&mut self.retries, *retries);
         add(&mut self.carried, *carried);
+        add(&mut self.carried_failed, *carried_failed);
         self.response.merge(response);
         self.service.merge(service);
         self.wait.merge(wait);
@@ -324,9 +277,22 @@ impl StatementTally {
 
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &StatementTally) {
-        let StatementTally { kind, completed, more, more_failed, empty, rows, as_parameters, as_text, service, errors } =
-            other;
+        let StatementTally {
+            kind,
+            completed,
+            more,
+            more_failed,
+            empty,
+            rows,
+            as_parameters,
+            as_text,
+            service,
+            errors,
+            carried,
+            carried_errors,
+        } = other;
         self.kind = *kind;
+        add(&mut self.carried, *carried);
         add(&mut self.completed, *completed);
         add(&mut self.more, *more);
         add(&mut self.more_failed, *more_failed);
@@ -338,6 +304,14 @@ impl StatementTally {
         for (code, n) in errors {
             add(self.errors.entry(code.clone()).or_default(), *n);
         }
+        for (code, n) in carried_errors {
+            add(self.carried_errors.entry(code.clone()).or_default(), *n);
+        }
+    }
+
+    /// Its errors by code, also for starts that had fallen due before the measured window.
+    pub fn all_errors(&self) -> BTreeMap<String, u64> {
+        errors_of([self].into_iter())
     }
 }
 
@@ -465,6 +439,19 @@ impl Tally {
         all
     }
 
+    /// The same with those for starts that had fallen due before the measured window. Of these it is not known which changed nothing.
+    pub fn all_queries(&self) -> Queries {
+        let mut all = self.queries();
+        for s in self.statements.values() {
+            match s.kind {
+                StatementKind::Read => add(&mut all.reads, s.carried),
+                StatementKind::Write => add(&mut all.writes, s.carried),
+                StatementKind::Other => add(&mut all.others, s.carried),
+            }
+        }
+        all
+    }
+
     /// Statements that the server refused: all errors but those of connects.
     pub fn failed_statements(&self) -> u64 {
         let statements = self.statements.iter().filter(|(name, _)| *name != CONNECT);
@@ -481,7 +468,7 @@ impl Tally {
         self.statements.get(CONNECT).map(|connects| connects.errors.clone()).unwrap_or_default()
     }
 
-    /// Errors of all statements and connects, by code.
+    /// Errors of all statements and connects, by code; also for starts that had fallen due before the measured window.
     pub fn errors(&self) -> BTreeMap<String, u64> {
         errors_of(self.statements.values())
     }
@@ -501,7 +488,7 @@ fn add_unanswered(answered: &mut Histogram, unanswered: &Histogram) {
 
 fn errors_of<'s>(statements: impl Iterator<Item = &'s StatementTally>) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
-    for (code, n) in statements.flat_map(|s| &s.errors) {
+    for (code, n) in statements.flat_map(|s| s.errors.iter().chain(&s.carried_errors)) {
         add(all.entry(code.clone()).or_default(), *n);
     }
     all
@@ -543,6 +530,7 @@ mod tests {
             skipped: most,
             open: i64::MAX,
             carried: most,
+            carried_failed: most,
         };
         let mut tally = Tally { accounting, reconnects: most, ..Tally::default() };
         let statement = StatementTally {

@@ -59,7 +59,7 @@ fn columns(summary: &Summary) -> Vec<Column> {
         numbers(foreign("p95"), Some(Figure::Percentile(950)), &|c| ms(c, &at(0.95))),
         p99,
         numbers(msg!("column-max"), None, &|c| ms(c, &|t| t.max_ns() as f64)),
-        texts(msg!("column-failed"), &|c| figure::whole(i128::from(c.tally.accounting.failed))),
+        texts(msg!("column-failed"), &|c| figure::whole(i128::from(c.tally.accounting.all_failed()))),
         texts(msg!("column-verdict"), &|c| format!("{}{}", c.verdict.name(), mark(c))),
     ];
     let says = |column: &Column| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
@@ -84,7 +84,7 @@ pub fn group_table(summary: &Summary) -> (Vec<Message>, Vec<Vec<String>>) {
             ms(response.mean_ns()),
             ms(response.quantile_ns(0.95) as f64),
             ms(response.quantile_ns(0.99) as f64),
-            whole(figures.accounting.failed),
+            whole(figures.accounting.all_failed()),
             whole(figures.errors.values().sum()),
         ];
         if !ratios.is_empty() {

@@ -43,7 +43,7 @@ impl From<Exit> for ExitCode {
 
 /// The code for a finished run. `strict`: a result that is DEGRADED must not be used either.
 pub fn of(summary: &Summary, interrupted: bool, strict: bool) -> Exit {
-    let failed_transactions = summary.trials.iter().any(|t| t.tally.accounting.failed > 0);
+    let failed_transactions = summary.trials.iter().any(|t| t.tally.accounting.all_failed() > 0);
     if interrupted {
         Exit::Interrupted
     } else if summary.state == Some(EndState::Failed) {

@@ -11,6 +11,7 @@ use tenbin_model::histogram::Histogram;
 use tenbin_model::question::Question;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_model::tally::Accounting;
 
 /// A limit in one cell of one target.
 #[derive(Debug, Clone)]
@@ -76,16 +77,24 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck 
 /// Whether these repeats together have enough transactions to tell that it holds.
 fn tells(limit: &AbsoluteLimit, trials: &[&TrialResult]) -> bool {
     let sum = |of: fn(&TrialResult) -> u64| trials.iter().map(|t| of(t) as f64).sum::<f64>();
-    let (failed, completed) = (sum(|t| t.tally.accounting.failed), sum(|t| t.tally.accounting.completed));
     match limit.of {
         Limited::Figure(Figure::Percentile(thousandths)) => {
             let none_above = value(Limited::Longest, trials).is_some_and(|longest| limit.holds(longest));
             let needed = if none_above { enough::without_any_above } else { enough::for_percentile };
-            completed >= needed(thousandths)
+            sum(|t| t.tally.accounting.completed) >= needed(thousandths)
         }
-        Limited::Errors => failed > 0.0 || completed >= enough::without_failure(limit.bound),
+        Limited::Errors => {
+            let (failed, completed) = errors(trials);
+            failed > 0.0 || completed >= enough::without_failure(limit.bound)
+        }
         Limited::Figure(_) | Limited::Longest => true,
     }
+}
+
+/// How many failed, and how many completed: of all that ended in the windows.
+fn errors(trials: &[&TrialResult]) -> (f64, f64) {
+    let sum = |of: fn(&Accounting) -> u64| trials.iter().map(|t| of(&t.tally.accounting) as f64).sum::<f64>();
+    (sum(Accounting::all_failed), sum(Accounting::all_completed))
 }
 
 /// The figure of these repeats together: times from their merged histograms, everything else the mean of the repeats.
@@ -101,8 +110,7 @@ fn value(of: Limited, trials: &[&TrialResult]) -> Option<f64> {
     };
     match of {
         Limited::Errors => {
-            let sum = |of: fn(&TrialResult) -> u64| trials.iter().map(|t| of(t) as f64).sum::<f64>();
-            let (failed, completed) = (sum(|t| t.tally.accounting.failed), sum(|t| t.tally.accounting.completed));
+            let (failed, completed) = errors(trials);
             (failed + completed > 0.0).then(|| failed / (failed + completed))
         }
         Limited::Longest => merged().map(|all| all.max_ns() as f64),

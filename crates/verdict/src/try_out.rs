@@ -32,19 +32,19 @@ fn did_its_work(trial: &TrialResult, all: &[TrialResult]) -> bool {
     let only_conflicts = !errors.is_empty() && errors.keys().all(|code| CONFLICTS.contains(&code.as_str()));
     // A target on which nothing ever completes does not work.
     let same_target = |other: &&TrialResult| other.trial.target.name == trial.trial.target.name;
-    let target_works = || all.iter().filter(same_target).any(|other| other.tally.accounting.completed > 0);
+    let target_works = || all.iter().filter(same_target).any(|other| other.tally.accounting.all_completed() > 0);
     let is_left_out = |code: &str| match code {
         "errors" => only_conflicts,
         // All of a few transactions wanted the same rows.
         "not-measured" | STANDSTILL if accounting.completed == 0 => {
-            only_conflicts && accounting.failed > 0 && target_works()
+            only_conflicts && accounting.all_failed() > 0 && target_works()
         }
         // All of those of a group did.
-        "not-measured" => only_conflicts && accounting.failed > 0,
+        "not-measured" => only_conflicts && accounting.all_failed() > 0,
         other => OF_FIGURES.contains(&other),
     };
     let mut invalid = trial.doubts().iter().filter(|doubt| doubt.verdict == Verdict::Invalid);
     trial.state == Some(EndState::Complete)
-        && (accounting.failed == 0 || only_conflicts)
+        && (accounting.all_failed() == 0 || only_conflicts)
         && invalid.all(|doubt| is_left_out(&doubt.code))
 }

@@ -74,6 +74,8 @@ struct LastInterval {
     seconds: f64,
     clients: u32,
     completed: u64,
+    /// Whether any of them has a response time: those that had fallen due before the window have none.
+    has_times: bool,
     response_s: [f64; PERCENTILES.len()],
     wait_s: [f64; PERCENTILES.len()],
 }
@@ -107,7 +109,8 @@ impl LiveFigures {
                 self.last = Some(LastInterval {
                     seconds: to_ns.saturating_sub(*from_ns) as f64 / 1e9,
                     clients: *clients,
-                    completed: all.completed,
+                    completed: all.completed + all.carried,
+                    has_times: all.completed > 0,
                     response_s: quantiles(&all.response),
                     wait_s: quantiles(&all.wait),
                 });
@@ -195,7 +198,7 @@ impl LiveFigures {
             [("tenbin_interval_response_seconds", last.response_s), ("tenbin_interval_wait_seconds", last.wait_s)]
         {
             // Of an interval in which nothing was completed there is no time.
-            if last.completed > 0 {
+            if last.has_times {
                 out.family(name, "gauge", "seconds");
                 for ((percentile, _), value) in PERCENTILES.iter().zip(values) {
                     out.value(name, &[("percentile", percentile)], value);
@@ -248,8 +251,8 @@ fn labels<'a>((target, workload, phase): &'a (String, String, &'static str)) -> 
 impl Sums {
     fn add(&mut self, tally: &Tally) {
         let all = tally.all_transactions();
-        self.completed += all.completed;
-        self.failed += all.failed;
+        self.completed += all.completed + all.carried;
+        self.failed += all.failed + all.carried_failed;
         self.retries += all.retries;
         self.skipped += tally.accounting.skipped;
         self.reconnects += tally.reconnects;

@@ -182,7 +182,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);
     let p99 = |c: &Cell, h: &Histogram| format!("{}{}", at(h, 0.99), if c.standstill.is_some() { " ‡" } else { "" });
     let max = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.max_ns() as f64) };
-    let failed = |c: &Cell, _: &Histogram| figure::whole(i128::from(c.tally.accounting.failed));
+    let failed = |c: &Cell, _: &Histogram| figure::whole(i128::from(c.tally.accounting.all_failed()));
     if repeated {
         figures.push((foreign("n"), 5, &n));
     }
@@ -200,7 +200,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
         (foreign("p99"), 0, &p99),
         (msg!("column-max"), 3, &max),
     ]);
-    if cells.iter().any(|c| c.tally.accounting.failed > 0) {
+    if cells.iter().any(|c| c.tally.accounting.all_failed() > 0) {
         figures.push((msg!("column-failed"), 0, &failed));
     }
     let times: Vec<Histogram> = cells.iter().map(|c| c.tally.all_starts().response).collect();

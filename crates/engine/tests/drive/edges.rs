@@ -3,11 +3,14 @@
 
 use crate::fake::{Act, Call, Fake, Recorded, exact, fake, load, what, work};
 use proptest::prelude::*;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tenbin_client::Random;
+use tenbin_client::{Class, Random};
+use tenbin_model::event::Phase;
 use tenbin_model::statistics::mean_confidence;
-use tenbin_model::trial::{Arrivals, Load, Overload, Schedule, Workers};
+use tenbin_model::tally::Accounting;
+use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Workers};
 use tokio::time::Instant;
 
 /// What a workload saw of its transactions.
@@ -84,6 +87,41 @@ proptest! {
         // Little's law, exactly: a client is in a transaction or pauses.
         let clients_ns = u64::from(clients) * measure * 1_000_000;
         prop_assert_eq!(told.tally.in_progress_ns + told.tally.paused_ns, clients_ns);
+    }
+
+    /// Open at the start and scheduled are all that ended, however, and what is open at the end.
+    #[test]
+    fn at_a_rate_what_began_has_ended_once_or_is_in_progress(
+        clients in 1u32..6,
+        rate in 1.0f64..300.0,
+        (warmup, measure, interval) in (0u64..900, 1u64..900, 1u64..400),
+        longest in prop_oneof![Just(5u64), Just(60), Just(500)],
+        failing in 0u64..100,
+        seed in any::<u64>(),
+    ) {
+        let schedule = Schedule::Open { rate, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 1_000_000 } };
+        let workload = fake(move |call| {
+            let mut random = Random::new(seed, call.n);
+            let (lasts, fails) = (1 + random.below(longest), random.below(100) < failing);
+            let lasts = Duration::from_millis(lasts);
+            if fails { Act::FailAfter(lasts, Class::Sql) } else { Act::Work(lasts) }
+        });
+        let policy = Policy { stop_on_error: false, ..load(clients).policy };
+        let told = exact(&what(Load { schedule, policy, ..load(clients) }, warmup, measure, interval), &workload);
+        let mut before = Accounting::default();
+        told.intervals.iter().filter(|i| i.phase == Phase::WarmUp).for_each(|i| before.merge(&i.tally.accounting));
+        let a = told.tally.accounting;
+        let ended = before.completed + before.failed + a.all_completed() + a.all_failed();
+        let begun = workload.begun.load(Ordering::SeqCst);
+        prop_assert!(ended <= begun && begun <= ended + u64::from(clients), "{ended} of {begun}: {a:?}");
+        let open = before.scheduled + a.scheduled - ended;
+        let at_end = before.open + a.open - (a.carried + a.carried_failed) as i64;
+        prop_assert_eq!(open as i64, at_end, "{:?}, then {:?}", before, a);
+        let named = told.tally.all_transactions();
+        prop_assert_eq!((named.carried, named.carried_failed), (a.carried, a.carried_failed));
+        let codes: u64 = told.tally.errors().values().sum();
+        prop_assert_eq!(codes, a.all_failed(), "each with its error");
+        prop_assert_eq!(told.tally.failed_statements(), a.failed);
     }
 }
 
@@ -194,4 +232,20 @@ fn what_fell_due_before_the_window_is_told_apart_at_a_rate() {
     assert_eq!(told.tally.transactions["fake"].carried, 22, "by the name of the transaction");
     let each: Vec<u64> = told.intervals.iter().map(|i| i.tally.accounting.carried).collect();
     assert_eq!(each, [0, 0, 10, 10, 2, 0], "by the intervals in which they ended");
+}
+
+/// The same where every other one fails: none of them is lost.
+#[test]
+fn what_fell_due_before_the_window_and_failed_in_it_is_counted() {
+    let schedule = Schedule::Open { rate: 20.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 1000 } };
+    let policy = Policy { stop_on_error: false, ..load(2).policy };
+    let lasts = Duration::from_millis(200);
+    let workload = fake(move |call| if call.n % 2 == 1 { Act::FailAfter(lasts, Class::Sql) } else { Act::Work(lasts) });
+    let told = exact(&what(Load { schedule, policy, ..load(2) }, 2000, 4000, 1000), &workload);
+    let a = told.tally.accounting;
+    assert_eq!((a.scheduled, a.completed + a.failed, a.open), (80, 18, 62), "{}", told.story());
+    assert_eq!((a.carried, a.carried_failed), (11, 11));
+    assert_eq!(told.tally.transactions["fake"].carried_failed, 11, "by the name of the transaction");
+    assert_eq!(told.tally.statements["only"].carried_errors, [("1213".to_owned(), 11)].into());
+    assert_eq!(told.tally.carried.failed_statements, 22, "with the ROLLBACKs");
 }

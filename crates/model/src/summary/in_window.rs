@@ -113,8 +113,8 @@ impl TrialResult {
 
 /// How many starts had not ended at the end of an interval with these counts, of this number before it.
 fn after(before: u64, starts: &Accounting) -> u64 {
-    let Accounting { begun_before, open, carried, .. } = *starts;
+    let Accounting { begun_before, open, carried, carried_failed, .. } = *starts;
     // What had begun before the window is in the number before, and where the end decides in `open` once more.
-    let change = i128::from(open) - i128::from(begun_before) - i128::from(carried);
+    let change = i128::from(open) - i128::from(begun_before) - i128::from(carried) - i128::from(carried_failed);
     u64::try_from(i128::from(before) + change).unwrap_or_default()
 }

@@ -360,7 +360,7 @@ impl TrialResult {
                     service_p99_ns: all.service.quantile_ns(0.99),
                     wait_p99_ns: all.wait.quantile_ns(0.99),
                     max_ns: all.response.max_ns(),
-                    failed: all.failed,
+                    failed: all.failed.saturating_add(tally.accounting.carried_failed),
                     clients: *clients,
                     outstanding: self.outstanding_after(&tally.accounting),
                     outstanding_of: self.outstanding_of_groups_after(tally),

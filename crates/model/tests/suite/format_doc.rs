@@ -25,6 +25,7 @@ fn one_of_each() -> Vec<Event> {
         failed: 1,
         retries: 1,
         carried: 1,
+        carried_failed: 1,
         response: histogram.clone(),
         service: histogram.clone(),
         wait: histogram.clone(),
@@ -38,6 +39,8 @@ fn one_of_each() -> Vec<Event> {
         as_text: 1,
         service: histogram.clone(),
         errors: BTreeMap::from([("1213".into(), 1)]),
+        carried: 1,
+        carried_errors: BTreeMap::from([("1213".into(), 1)]),
         ..Default::default()
     };
     let group = GroupTally { unanswered: histogram.clone(), ..GroupTally::default() };
@@ -50,6 +53,7 @@ fn one_of_each() -> Vec<Event> {
             skipped: 0,
             open: 0,
             carried: 1,
+            carried_failed: 1,
         },
         reconnects: 1,
         left_open: 1,

@@ -57,6 +57,7 @@ pub(super) fn starts<R: Measured>() -> Vec<Column<R>> {
         Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
         Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
         Column::new("carried", "", Cells::Whole(|r| whole(r.accounting().carried))),
+        Column::new("carried_failed", "", Cells::Whole(|r| whole(r.accounting().carried_failed))),
     ]
 }
 

@@ -161,9 +161,10 @@ fn ends_with(text: &str, word: &str) -> bool {
 
 /// All numbers, also those that are 0.
 fn accounting(of: &Accounting) -> serde_json::Value {
-    let Accounting { begun_before, scheduled, completed, failed, skipped, open, carried } = of;
+    let Accounting { begun_before, scheduled, completed, failed, skipped, open, carried, carried_failed } = of;
     serde_json::json!({
         "begun_before": begun_before, "scheduled": scheduled, "completed": completed, "failed": failed, "skipped": skipped, "open": open, "carried": carried,
+        "carried_failed": carried_failed,
     })
 }
 

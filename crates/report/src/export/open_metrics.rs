@@ -54,7 +54,7 @@ const METRICS: &[Metric] = &[
         name: "tenbin_trial_failed_transactions",
         unit: None,
         help: "Transactions that failed after all retries.",
-        of: |t| Value::only(t.tally.accounting.failed as f64),
+        of: |t| Value::only(t.tally.accounting.all_failed() as f64),
     },
     Metric {
         name: "tenbin_trial_verdict",

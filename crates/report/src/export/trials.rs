@@ -50,8 +50,18 @@ pub(super) fn in_json<'s>() -> impl Iterator<Item = Column<TrialRow<'s>>> {
 }
 
 /// The columns that JSON has in `accounting` and `standstill`, and `state`, which is null there for an unfinished trial.
-const NESTED: [&str; 9] =
-    ["begun_before", "scheduled", "completed", "failed", "skipped", "open", "carried", "longest_standstill_s", "state"];
+const NESTED: [&str; 10] = [
+    "begun_before",
+    "scheduled",
+    "completed",
+    "failed",
+    "skipped",
+    "open",
+    "carried",
+    "carried_failed",
+    "longest_standstill_s",
+    "state",
+];
 
 /// The keys that an axis of the plan varies, in the order in which the trials have them.
 fn axes(summary: &Summary) -> Vec<String> {

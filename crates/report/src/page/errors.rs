@@ -63,7 +63,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 /// Whether a cell had no errors, failures, retries and reconnects.
 fn without_errors(c: &Cell) -> bool {
     let all = c.begun.all_transactions();
-    c.begun.errors().is_empty() && all.retries == 0 && c.begun.reconnects == 0 && c.begun.accounting.failed == 0
+    c.begun.errors().is_empty() && all.retries == 0 && c.begun.reconnects == 0 && c.begun.accounting.all_failed() == 0
 }
 
 fn meaning(code: &str) -> Option<Value> {
@@ -79,8 +79,9 @@ fn matrix(m: &PageContext<'_>, codes: &[String]) -> Vec<Value> {
         }
     }
     rows.into_iter()
-        .filter(|(_, s)| !s.errors.is_empty())
-        .map(|((place, name), StatementTally { completed, errors, .. })| {
+        .map(|(row, s)| (row, s.completed, s.all_errors()))
+        .filter(|(_, _, errors)| !errors.is_empty())
+        .map(|((place, name), completed, errors)| {
             let whole = |n: u64| figure::whole(i128::from(n));
             let all: u64 = errors.values().sum();
             let share = if completed == 0 {
@@ -103,7 +104,7 @@ fn outcomes(m: &PageContext<'_>) -> Vec<Value> {
             let all = c.begun.all_transactions();
             let codes: Vec<String> = c.begun.errors().iter().map(|(code, n)| format!("{n} × {code}")).collect();
             let a = &c.begun.accounting;
-            let counts = [a.completed, all.retries, a.failed, a.skipped, c.begun.reconnects];
+            let counts = [a.all_completed(), all.retries, a.all_failed(), a.skipped, c.begun.reconnects];
             context! {
                 cell => bilingual::cell(&c.axes), target => m.target(&c.target),
                 counts => counts.map(|n| figure::whole(i128::from(n))), codes => if codes.is_empty() { "–".into() } else { codes.join(", ") },

@@ -55,7 +55,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             completed => figure::whole(i128::from(a.completed)),
             figures => figures.iter().map(|column| column[row].clone()).collect::<Vec<_>>(),
             ratios => [own.and_then(|own| own.tps), own.and_then(|own| own.p99)].map(ratio_text),
-            failed => figure::whole(i128::from(a.failed)), skipped => figure::whole(i128::from(a.skipped)),
+            failed => figure::whole(i128::from(a.all_failed())), skipped => figure::whole(i128::from(a.skipped)),
             open => figure::whole(i128::from(a.open)), errors => figure::whole(i128::from(errors)),
         }
     };

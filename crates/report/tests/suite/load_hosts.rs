@@ -98,6 +98,9 @@ fn the_rest_of_the_page_is_that_of_one_host() {
     // Its conditions say that several hosts drove the load.
     let answer = many.remove("answer").unwrap();
     assert!(one["answer"] != answer && answer.contains("load hosts"), "{answer}");
+    // Of the client it is said which host has most of a figure.
+    let why = many.remove("why").unwrap();
+    assert!(why.contains("on load host load-") && !one["why"].contains("on load host"), "{why}");
     for (id, section) in many {
         assert!(one[id] == section, "{id}");
     }

@@ -28,7 +28,7 @@ use tenbin_model::event::EndState;
 use tenbin_model::promise;
 use tenbin_model::standstill::{Standstill, least_ns};
 use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::tally::CountedBy;
+use tenbin_model::tally::{CountedBy, StatementTally};
 use tenbin_model::tpcc;
 use tenbin_model::trial::{Load, Schedule};
 use tenbin_words::figure;
@@ -186,10 +186,12 @@ fn not_measured(t: &TrialResult) -> Option<Doubt> {
 /// What is to be said of a trial in which transactions were executed and every one of them failed: with which error most of them did.
 pub fn all_failed(t: &TrialResult) -> Option<Message> {
     let accounting = &t.tally.accounting;
-    (accounting.completed == 0 && accounting.failed > 0).then_some(())?;
-    let each = t.tally.statements.iter().flat_map(|(name, s)| s.errors.iter().map(move |(code, n)| (*n, name, code)));
-    let n = accounting.failed;
-    Some(match each.max() {
+    (accounting.all_completed() == 0 && accounting.all_failed() > 0).then_some(())?;
+    let of_statement = |(name, s): (&String, &StatementTally)| {
+        s.all_errors().into_iter().map(|(code, n)| (n, name.clone(), code)).collect::<Vec<_>>()
+    };
+    let n = accounting.all_failed();
+    Some(match t.tally.statements.iter().flat_map(of_statement).max() {
         Some((_, statement, code)) => msg!("doubt-all-failed", n, statement, code),
         None => msg!("doubt-all-failed-without-code", n),
     })

@@ -147,7 +147,8 @@ fn most_transactions(t: &TrialResult) -> u64 {
     let carried = &t.tally.carried;
     let logins = t.tally.reconnects * (1 + t.tally.statements.len() as u64);
     if begun > 0 && begun >= all.completed {
-        return begun + all.failed + all.retries + logins + t.tally.accounting.carried + carried.failed_statements;
+        let earlier = t.tally.accounting.carried + carried.failed_statements;
+        return begun + all.failed + all.retries + logins + earlier;
     }
     let counted = t.tally.statements.values().map(|s| s.executed()).sum::<u64>();
     counted + failed + logins + carried.statements + carried.failed_statements

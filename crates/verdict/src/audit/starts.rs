@@ -41,22 +41,23 @@ pub(super) fn none_completed(t: &TrialResult) -> Option<Doubt> {
     }
 }
 
+/// Of all that ended in the window, also of what had fallen due before it.
 pub(super) fn errors(t: &TrialResult) -> Option<Doubt> {
-    let a = &t.tally.accounting;
-    if a.failed == 0 || a.completed == 0 {
+    let (failed, completed) = (t.tally.accounting.all_failed(), t.tally.accounting.all_completed());
+    if failed == 0 || completed == 0 {
         return None;
     }
-    let share = a.failed as f64 / (a.failed + a.completed) as f64;
+    let all = failed.saturating_add(completed);
+    let share = failed as f64 / all as f64;
     let percent = share * 100.0;
     let verdict = if share > 0.01 { Verdict::Invalid } else { Verdict::Degraded };
     let codes = codes(&t.tally.errors());
-    let all = a.failed + a.completed;
     doubt(
         verdict,
         "errors",
         Problem::new(msg!("doubt-errors")).evidence(msg!(
             "doubt-errors-seen",
-            failed = a.failed,
+            failed,
             all,
             percent = format_args!("{percent:.2}"),
             codes

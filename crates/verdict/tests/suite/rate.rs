@@ -3,6 +3,7 @@
 use crate::common;
 use crate::finished::finished;
 use crate::trust::SECOND;
+use tenbin_model::absolute_limit::AbsoluteLimit;
 use tenbin_model::event::{Completions, Event, FORMAT, Phase};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
@@ -10,6 +11,7 @@ use tenbin_model::tally::{Carried, GroupTally, StatementTally, Tally, Transactio
 use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 use tenbin_verdict::answer::answer;
 use tenbin_verdict::clocks::{self, WaitCause};
+use tenbin_verdict::gate_check;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::rate::is_held;
 use tenbin_verdict::why;
@@ -266,4 +268,23 @@ fn a_group_of_which_more_and_more_is_in_progress_does_not_hold_its_rate() {
         "group many: asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of \
          the window, 96 at its end; ask for less than 33 per second: more clients would not complete more"
     );
+}
+
+#[test]
+fn what_fell_due_before_the_window_and_failed_in_it_is_an_error() {
+    let mut summary = backlog();
+    let t = &mut summary.trials[0];
+    t.tally.accounting.carried_failed = t.tally.accounting.all_completed();
+    let refused = StatementTally { carried_errors: [("1054".to_owned(), 3080)].into(), ..StatementTally::default() };
+    t.tally.statements.insert("refused".into(), refused);
+    let doubts = t.doubts();
+    let found = doubts.iter().find(|d| d.code == "errors").expect("a doubt");
+    assert_eq!(found.verdict.name(), "INVALID");
+    let seen = found.problem.evidence.as_ref().map_or("", |seen| seen.english());
+    assert_eq!(seen, "3080 of 6160 (50.00 %); errors by code: 3080 × 1054");
+    // An INVALID trial is in no limit.
+    let mut summary = backlog();
+    summary.trials[0].tally.accounting.carried_failed = 20;
+    let limit = AbsoluteLimit::parse("errors < 1%").expect("a limit");
+    assert_eq!(gate_check::checks(&summary, &[limit])[0].value, Some(20.0 / 3100.0));
 }

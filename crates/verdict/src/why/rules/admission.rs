@@ -42,7 +42,8 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let refused = (refused > 0).then(|| {
         let all = e.t.tally.all_transactions();
         // A client that was refused may try again any number of times before its next transaction.
-        let attempts = (all.completed + all.failed + all.retries).max(all.completed + refused);
+        let (completed, failed) = (all.completed + all.carried, all.failed + all.carried_failed);
+        let attempts = (completed + failed + all.retries).max(completed + refused);
         let share = (refused as f64 / attempts.max(1) as f64).min(1.0);
         let (percent, n) = (figure::grouped(100.0 * share), refused);
         Proof::share(msg!("proof-admission-refused", n, percent), share, WAITED)
