@@ -201,7 +201,7 @@ fn one(
     let mut completed = 0;
     let ended = emitter.environment.drive(&work, stop, &mut |seen| {
         if let HostEvent::Together(EngineEvent::Interval { phase: Phase::Measure, tally, .. }) = seen {
-            completed += tally.accounting.completed;
+            completed += tally.accounting.all_completed();
         }
         Ok(())
     });

@@ -142,7 +142,7 @@ impl Presence {
         let EngineEvent::Interval { phase: Phase::Measure, clients, tally, .. } = event else { return };
         self.clients = *clients;
         self.intervals += 1;
-        self.silent = if tally.accounting.completed == 0 { self.silent + 1 } else { 0 };
+        self.silent = if tally.accounting.all_completed() == 0 { self.silent + 1 } else { 0 };
     }
 
     fn to_the_end(&self, trial: &Trial) -> bool {
@@ -161,7 +161,7 @@ struct Courses<'a> {
 impl Courses<'_> {
     fn take(&mut self, event: &EngineEvent) {
         let EngineEvent::Interval { phase, from_ns, to_ns, tally, .. } = event else { return };
-        let completed = tally.accounting.completed;
+        let completed = tally.accounting.all_completed();
         match phase {
             Phase::WarmUp if self.warm_up.as_mut().is_some_and(|course| course.take(*from_ns, *to_ns, completed)) => {
                 self.control.steady.ask();

@@ -4,6 +4,7 @@ use super::fake::{Happening, Script, When, told, told_by, told_from, trials};
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::EndState;
 use tenbin_model::summary::TrialResult;
+use tenbin_model::trial::Trial;
 use tenbin_verdict::agenda::FixedOrder;
 use tenbin_verdict::judged_trial::JudgedTrial;
 
@@ -132,6 +133,23 @@ fn a_target_that_is_dead_from_the_start_keeps_one_other_from_being_driven_and_no
 fn codes(t: &TrialResult) -> Vec<String> {
     let own = ["driven-alone", "fewer-targets", "not-measured"];
     t.doubts().iter().map(|doubt| doubt.code.clone()).filter(|code| own.contains(&code.as_str())).collect()
+}
+
+/// A hundred per second are due and it completes twenty: in the whole window its clients do what had fallen due in the warm-up.
+#[test]
+fn a_target_that_is_busy_with_its_backlog_is_driven_to_the_end() {
+    let text = plan("repeats = 1")
+        .replace(", clients = 2", ", clients = 2, rate = 100")
+        .replace("warmup = \"500ms\"", "warmup = \"2s\"")
+        .replace("measure = \"1s\"", "measure = \"2s\"");
+    let service_ms = |trial: &Trial| if trial.target.name == "a" { 100 } else { 1 };
+    let script = Script { service_ms, ..Script::default() };
+    let (text, recorded) = told_by(&FixedOrder::of(trials(&text)), script);
+    let of = |name: &str| recorded.summary.trials.iter().find(|t| t.trial.target.name == name).unwrap();
+    assert_eq!(codes(of("b")), [""; 0], "{text}");
+    assert_eq!((codes(of("a")), of("a").tps()), (vec!["not-measured".to_owned()], 20.0), "{text}");
+    let found = of("a").doubts().iter().find(|doubt| doubt.code == "not-measured").unwrap();
+    assert!(found.problem.what.is("doubt-carried-only"), "{found:?}");
 }
 
 #[test]

@@ -175,6 +175,12 @@ fn not_measured(t: &TrialResult) -> Option<Doubt> {
     {
         return doubt(Verdict::Invalid, "not-measured", Problem::new(what).hint(msg!("doubt-all-failed-hint")));
     }
+    if t.state.is_some()
+        && t.failure().is_none()
+        && let Some(problem) = starts::only_carried(t)
+    {
+        return doubt(Verdict::Invalid, "not-measured", problem);
+    }
     let problem = Problem::new(msg!("doubt-not-measured")).hint(msg!("doubt-not-measured-hint"));
     let evidence = match t.state {
         None => Some(msg!("doubt-not-measured-seen")),

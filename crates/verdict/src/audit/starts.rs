@@ -7,6 +7,7 @@ use tenbin_model::counted;
 use tenbin_model::event::EndState;
 use tenbin_model::standstill::least_ns;
 use tenbin_model::summary::TrialResult;
+use tenbin_model::tally::Accounting;
 use tenbin_model::trial::Schedule;
 use tenbin_words::figure;
 use tenbin_words::message::Message;
@@ -30,15 +31,28 @@ pub(super) fn named(doubt: Doubt, group: &str) -> Doubt {
 pub(super) fn none_completed(t: &TrialResult) -> Option<Doubt> {
     let accounting = &t.tally.accounting;
     (t.state.is_some() && t.measured_ns() > 0 && accounting.completed == 0).then_some(())?;
-    match super::all_failed(t) {
-        Some(what) => doubt(Verdict::Invalid, "not-measured", Problem::new(what).hint(msg!("doubt-all-failed-hint"))),
-        // It may take longer than the window, or be due less often.
-        None => doubt(
-            Verdict::Degraded,
-            "not-measured",
-            Problem::new(msg!("doubt-group-without-figures")).hint(msg!("doubt-few-samples-hint")),
-        ),
+    if let Some(what) = super::all_failed(t) {
+        let problem = Problem::new(what).hint(msg!("doubt-all-failed-hint"));
+        return doubt(Verdict::Invalid, "not-measured", problem);
     }
+    let problem = only_carried(t).unwrap_or_else(|| {
+        // It may take longer than the window, or be due less often.
+        Problem::new(msg!("doubt-group-without-figures")).hint(msg!("doubt-few-samples-hint"))
+    });
+    doubt(Verdict::Degraded, "not-measured", problem)
+}
+
+/// What is to be said where all that completed in the window had fallen due in the warm-up: it has throughput, and no response times.
+pub(super) fn only_carried(t: &TrialResult) -> Option<Problem> {
+    let Accounting { completed, carried, .. } = t.tally.accounting;
+    (completed == 0 && carried > 0).then_some(())?;
+    let tps = format!("{:.0}", t.tps());
+    let hint = match t.trial.load.schedule {
+        Schedule::Open { .. } => msg!("doubt-carried-only-hint", tps),
+        Schedule::Closed => msg!("doubt-few-samples-hint"),
+    };
+    let seen = msg!("doubt-carried-only-seen", n = carried);
+    Some(Problem::new(msg!("doubt-carried-only")).evidence(seen).hint(hint))
 }
 
 /// Of all that ended in the window, also of what had fallen due before it.

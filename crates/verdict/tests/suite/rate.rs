@@ -15,6 +15,7 @@ use tenbin_verdict::gate_check;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::rate::is_held;
 use tenbin_verdict::why;
+use tenbin_words::problem::Problem;
 
 /// What became of the starts of a second.
 #[derive(Clone, Copy)]
@@ -267,6 +268,29 @@ fn a_group_of_which_more_and_more_is_in_progress_does_not_hold_its_rate() {
         rate_doubt(&judged(33)).expect("a doubt"),
         "group many: asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of \
          the window, 96 at its end; ask for less than 33 per second: more clients would not complete more"
+    );
+}
+
+/// A hundred a second were due for five seconds, and forty ended: in a window of three seconds none of its own starts is reached.
+#[test]
+fn where_only_starts_of_the_warm_up_ended_there_are_no_times_and_it_is_said() {
+    let of = |phase, ended, carried| Second { phase, due: 100, ended, carried, took_ms: (3000, 100) };
+    let seconds = [[of(Phase::WarmUp, 40, 0); 5].to_vec(), [of(Phase::Measure, 0, 40); 3].to_vec()].concat();
+    let behind = trial(4, "100", &seconds);
+    let t = &behind.trials[0];
+    assert!((t.tps() - 40.0).abs() < 1e-9, "{}", t.tps());
+    let doubts = t.doubts();
+    let found = doubts.iter().find(|d| d.code == "not-measured").expect("a doubt");
+    assert_eq!(found.verdict.name(), "INVALID");
+    let Problem { what, evidence, hint } = &found.problem;
+    let words = [Some(what), evidence.as_ref(), hint.as_ref()].map(|part| part.map_or("", |part| part.english()));
+    assert_eq!(
+        words,
+        [
+            "none of the starts of the measured window completed",
+            "only 120 that had fallen due in the warm-up did",
+            "ask for less than 40 per second, or shorten the warm-up"
+        ]
     );
 }
 

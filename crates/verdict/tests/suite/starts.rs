@@ -8,6 +8,7 @@ use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 use tenbin_verdict::answer::{answer, footnote};
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::rate::is_held;
+use tenbin_words::message::Message;
 
 /// A rate of this many per second that were answered in ten seconds; what became of the others.
 fn at_rate(completed: u64, failed: u64, skipped: u64, open: u64) -> TrialShape {
@@ -101,6 +102,21 @@ fn each_group_of_clients_is_judged_as_it_would_be_alone() {
     // If nothing at all completed, it is said once.
     let dead = doubts_of(&[("oltp", None, [0, 9, 0, 4]), ("batch", None, [0, 14, 0, 4])]);
     assert_eq!(dead.matches("not-measured").count(), 1, "{dead}");
+}
+
+/// Its starts of the warm-up outlast the window.
+#[test]
+fn a_group_that_is_still_busy_with_its_warm_up_is_told_so() {
+    let mut summary = in_groups(&[("oltp", None, [99_167, 0, 0, 4]), ("batch", Some(100.0), [0, 0, 0, 1_400])]);
+    let trial = &mut summary.trials[0];
+    trial.tally.groups.get_mut("batch").unwrap().accounting.carried = 760;
+    trial.tally.accounting.carried = 760;
+    let doubts = trial.doubts();
+    let found = doubts.iter().find(|d| d.code == "not-measured").unwrap();
+    let words = |part: &Option<Message>| part.as_ref().map_or("", |part| part.english()).to_owned();
+    assert_eq!(found.verdict, Verdict::Degraded);
+    assert_eq!(words(&found.problem.evidence), "group batch: only 760 that had fallen due in the warm-up did");
+    assert_eq!(words(&found.problem.hint), "ask for less than 76 per second, or shorten the warm-up");
 }
 
 #[test]

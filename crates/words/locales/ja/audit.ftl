@@ -9,6 +9,9 @@ doubt-all-failed-hint = その文を手で実行するか、on_error = "count" �
 doubt-all-failed-without-code = { $n } 件のトランザクションがすべて失敗しました
 doubt-another-server = 負荷をかける前と後で、応答したサーバーが異なります
 doubt-another-server-hint = 常に同じサーバーに接続されるアドレスを指定し、もう一度計測してください
+doubt-carried-only = 計測中に予定されたトランザクションが 1 件も完了していません
+doubt-carried-only-hint = 毎秒 { $tps } 件より低いレートを指定するか、ウォームアップを短くしてください
+doubt-carried-only-seen = 完了したのは、ウォームアップ中に予定された { $n } 件だけです
 doubt-client-busy = クライアント側の処理能力が限界か、それに近い状態でした
 doubt-client-busy-hint = 負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください
 doubt-client-busy-seen = Tenbin は、{ $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを使いました
