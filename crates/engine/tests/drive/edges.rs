@@ -249,3 +249,33 @@ fn what_fell_due_before_the_window_and_failed_in_it_is_counted() {
     assert_eq!(told.tally.statements["only"].carried_errors, [("1213".to_owned(), 11)].into());
     assert_eq!(told.tally.carried.failed_statements, 22, "with the ROLLBACKs");
 }
+
+/// A number of transactions after a warm-up: its throughput is that of the clients if it is made of all that ended, until the last one has.
+#[test]
+fn a_number_of_transactions_after_a_warm_up_has_the_throughput_of_the_clients() {
+    const MEAN_MS: f64 = 200.0;
+    let (clients, operations) = (4, 40);
+    let of = |warmup: u64| {
+        let (mut all, mut begun_within, mut window_ns) = (0, 0, 0);
+        for seed in 0..400 {
+            let workload = fake(move |call| {
+                let u = Random::new(seed, u64::from(call.client) << 32 | call.n).unit();
+                work(((0.5 + u) * MEAN_MS).round() as u64)
+            });
+            let load = Load { operations: Some(operations), ..load(clients) };
+            let told = exact(&what(load, warmup, 60_000, 60_000), &workload);
+            let (a, ended) = (told.tally.accounting, told.ended());
+            assert_eq!(a.completed, operations);
+            assert_eq!(a.carried, if warmup > 0 { u64::from(clients) } else { 0 }, "in progress when the window began");
+            (all, begun_within) = (all + a.all_completed(), begun_within + a.completed);
+            window_ns += ended.measured_to_ns - ended.measured_from_ns;
+        }
+        let right = f64::from(clients) * 1e3 / MEAN_MS;
+        [all, begun_within].map(|n| n as f64 * 1e9 / window_ns as f64 / right)
+    };
+    let [all, begun_within] = of(2000);
+    assert!((0.97..=1.03).contains(&all) && begun_within < 0.95, "{all} {begun_within}");
+    // Without one all begin together, and nothing is carried.
+    let [all, begun_within] = of(0);
+    assert!(all == begun_within && all < 1.0, "{all}");
+}

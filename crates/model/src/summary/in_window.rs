@@ -42,10 +42,10 @@ impl TrialResult {
         if self.is_by_ends() { starts.carried } else { 0 }
     }
 
-    /// Whether throughput is made of what ended in the window. Not where transactions in progress at the end are waited for, or a number
-    /// of them ends the window: there all that began in it are measured, and nothing else.
+    /// Whether throughput is made of what ended in the window. Not where transactions in progress at the planned end are waited for: what began in the
+    /// window is divided by the time in which it began.
     pub(super) fn is_by_ends(&self) -> bool {
-        self.trial.load.drain_ms == 0 && self.trial.load.operations.is_none()
+        self.trial.load.drain_ms == 0
     }
 
     /// Statements that changed rows in the whole trial. Of those that were executed for starts of the warm-up, in the window, only the number is known:

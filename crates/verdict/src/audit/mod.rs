@@ -448,6 +448,13 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
 /// before the edges decide the throughput.
 const EDGES: f64 = 0.15;
 
+/// A number of transactions ends the window, and as many as decide its throughput were in progress when it began.
+fn starts_in_midst(t: &TrialResult) -> bool {
+    let (load, accounting) = (&t.trial.load, &t.tally.accounting);
+    let is_by_number = load.is_closed() && load.operations.is_some() && load.drain_ms == 0;
+    is_by_number && accounting.carried as f64 > EDGES * accounting.all_completed() as f64
+}
+
 /// How many transactions end within the window is a matter of chance: the longest lasted as long as the window, so that most of its like
 /// are in progress at one of the edges; or clients begin and end together, and one more of these waves would fit or not.
 fn long_transactions(t: &TrialResult) -> Option<Doubt> {
@@ -457,7 +464,8 @@ fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     let by_time = counted::by(&t.trial.load) == CountedBy::End && counted::expected(&t.trial.load).is_none();
     let ended = (all.response.sum_ns() + all.failed_service.sum_ns()) / window_ns.max(1) as f64;
     let by_edges = t.in_progress().is_some_and(|busy| (ended / busy - 1.0).abs() > EDGES);
-    (by_time && window_ns > 0 && (longest_ns >= window_ns || by_edges)).then_some(())?;
+    let is_left_to_chance = by_time && (longest_ns >= window_ns || by_edges);
+    (window_ns > 0 && (is_left_to_chance || starts_in_midst(t))).then_some(())?;
     // What was in progress while nothing completed, or waited for something, is long for a reason that is reported already.
     let waits = starts::starved(t).is_some() || starts::still_waiting(t).is_some();
     (!waits && standstill(t).is_none() && silent_at_end(t).is_none()).then_some(())?;

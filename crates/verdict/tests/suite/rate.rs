@@ -294,6 +294,23 @@ fn where_only_starts_of_the_warm_up_ended_there_are_no_times_and_it_is_said() {
     );
 }
 
+/// Where a number of transactions ends the window, what was in progress at its start is throughput too.
+#[test]
+fn the_throughput_of_a_number_of_transactions_has_what_ended_in_its_window() {
+    let of = |phase, ended, carried| Second { phase, due: ended, ended, carried, took_ms: (0, 1000) };
+    let seconds =
+        [of(Phase::WarmUp, 4, 0), of(Phase::Measure, 0, 4), of(Phase::Measure, 4, 0), of(Phase::Measure, 4, 0)];
+    let mut summary = trial(4, "0", &seconds);
+    let t = &mut summary.trials[0];
+    t.trial.load.operations = Some(8);
+    assert_eq!((t.tps(), t.qps()), (4.0, 4.0), "of three seconds");
+    // A third of them had begun before it, at whatever time.
+    assert!(t.doubts().iter().any(|d| d.code == "long-transactions"), "{:?}", t.doubts());
+    // Where the last ones are waited for, counts are divided by the time in which they began.
+    t.trial.load.drain_ms = 3000;
+    assert_eq!(t.tps(), 8.0 / 3.0);
+}
+
 #[test]
 fn what_fell_due_before_the_window_and_failed_in_it_is_an_error() {
     let mut summary = backlog();
