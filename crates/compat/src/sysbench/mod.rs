@@ -8,6 +8,7 @@
 //! | output | [`text`]: reports; [`messages`], [`failure`]; [`help`] |
 
 mod arguments;
+mod buckets;
 mod database;
 mod failure;
 mod help;

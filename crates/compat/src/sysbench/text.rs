@@ -1,5 +1,6 @@
 //! sysbench's reports as text. Pure; the format that parsers match is reproduced to the column.
 
+use super::buckets;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{PerClient, Queries, Tally};
 use tenbin_script::COUNTED_ERRORS;
@@ -78,11 +79,12 @@ pub fn banner(form: ReportForm) -> String {
 pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigures<'_>) -> String {
     let (second, tally) = (second.round(), at.tally);
     let latency = latency_of_line(look, at);
-    let events = at.rate(tally.accounting.completed);
+    // In its course nothing that ended is missing, also of what began before the warm-up was over.
+    let events = at.rate(tally.accounting.all_completed());
     if !look.sql {
         return format!("[ {second}s ] thds: {clients} eps: {events:.2} {latency}");
     }
-    let queries = queries(look, tally);
+    let queries = of_kinds(look, tally.all_queries());
     let Queries { reads, writes, others } = queries;
     let errors = ignored(look, tally);
     match look.form {
@@ -132,7 +134,10 @@ pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u
 
 /// In sysbench it is known by the answer whether a statement reads or writes, and a dry run has none.
 fn queries(look: &ReportLayout, tally: &Tally) -> Queries {
-    let all = tally.queries();
+    of_kinds(look, tally.queries())
+}
+
+fn of_kinds(look: &ReportLayout, all: Queries) -> Queries {
     if look.dry { Queries { others: all.total(), ..Queries::default() } } else { all }
 }
 
@@ -356,31 +361,9 @@ fn each_client(each: &PerClient) -> Vec<String> {
     lines
 }
 
-/// sysbench's buckets: their number; they are evenly spaced on a logarithmic scale of milliseconds.
-const BUCKETS: usize = 1024;
-const FROM_MS: f64 = 0.001;
-const TO_MS: f64 = 100_000.0;
-
-/// The histogram with bars, in sysbench's buckets.
+/// The histogram with bars.
 pub fn histogram(at: &ReportFigures<'_>) -> Vec<String> {
-    let response = at.tally.all_transactions().response;
-    let (low, step) = (FROM_MS.ln(), (TO_MS.ln() - FROM_MS.ln()) / (BUCKETS - 1) as f64);
-    let mut counts = vec![0u64; BUCKETS];
-    for (ns, n) in response.buckets() {
-        let place = ((ms(ns).max(FROM_MS).ln() - low) / step).round();
-        counts[(place as usize).min(BUCKETS - 1)] += n;
-    }
-    let mut lines = vec![
-        "Latency histogram (values are in milliseconds)".to_owned(),
-        "       value  ------------- distribution ------------- count".to_owned(),
-    ];
-    let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    for (place, n) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
-        let bar = "*".repeat((*n as f64 * 40.0 / most as f64).round() as usize);
-        lines.push(format!("{:>12.3} |{bar:<40} {n}", (low + step * place as f64).exp()));
-    }
-    lines.push(" ".to_owned());
-    lines
+    buckets::lines(&at.tally.all_transactions().response)
 }
 
 #[cfg(test)]
@@ -428,6 +411,16 @@ mod tests {
             dry: false,
             unfinished: None,
         }
+    }
+
+    /// What the warm-up began ends in the first interval after it, which would be too low without.
+    #[test]
+    fn an_interval_has_what_began_in_the_warm_up() {
+        let (mut tally, per_client) = (tally(), each());
+        tally.accounting.carried = 2;
+        tally.statements.get_mut("select").unwrap().carried = 28;
+        let line = interval(&layout(ReportForm::V10), 2.0, 2, &at(&tally, &per_client));
+        assert!(line.contains("tps: 3.00 qps: 54.00 (r/w/o: 42.00/8.00/4.00)"), "{line}");
     }
 
     /// As of sysbench 1.0.20.

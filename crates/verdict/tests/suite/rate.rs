@@ -311,6 +311,19 @@ fn the_throughput_of_a_number_of_transactions_has_what_ended_in_its_window() {
     assert_eq!(t.tps(), 8.0 / 3.0);
 }
 
+/// In its course they are, or it would begin with a gap that looks like a warm-up.
+#[test]
+fn the_course_of_a_load_that_is_waited_for_begins_without_a_gap() {
+    let of = |phase, ended, carried| Second { phase, due: ended, ended, carried, took_ms: (0, 1000) };
+    let warm = [of(Phase::WarmUp, 320, 0); 5];
+    let begins = [of(Phase::Measure, 0, 320), of(Phase::Measure, 0, 320), of(Phase::Measure, 150, 170)];
+    let seconds = [&warm[..], &begins, &[of(Phase::Measure, 320, 0); 60]].concat();
+    let drained = trial(32, "0, drain = \"3s\"", &seconds);
+    let t = &drained.trials[0];
+    assert!(t.series.rates().all(|p| p.tps == 320.0));
+    assert!(!t.doubts().iter().any(|d| d.code == "warming"), "{:?}", t.doubts());
+}
+
 #[test]
 fn what_fell_due_before_the_window_and_failed_in_it_is_an_error() {
     let mut summary = backlog();
