@@ -19,6 +19,7 @@ impl TrialResult {
         let LoadHostResult { part, tally, stretches } = self.hosts.get(&number)?;
         let mut trial = self.trial.clone();
         trial.load.clients = part.clients;
+        deal(&mut trial.load.groups, number, self.hosts.len() as u32);
         let mut here = TrialResult::planned(trial);
         (here.state, here.begun, here.window_ns) = (self.state, self.begun, self.window_ns);
         (here.phases, here.address) = (self.phases.clone(), self.address.clone());
@@ -101,5 +102,15 @@ impl TrialResult {
         let mut seen = BTreeSet::new();
         let elsewhere = self.hosts.iter().filter(|(_, host)| !host.part.here);
         elsewhere.filter(|(_, host)| seen.insert(&host.part.machine)).map(|(number, _)| *number).collect()
+    }
+}
+
+/// Leaves the groups the clients that are on this load host of so many: clients are dealt out in turn, by their numbers over all groups.
+fn deal(groups: &mut [ClientGroup], host: u32, hosts: u32) {
+    let mut first = 0;
+    for group in groups {
+        let end = u32::saturating_add(first, group.clients);
+        let own = (first..end).filter(|number| number % hosts.max(1) == host.saturating_sub(1));
+        (group.clients, first) = (own.count() as u32, end);
     }
 }

@@ -11,8 +11,8 @@ use tenbin_model::event::{EndState, Event, Halts, Phase};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart, observer_of_host};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::{Summary, TrialResult};
-use tenbin_model::tally::{Tally, TransactionTally};
-use tenbin_model::trial::{Arrivals, Overload, Schedule};
+use tenbin_model::tally::{GroupTally, Tally, TransactionTally, group_prefix};
+use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 use tenbin_verdict::host_share;
 use tenbin_verdict::rate::is_held;
 use tenbin_words::message::foreign;
@@ -265,4 +265,32 @@ fn a_clock_that_is_stepped_is_a_doubt_about_its_host() {
     let far = step(2500);
     assert_eq!(told(&far), "INVALID clock-stepped", "by more than an interval");
     assert_eq!(far[0].problem.evidence.as_deref(), Some("host 2: by +2500.0 ms or more; an interval is 1000 ms"));
+}
+
+/// Eight clients of a group on two hosts, at work for nine tenths of the time: a start often finds all four of its host busy.
+#[test]
+fn a_host_has_its_own_clients_of_a_group_and_no_others() {
+    let mut summary = summary(&[host(1), host(2)]);
+    let t = &mut summary.trials[0];
+    let schedule =
+        Schedule::Open { rate: 800.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 1000 } };
+    t.trial.load.clients = 8;
+    t.trial.load.groups.push(ClientGroup { name: "batch".into(), clients: 8, schedule });
+    let mut transaction = TransactionTally { completed: 4000, ..TransactionTally::default() };
+    for (wait_ms, n) in [(0, 3900), (30, 100)] {
+        transaction.response.record_n((wait_ms + 9) * 1_000_000, n);
+        transaction.service.record_n(9_000_000, n);
+        transaction.wait.record_n(wait_ms * 1_000_000, n);
+    }
+    let mut own = Tally::default();
+    (own.accounting.scheduled, own.accounting.completed) = (4000, 4000);
+    own.transactions.insert(group_prefix("batch") + "script", transaction);
+    own.groups.insert("batch".into(), GroupTally { accounting: own.accounting, ..GroupTally::default() });
+    t.tally = own.clone();
+    t.tally.merge(&own);
+    t.hosts.values_mut().for_each(|host| (host.part.clients, host.tally) = (4, own.clone()));
+    let of_group = |number| t.of_load_host(number).unwrap().trial.load.groups[0].clients;
+    assert_eq!([of_group(1), of_group(2)], [4, 4]);
+    let codes: Vec<&str> = t.doubts().iter().map(|doubt| doubt.code.as_str()).collect();
+    assert!(!codes.contains(&"client-late"), "{codes:?}");
 }
