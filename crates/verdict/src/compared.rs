@@ -9,6 +9,14 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 
+/// Whether the groups with a rate kept up with it in all trials: otherwise their times grow with the length of the run, and with them those of all
+/// clients together.
+fn groups_hold(summary: &Summary, experiment: &str, question: Question) -> bool {
+    let asked = |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
+    let holds = |t: &TrialResult, group| rate::is_held(&t.of_group(group)) != Some(false);
+    summary.trials.iter().filter(asked).all(|t| t.trial.load.groups.iter().all(|group| holds(t, group)))
+}
+
 /// A run whose targets are compared.
 pub trait Compared {
     /// What the trials of an experiment that are in the figures ask.
@@ -19,7 +27,7 @@ pub trait Compared {
 
     /// The comparisons that answer a question: of each other target, or value of the axis along which the experiment compares,
     /// with the base, in the order of the plan. The base is the plan's; without one, of two the one that does worse, of more
-    /// the first one.
+    /// the first one. Times that stand beside the figure of the question are not compared if a group of clients did not keep up with its rate.
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison>;
 
     /// Whether the figure that answers a question may be compared: response times at a rate only if all trials kept up with it, because
@@ -40,6 +48,9 @@ impl Compared for Summary {
     }
 
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison> {
+        if figure.is_time() && figure != question.figure() && !groups_hold(self, experiment, question) {
+            return Vec::new();
+        }
         let contenders = self.contenders(experiment, question);
         let named = contenders.iter().find(|one| one.is_base);
         let Some(base) = named.or(contenders.first()).map(|one| &one.name) else { return Vec::new() };

@@ -5,8 +5,11 @@
 use crate::client_groups;
 use crate::compared::Compared;
 use crate::comparison::{self, Comparing, RatioInCell};
+use crate::judged_trial::JudgedTrial;
+use crate::rate;
 use std::collections::BTreeMap;
 use tenbin_model::figures::Figure;
+use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::{ClientGroup, Schedule};
 
@@ -20,7 +23,8 @@ pub struct GroupRatios {
     pub base: String,
     /// Of transactions per second; `None` if the group has a rate, or nothing completed.
     pub tps: Option<RatioInCell>,
-    /// Of the 99th percentile of the response time; `None` if nothing completed.
+    /// Of the 99th percentile of the response time; `None` if nothing completed, or if the group did not keep up with its rate in some trial, where
+    /// times grow with the length of the run.
     pub p99: Option<RatioInCell>,
 }
 
@@ -57,7 +61,10 @@ pub fn all(summary: &Summary) -> BTreeMap<GroupPlace, GroupRatios> {
                             .into_iter()
                             .for_each(|(place, r)| put(place, &|of| of.tps = Some(r)));
                     }
-                    ratios(P99, group).into_iter().for_each(|(place, r)| put(place, &|of| of.p99 = Some(r)));
+                    let holds = |t: &TrialResult| rate::is_held(&t.of_group(group)) != Some(false);
+                    if trials().filter(|t| t.counts() && Question::of(t) == question).all(holds) {
+                        ratios(P99, group).into_iter().for_each(|(place, r)| put(place, &|of| of.p99 = Some(r)));
+                    }
                 }
             }
         }

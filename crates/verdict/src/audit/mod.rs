@@ -461,7 +461,8 @@ fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     let all = t.tally.all_transactions();
     let ended_ns = all.response.max_ns().max(all.failed_service.max_ns());
     let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.measured_ns());
-    let by_time = counted::by(&t.trial.load) == CountedBy::End && counted::expected(&t.trial.load).is_none();
+    let load = &t.trial.load;
+    let by_time = load.is_closed() && counted::by(load) == CountedBy::End && counted::expected(load).is_none();
     let ended = (all.response.sum_ns() + all.failed_service.sum_ns()) / window_ns.max(1) as f64;
     let by_edges = t.in_progress().is_some_and(|busy| (ended / busy - 1.0).abs() > EDGES);
     let is_left_to_chance = by_time && (longest_ns >= window_ns || by_edges);

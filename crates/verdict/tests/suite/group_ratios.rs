@@ -1,8 +1,11 @@
 //! Groups of clients on two targets: each group is compared with itself on the base.
 
 use crate::answers::{run, wobble};
+use tenbin_model::figures::Figure;
+use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{GroupTally, StatementTally, TransactionTally, group_prefix};
+use tenbin_verdict::compared::Compared;
 use tenbin_verdict::group_ratios;
 
 const PLAN: &str = "
@@ -126,4 +129,23 @@ fn a_group_that_completed_nothing_in_a_repeat_has_no_ratio() {
     let all = group_ratios::all(&with_groups(PLAN, &stuck));
     assert!(!all.contains_key(&(1, "b".to_owned(), "oltp".to_owned())), "{all:?}");
     assert!(all[&(1, "b".to_owned(), "batch".to_owned())].p99.is_some());
+}
+
+/// Of the starts of the batches on b, a fifth is never made: their times, and those of all together, would be longer in a longer run.
+#[test]
+fn times_of_a_group_that_did_not_keep_up_are_not_compared() {
+    let compared = |skipped: u64| {
+        let mut summary = with_groups(PLAN, &group);
+        for t in summary.trials.iter_mut().filter(|t| t.trial.target.name == "b") {
+            let starts = &mut t.tally.groups.get_mut("batch").expect("it is there").accounting;
+            (starts.skipped, starts.scheduled) = (skipped, starts.scheduled + skipped);
+        }
+        let all = group_ratios::all(&summary);
+        let has_p99 = |name: &str| all.get(&(1, "b".to_owned(), name.to_owned())).is_some_and(|of| of.p99.is_some());
+        let beside = summary.comparisons("e", Question::Throughput, Figure::Percentile(990)).len();
+        assert_eq!(summary.comparisons("e", Question::Throughput, Figure::Transactions).len(), 1);
+        (has_p99("batch"), has_p99("oltp"), beside)
+    };
+    assert_eq!(compared(0), (true, true, 1));
+    assert_eq!(compared(50), (false, true, 0));
 }

@@ -749,3 +749,19 @@ fn trials_on_changed_data_are_a_doubt_about_the_cell() {
     assert_eq!(told(500, false), "");
     assert!(told_of(500, 49_500, false).contains(": 50,000 changes of rows"), "those of the warm-up, too");
 }
+
+/// A group that waits for its next start is in no transaction: which of those of the others lie across an edge is not to be seen from all together.
+#[test]
+fn groups_of_which_one_has_a_rate_are_not_judged_as_clients_that_are_always_busy() {
+    use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
+    let rate = Schedule::Open { rate: 10.0, arrivals: Arrivals::Even, overload: Overload::Skip };
+    let is_doubted = |other: Schedule| {
+        let mut summary = run("", &[TrialShape { long: (10.5, 1), ..sound() }]);
+        let load = &mut summary.trials[0].trial.load;
+        for (name, schedule) in [("bulk", Schedule::Closed), ("few", other)] {
+            load.groups.push(ClientGroup { name: name.into(), clients: 4, schedule });
+        }
+        summary.trials[0].doubts().iter().any(|doubt| doubt.code == "long-transactions")
+    };
+    assert_eq!([is_doubted(Schedule::Closed), is_doubted(rate)], [true, false]);
+}
