@@ -5,6 +5,7 @@ use super::{Doubt, Verdict, codes, doubt};
 use crate::rate::{self, Growth, Since};
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
+use tenbin_model::search::Limited;
 use tenbin_model::standstill::least_ns;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::Accounting;
@@ -55,6 +56,19 @@ pub(super) fn only_carried(t: &TrialResult) -> Option<Problem> {
     Some(Problem::new(msg!("doubt-carried-only")).evidence(seen).hint(hint))
 }
 
+/// This share of failed transactions is too much, unless the trial is part of a search that allows more.
+const FAILED: f64 = 0.01;
+
+/// The share from which on a result is INVALID. A search judges itself what it allows.
+fn too_many_failed(t: &TrialResult) -> f64 {
+    let conditions = t.trial.search.iter().flat_map(|search| &search.until.conditions);
+    let allowed = conditions.filter_map(|condition| match condition.of {
+        Limited::Errors(share) => Some(share),
+        _ => None,
+    });
+    allowed.fold(FAILED, f64::max)
+}
+
 /// Of all that ended in the window, also of what had fallen due before it.
 pub(super) fn errors(t: &TrialResult) -> Option<Doubt> {
     let (failed, completed) = (t.tally.accounting.all_failed(), t.tally.accounting.all_completed());
@@ -64,7 +78,7 @@ pub(super) fn errors(t: &TrialResult) -> Option<Doubt> {
     let all = failed.saturating_add(completed);
     let share = failed as f64 / all as f64;
     let percent = share * 100.0;
-    let verdict = if share > 0.01 { Verdict::Invalid } else { Verdict::Degraded };
+    let verdict = if share > too_many_failed(t) { Verdict::Invalid } else { Verdict::Degraded };
     let codes = codes(&t.tally.errors());
     doubt(
         verdict,

@@ -14,6 +14,7 @@ use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
 use tenbin_verdict::agenda::{self, Agenda};
 use tenbin_verdict::answer::answer;
+use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::limit::{self, Limit};
 use tenbin_words::language::Language;
 
@@ -119,6 +120,11 @@ fn drive(trial: &Trial, servers: usize, service_s: f64) -> Vec<Event> {
 
 /// Runs all trials of the agenda; `service` of each target, seconds.
 fn run(agenda: &dyn Agenda, service: &BTreeMap<&str, f64>) -> Summary {
+    run_failing(agenda, service, 0.0)
+}
+
+/// The same, and this share of all transactions failed.
+fn run_failing(agenda: &dyn Agenda, service: &BTreeMap<&str, f64>, share: f64) -> Summary {
     let mut summary = Summary::of(&[Event::RunStarted {
         format: FORMAT,
         name: "queue".into(),
@@ -134,7 +140,11 @@ fn run(agenda: &dyn Agenda, service: &BTreeMap<&str, f64>) -> Summary {
             summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected });
         }
         let Some(trial) = summary.trials.get(done).map(|t| t.trial.clone()) else { return summary };
-        for event in drive(&trial, 8, service[trial.target.name.as_str()]) {
+        for mut event in drive(&trial, 8, service[trial.target.name.as_str()]) {
+            if let Event::Interval { tally, .. } = &mut event {
+                let failed = (tally.accounting.completed as f64 * share / (1.0 - share)) as u64;
+                (tally.accounting.failed, tally.accounting.scheduled) = (failed, tally.accounting.scheduled + failed);
+            }
             summary.take(&event);
         }
         done += 1;
@@ -229,6 +239,22 @@ fn an_objective_that_nothing_or_everything_meets_is_told_so() {
     db holds p99 < 1s at every level probed, up to 1 transactions per second. (3 trials)
     db: whether p99.9 < 200ms holds at 3 transactions per second is not decided: it was met by 1,798 transactions, and it takes at least 3,000 to show it; write measure = "1002s" into the plan. (3 trials)
     "#);
+}
+
+/// More than one in a hundred, and less than the objective allows.
+#[test]
+fn errors_that_an_objective_allows_are_no_reason_not_to_measure() {
+    let told = |share: f64| {
+        let search = "{ until = \"errors < 5%\", vary = \"clients\", to = 2, trials = 6 }";
+        let agenda = agenda::of_plan(trials(search, &["db"], ""));
+        let summary = run_failing(&*agenda, &BTreeMap::from([("db", 0.01)]), share);
+        let verdict = summary.trials[0].doubts().iter().find(|d| d.code == "errors").unwrap().verdict.name();
+        format!("{verdict}: {}", answer(&summary).english())
+    };
+    insta::assert_snapshot!([0.0298, 0.06].map(told).join("\n"), @"
+    DEGRADED: db holds errors < 5% at every level probed, up to 2 clients.
+    INVALID: There is no result: all 2 trials are INVALID, the first one because some transactions failed (1900 of 31679 (6.00 %); errors by code: ).
+    ");
 }
 
 /// A trial that is no measurement counts against its level, and is in none of the level's figures.
