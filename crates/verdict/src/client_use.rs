@@ -43,9 +43,13 @@ pub fn quota(t: &TrialResult) -> Option<ClientQuota> {
     Some(ClientQuota { cores, used_up: if periods > 0.0 { throttled / periods } else { 0.0 } })
 }
 
-/// The processors that the threads of this process may use together; `None` if that is not known.
+/// The processors that the threads of this process, or of all load hosts, may use together; `None` if that is not known.
 pub fn processors(t: &TrialResult) -> Option<f64> {
-    let quota = quota(t).map_or(f64::INFINITY, |quota| quota.cores);
+    let of = |t: &TrialResult| quota(t).map_or(f64::INFINITY, |quota| quota.cores);
+    let quota = match t.hosts.is_empty() {
+        true => of(t),
+        false => t.hosts.keys().filter_map(|number| t.of_load_host(*number)).map(|host| of(&host)).sum(),
+    };
     t.client_cores().map(|cores| cores.min(quota))
 }
 

@@ -9,14 +9,14 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 /// The trial as one load host had it.
-pub(super) struct HostView {
+pub(crate) struct HostView {
     pub number: u32,
     pub name: String,
     pub view: TrialResult,
 }
 
 /// Those of all its load hosts that were there to the end; none if there is one process.
-pub(super) fn views(t: &TrialResult) -> Vec<HostView> {
+pub(crate) fn views(t: &TrialResult) -> Vec<HostView> {
     let there = t.hosts.iter().filter(|(_, host)| host.part.lost.is_none());
     let view = |(&number, host): (&u32, &LoadHostResult)| {
         Some(HostView { number, name: host.part.name.clone(), view: t.of_load_host(number)? })

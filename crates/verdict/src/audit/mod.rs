@@ -11,7 +11,7 @@
 mod client;
 mod clock_speed;
 mod effect;
-mod hosts;
+pub(crate) mod hosts;
 mod repeats;
 mod server;
 mod settings;

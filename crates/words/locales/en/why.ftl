@@ -131,6 +131,7 @@ proof-network-rate = { $mbit } of { $of } Mbit/s, { $percent } % of the line
 proof-network-trips = { $statements } round trips of { $rtt } ms are { $percent } % of the response time
 proof-no-writes = the load changes nothing
 proof-of = { $bottleneck }: { $what }
+proof-on-host = on load host { $host }: { $what }
 proof-pages-read = { $pages } pages not in memory for each transaction
 proof-rate-held = { $tps } of { $rate } transactions per second asked
 proof-read-share = { $percent } % of the response time is spent in it

@@ -131,6 +131,7 @@ proof-network-rate = { $of } Mbit/s の回線で { $mbit } Mbit/s({ $percent } %
 proof-network-trips = { $rtt } ms の往復 { $statements } 回が応答時間の { $percent } %
 proof-no-writes = 変更を行わない負荷
 proof-of = { $bottleneck }: { $what }
+proof-on-host = 負荷ホスト { $host }: { $what }
 proof-pages-read = メモリーにないページが 1 トランザクションあたり { $pages }
 proof-rate-held = 要求した毎秒 { $rate } トランザクションのうち { $tps } を完了
 proof-read-share = 応答時間の { $percent } % を占める

@@ -1,5 +1,6 @@
 //! The client is the limit: its threads, its machine, or the time between two transactions.
 
+use crate::audit::hosts::{self, HostView};
 use crate::client_use;
 use crate::clocks::{self, LATE_MS};
 use crate::why::evidence::Evidence;
@@ -25,6 +26,35 @@ const MAINLY: f64 = 0.5;
 const LATE_STARTS: u64 = 5;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
+    let of_hosts = of_hosts(e);
+    let proofs = if of_hosts.is_empty() { proofs(e).to_vec() } else { of_hosts };
+    let [threads, ..] = proofs.as_slice() else { return None };
+    let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
+    let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
+    Some(Judgement::of(Bottleneck::Client, proofs, missing))
+}
+
+/// Of each figure that of the load host that has most of it, with its name: every process has processors and a quota of its own. None if there is one process.
+fn of_hosts(e: &Evidence<'_>) -> Vec<Option<Proof>> {
+    let mut worst: Vec<Option<Proof>> = Vec::new();
+    for HostView { name, view, .. } in hosts::views(e.t) {
+        let Some(of_host) = Evidence::of(&view, e.facts) else { continue };
+        let named = |proof: Proof| Proof { what: msg!("proof-on-host", host = name, what = proof.what), ..proof };
+        let all = proofs(&of_host).map(|proof| proof.map(named));
+        worst.resize(all.len(), None);
+        for (worst, proof) in worst.iter_mut().zip(all) {
+            let rank = |proof: &Proof| (proof.degree(), proof.value);
+            let is_more = |proof: &Proof| worst.as_ref().is_none_or(|worst| rank(proof) > rank(worst));
+            if proof.as_ref().is_some_and(is_more) {
+                *worst = proof;
+            }
+        }
+    }
+    worst
+}
+
+/// The figures of one process, that of its threads first.
+fn proofs(e: &Evidence<'_>) -> [Option<Proof>; 6] {
     let t = e.t;
     let window = t.measured_ns() as f64;
     let used = t.client_cpu_ns as f64 / window;
@@ -77,9 +107,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let what = msg!("proof-client-late", ms = figure::beside(p99_ms, LATE_MS, 1));
         Proof { is_share: false, ..Proof::share(what, p99_ms, LATE_MS) }
     });
-    let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
-    let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
-    Some(Judgement::of(Bottleneck::Client, vec![threads, quota, busy, starved, between, late], missing))
+    [threads, quota, busy, starved, between, late]
 }
 
 /// Whether the machine has idle processors.

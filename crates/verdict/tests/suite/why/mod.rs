@@ -13,7 +13,7 @@ mod refutation;
 use case::{Case, judgement, usual};
 use limits::{refuse, throttled};
 use std::collections::BTreeMap;
-use tenbin_model::event::Event;
+use tenbin_model::event::{Event, Phase};
 use tenbin_model::load_host::LoadHostPart;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
@@ -111,6 +111,35 @@ fn the_time_without_a_lost_load_host_is_not_time_between_two_transactions() {
     }
     assert_ne!(code(&summary), "client");
     assert_eq!(of_trial(&summary, &summary.trials[0]).unwrap().busy_clients, None, "not all were there");
+}
+
+/// The process that runs the plan has no quota, and neither has the second host.
+#[test]
+fn the_quota_of_a_load_host_is_the_limit_of_the_client() {
+    let of_host = "client.process@1";
+    let case = usual().gauge(of_host, "cpu_quota_cores", 0.5);
+    let case = case.counter(of_host, "cpu_periods", 10.0).counter(of_host, "cpu_throttled_periods", 5.0);
+    let mut summary = case.summary();
+    for host in [1, 2] {
+        let tally = summary.trials[0].tally.clone();
+        let (from_ns, to_ns) = summary.trials[0].window_ns;
+        let (phase, completions) = (Phase::Measure, None);
+        summary.take(&Event::HostInterval { trial: 1, host, phase, from_ns, to_ns, clients: 8, tally, completions });
+        let part = LoadHostPart {
+            name: format!("load-{host}"),
+            machine: format!("machine {host}"),
+            cores: Some(4.0),
+            clients: 8,
+            workers: 1,
+            client_cpu_ns: 4_000_000_000,
+            ..LoadHostPart::default()
+        };
+        summary.take(&Event::HostFinished { trial: 1, host, part });
+    }
+    let told = of_trial(&summary, &summary.trials[0]).unwrap().words().english().to_owned();
+    let limit = "the limit was the client (on load host load-1: the quota of its control group, 0.50 processors, was used up in \
+                 50 % of the periods; limit 25 %";
+    assert!(told.starts_with(limit), "{told}");
 }
 
 /// Of 16 ms for each of 1,000 transactions per second. One flush is counted where several commits may wait for it.
