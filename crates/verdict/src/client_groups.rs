@@ -42,10 +42,14 @@ fn result(group: &ClientGroup, tally: &Tally, tps: f64) -> GroupResult {
 
 /// Completed transactions per second of a group in one trial.
 pub(crate) fn tps(trial: &TrialResult, group: &ClientGroup) -> f64 {
-    let counted = trial.tally.groups.get(&group.name);
-    let completed = counted.map_or(0, |counted| trial.throughput_of(&counted.accounting));
     match trial.counted_ns() {
         0 => 0.0,
-        ns => completed as f64 / (ns as f64 / 1e9),
+        ns => completed(trial, group) as f64 / (ns as f64 / 1e9),
     }
+}
+
+/// Those of which that is made.
+pub(crate) fn completed(trial: &TrialResult, group: &ClientGroup) -> u64 {
+    let counted = trial.tally.groups.get(&group.name);
+    counted.map_or(0, |counted| trial.throughput_of(&counted.accounting))
 }

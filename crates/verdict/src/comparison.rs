@@ -1,12 +1,13 @@
 //! Compares two targets: ratios over pairs of trials, with their confidence intervals, and what can be concluded from
 //! them.
 
+use crate::compared_cells::Cells;
 use crate::contender;
+use crate::counting;
 use crate::duets;
 use crate::judged_trial::JudgedTrial;
 use crate::question;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::axis;
 use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
@@ -182,7 +183,9 @@ pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Opt
     let by_instants = duets::ratios(what.figure, &of_cells);
     let is_by_instants = by_instants.is_some();
     let logs: Vec<CellRatios> = match by_instants {
-        Some(logs) => logs.into_iter().map(|together| CellRatios { together, by_pair: None }).collect(),
+        Some(logs) => {
+            logs.into_iter().zip(&of_cells).map(|(log, pairs)| CellRatios::counted(what.figure, log, pairs)).collect()
+        }
         None => of_cells.iter().map(|pairs| CellRatios::of(what.figure, times, pairs)).collect::<Option<_>>()?,
     };
     let cells: Vec<CellLog<'_>> = all
@@ -326,47 +329,12 @@ fn pairs<'s>(summary: &'s Summary, what: &Comparing<'_>, a: &str, b: &str) -> BT
     found
 }
 
-/// The cells of an experiment as its comparison sees them: what trials that are compared have in common.
-struct Cells<'s> {
-    /// Their places, from 1, unless they are those of the plan.
-    places: BTreeMap<Shared<'s>, u32>,
-    several_targets: bool,
-}
-
-/// A target, and values of a matrix.
-type Shared<'s> = (&'s str, Vec<(String, String)>);
-
-impl<'s> Cells<'s> {
-    fn of(summary: &'s Summary, experiment: &str) -> Cells<'s> {
-        let mut first: BTreeMap<Shared<'s>, u32> = BTreeMap::new();
-        for t in summary.trials.iter().filter(|t| t.trial.experiment == experiment) {
-            let Some(shared) = contender::shared(t) else { continue };
-            let cell = first.entry(shared).or_insert(t.trial.cell);
-            *cell = t.trial.cell.min(*cell);
-        }
-        let several_targets = first.keys().map(|(target, _)| target).collect::<BTreeSet<_>>().len() > 1;
-        let mut in_order: Vec<(u32, Shared<'s>)> = first.into_iter().map(|(shared, cell)| (cell, shared)).collect();
-        in_order.sort();
-        Cells {
-            places: in_order.into_iter().zip(1..).map(|((_, shared), place)| (shared, place)).collect(),
-            several_targets,
-        }
-    }
-
-    fn number(&self, t: &'s TrialResult) -> u32 {
-        contender::shared(t).and_then(|shared| self.places.get(&shared).copied()).unwrap_or(t.trial.cell)
-    }
-
-    fn axes(&self, t: &TrialResult) -> Vec<(String, String)> {
-        let Some((target, rest)) = contender::shared(t) else { return t.trial.axes.clone() };
-        let target = self.several_targets.then(|| (axis::TARGET.to_owned(), target.to_owned()));
-        // The experiment comes first, as everywhere.
-        let (of_experiment, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(key, _)| key == axis::EXPERIMENT);
-        of_experiment.into_iter().chain(target).chain(others).collect()
-    }
-}
-
 impl CellRatios {
+    /// Of a figure that each run has by itself.
+    fn counted(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult, &TrialResult)]) -> CellRatios {
+        CellRatios { together: counting::of_trials(figure, ratio, pairs), by_pair: None }
+    }
+
     /// Times are those of merged histograms, never means of the trials' percentiles.
     fn of(
         figure: Figure,
@@ -376,7 +344,7 @@ impl CellRatios {
         let of_runs: Option<Vec<(f64, f64)>> =
             pairs.iter().map(|(a, b)| Some((question::of_run(figure, a)?, question::of_run(figure, b)?))).collect();
         if let Some(runs) = of_runs {
-            return Some(CellRatios { together: LogRatio::of_pairs(&runs)?, by_pair: None });
+            return Some(CellRatios::counted(figure, LogRatio::of_pairs(&runs)?, pairs));
         }
         CellRatios::of_times(figure, &pairs.iter().map(|(a, b)| (times(a), times(b))).collect::<Vec<_>>())
     }
@@ -412,12 +380,13 @@ pub struct RatioInCell {
 }
 
 /// Compares a part of what the trials did, such as one group of clients, in each cell by itself: the second of `names` over the first.
-/// `tps` and `times` are those of the part. Results are by the cell and target of the second.
+/// `tps`, `times` and `completed` (with its clients) are those of the part. Results are by the cell and target of the second.
 pub fn in_cells(
     summary: &Summary,
     what: &Comparing<'_>,
     names: [&str; 2],
     tps: &dyn Fn(&TrialResult) -> f64,
+    completed: &dyn Fn(&TrialResult) -> (f64, u32),
     times: &dyn Fn(&TrialResult) -> Histogram,
 ) -> Vec<((u32, String), RatioInCell)> {
     let one = |(_, pairs): Pairs<'_>| {
@@ -426,7 +395,10 @@ pub fn in_cells(
         let ratios = match what.figure.is_time() {
             false => {
                 let runs: Vec<(f64, f64)> = pairs.iter().map(|(a, b)| (tps(a), tps(b))).collect();
-                CellRatios { together: LogRatio::of_pairs(&runs)?, by_pair: None }
+                CellRatios {
+                    together: counting::at_least(LogRatio::of_pairs(&runs)?, &pairs, completed),
+                    by_pair: None,
+                }
             }
             true => {
                 let runs: Vec<(Histogram, Histogram)> = pairs.iter().map(|(a, b)| (times(a), times(b))).collect();

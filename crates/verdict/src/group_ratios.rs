@@ -48,8 +48,9 @@ pub fn all(summary: &Summary) -> BTreeMap<GroupPlace, GroupRatios> {
                 let ratios = |figure, group: &ClientGroup| {
                     let what = Comparing { experiment, question, figure, comparisons };
                     let tps = |t: &TrialResult| client_groups::tps(t, group);
+                    let completed = |t: &TrialResult| (client_groups::completed(t, group) as f64, group.clients);
                     let times = |t: &TrialResult| t.tally.group(&group.name).all.response;
-                    comparison::in_cells(summary, &what, [&base.name, &other.name], &tps, &times)
+                    comparison::in_cells(summary, &what, [&base.name, &other.name], &tps, &completed, &times)
                 };
                 for group in groups {
                     let mut put = |(cell, target): (u32, String), put: &dyn Fn(&mut GroupRatios)| {

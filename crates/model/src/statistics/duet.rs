@@ -132,7 +132,7 @@ fn by_blocks(pairs: &[PairInstants], inflation: f64, n: f64) -> f64 {
 }
 
 /// This number of values with this mean, and with the spread of which it is the standard error.
-fn values(centre: f64, error: f64, count: usize) -> Vec<f64> {
+pub(super) fn values(centre: f64, error: f64, count: usize) -> Vec<f64> {
     let paired = count / 2 * 2;
     // The sum of squares about the mean is then n (n − 1) times the square of the error.
     let each = error * (count as f64 * (count as f64 - 1.0) / paired as f64).sqrt();

@@ -100,6 +100,18 @@ impl LogRatio {
         Some(LogRatio { centre: mean(&runs)?, runs })
     }
 
+    /// The same with a standard error of at least this; unchanged of one run, which has none.
+    #[must_use]
+    pub fn with_least_error(self, error: f64) -> LogRatio {
+        let (n, spread) = (self.runs.len(), deviation(&self.runs));
+        match spread {
+            Some(spread) if n > 1 && spread / (n as f64).sqrt() < error => {
+                LogRatio { runs: duet::values(self.centre, error, n), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// Of a figure of all runs together, as a percentile of merged histograms, by the jackknife (Tukey 1958): `all` is B/A of
     /// all n pairs, and `without` has the same of all pairs but one. The pseudo-values n·θ − (n−1)·θ₍ᵢ₎ stand for the runs.
     pub fn of_merged(all: f64, without: &[f64]) -> Option<LogRatio> {

@@ -254,8 +254,8 @@ fn figures_of_nothing_and_of_a_thousand_million_make_no_sentence_absurd() {
     Nothing was measured.
     計測値がありません。
 
-    data set with completed 1,007,963,088× the transactions per second of data set without (95 % interval 982,078,633× to 1,034,529,773×, 3 pairs of runs). The p99 response times of data set without and data set with cannot be told apart (95 % interval of the ratio 1.000× to 1.000×).
-    データセット with の毎秒トランザクション数は データセット without の 1,007,963,088 倍です(95% 信頼区間 982,078,633〜1,034,529,773 倍、3 組)。データセット without と データセット with の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 1.000〜1.000 倍)。
+    data set with completed 1,007,963,088× the transactions per second of data set without (95 % interval 910,753,548× to 1,115,548,316×, 3 pairs of runs). The p99 response times of data set without and data set with cannot be told apart (95 % interval of the ratio 1.000× to 1.000×).
+    データセット with の毎秒トランザクション数は データセット without の 1,007,963,088 倍です(95% 信頼区間 910,753,548〜1,115,548,316 倍、3 組)。データセット without と データセット with の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 1.000〜1.000 倍)。
     ");
 }
 

@@ -11,6 +11,7 @@ use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
 use tenbin_verdict::answer::answers;
+use tenbin_verdict::comparison::{Comparable, reading};
 use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;
@@ -257,4 +258,25 @@ fn a_ratio_has_the_digits_that_tell_it_from_others() {
     assert_eq!([1.0034, 0.9951, 1.234, 9.99, 12.3].map(shown), ["1.003", "0.995", "1.23", "9.99", "12"]);
     assert_eq!([0.5, 0.1, 0.0994, 0.0312].map(shown), ["0.50", "0.10", "0.099", "0.031"]);
     assert_eq!([0.00312, 0.000312, 0.00001, 0.0].map(shown), ["0.0031", "0.00031", "<0.0001", "0.00"]);
+}
+
+/// Two transactions in each of three pairs of runs are as many by chance; ten thousand are not.
+#[test]
+fn counts_that_are_the_same_do_not_show_that_targets_are_alike() {
+    let plan = plan(&["a", "b"], "workload = \"oltp_read_write\"\nclients = 4", "", 3);
+    let interval = |completed: Option<u64>| {
+        let mut summary = run(&plan, &|_| (1000.0, 1.0, 2.0));
+        if let Some(completed) = completed {
+            for t in &mut summary.trials {
+                (t.tally.accounting.scheduled, t.tally.accounting.completed) = (completed, completed);
+            }
+        }
+        let all = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+        all[0].confidence.expect("three pairs")
+    };
+    let few = interval(Some(2));
+    assert!(few.value == 1.0 && few.low < 0.5 && few.high > 2.0, "{few:?}");
+    assert_eq!(reading(Some(few)), Comparable::Unclear);
+    let many = interval(None);
+    assert!(many.high < 1.001 && many.low > 0.999, "{many:?}");
 }
