@@ -112,10 +112,7 @@ fn durable(summary: &Summary) -> Option<Message> {
     if let Some(target) = targets.iter().find(|target| durability::set_by_load(summary, target).is_some()) {
         return Some(durability::words(summary, target));
     }
-    let all: Option<Vec<Promise>> = targets.iter().map(|target| durability::of_target(summary, target)).collect();
-    let all = all?;
-    let first = all.first()?;
-    all.iter().all(|promise| promise == first).then(|| first.words())
+    durability::of_all(summary).map(Promise::words)
 }
 
 /// `1, 4, 16 clients`.

@@ -1,5 +1,6 @@
-//! Whether the targets guarantee the same durability at commit. Without that, a comparison of speed is misleading.
+//! Whether those that are compared, targets or values of an axis, guarantee the same durability at commit. Without that, a comparison of speed is misleading.
 
+use crate::contender;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::names::server_facts::REDO_LOG;
 use tenbin_model::names::tables::{ENGINE, SET_BY_LOAD};
@@ -9,14 +10,16 @@ use tenbin_model::variables::{canonical_name, plain};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-/// Where the targets' durability differs.
+/// Where the durability of those that are compared differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Targets with known settings, in the plan's order.
-    pub targets: Vec<String>,
-    /// Settings that differ: name and each target's value, `None` if a target has no such setting.
+    /// Those with known settings, in the plan's order: targets, or values of the axis along which they are compared.
+    pub names: Vec<String>,
+    /// Whether all are values of an axis.
+    pub is_along_axis: bool,
+    /// Settings that differ: name and the value of each, `None` if it has no such setting.
     pub settings: Vec<(&'static str, Vec<Option<String>>)>,
-    /// What a commit survives on each target, if it is known.
+    /// What a commit survives with each, if it is known.
     pub promises: Vec<Option<Promise>>,
 }
 
@@ -36,11 +39,21 @@ pub fn set_by_load<'s>(summary: &'s Summary, target: &str) -> Option<&'s str> {
     of.filter_map(|t| t.tables.get(SET_BY_LOAD)).map(String::as_str).next()
 }
 
-/// What is said of a target's promise, known or not.
+/// What is said of a target's promise, known or not: for each value of the axis along which it is compared, if that decides.
 pub fn words(summary: &Summary, target: &str) -> Message {
-    match set_by_load(summary, target) {
-        Some(statement) => msg!("promise-set-by-load", statement),
-        None => promise::words(of_target(summary, target)),
+    if let Some(statement) = set_by_load(summary, target) {
+        return msg!("promise-set-by-load", statement);
+    }
+    let each = sides(summary).into_iter().filter(|side| side.target == target);
+    let each: Vec<(Message, Option<Promise>)> =
+        each.map(|side| (side.words.clone(), of_trials(summary, &side.trials))).collect();
+    match each.split_first() {
+        Some(((_, first), others)) if others.iter().any(|(_, other)| other != first) => {
+            let parts =
+                each.into_iter().map(|(words, promise)| Message::joined([words, promise::words(promise)], ": "));
+            Message::joined(parts, msg!("semicolon"))
+        }
+        _ => promise::words(of_target(summary, target)),
     }
 }
 
@@ -52,44 +65,111 @@ pub fn engine(trial: &TrialResult) -> Option<&str> {
 /// What a target's commits survive in all of its trials: the weakest promise, `None` if one is unknown.
 pub fn of_target(summary: &Summary, target: &str) -> Option<Promise> {
     let of = summary.trials.iter().filter(|t| t.trial.target.name == target);
-    let all: Option<Vec<Promise>> = of.map(|t| of_trial(summary, t)).collect();
+    of_trials(summary, &of.collect::<Vec<_>>())
+}
+
+/// The same in these trials.
+fn of_trials(summary: &Summary, trials: &[&TrialResult]) -> Option<Promise> {
+    let all: Option<Vec<Promise>> = trials.iter().map(|t| of_trial(summary, t)).collect();
     all?.into_iter().max()
+}
+
+/// What commits survive in all trials, if it is the same with all that are compared; `None` if it is not, or unknown.
+pub fn of_all(summary: &Summary) -> Option<Promise> {
+    let all: Option<Vec<Promise>> = sides(summary).iter().map(|side| of_trials(summary, &side.trials)).collect();
+    let all = all?;
+    let first = *all.first()?;
+    all.iter().all(|promise| *promise == first).then_some(first)
 }
 
 /// The storage engines of all tables of a target's trials.
 pub fn engines(summary: &Summary, target: &str) -> Option<String> {
-    let of = summary.trials.iter().filter(|t| t.trial.target.name == target).filter_map(engine);
-    let all: BTreeSet<&str> = of.flat_map(|engines| engines.split(", ")).collect();
+    engines_of(summary.trials.iter().filter(|t| t.trial.target.name == target))
+}
+
+fn engines_of<'t>(trials: impl Iterator<Item = &'t TrialResult>) -> Option<String> {
+    let all: BTreeSet<&str> = trials.filter_map(engine).flat_map(|engines| engines.split(", ")).collect();
     (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(", "))
 }
 
-/// How the durability of the targets differs; `None` if it does not, or is known for fewer than two targets.
+/// One of those whose durability may differ: the trials of a target, or those of a target with one value of the axis along which its experiment compares.
+struct Side<'s> {
+    target: &'s str,
+    name: String,
+    words: Message,
+    is_of_axis: bool,
+    trials: Vec<&'s TrialResult>,
+}
+
+/// All of them, by target and cell.
+fn sides(summary: &Summary) -> Vec<Side<'_>> {
+    let mut all: BTreeMap<(u32, &str, Option<u32>), Side<'_>> = BTreeMap::new();
+    let mut first_cells: BTreeMap<(&str, String), u32> = BTreeMap::new();
+    let several = summary.targets().len() > 1;
+    for t in &summary.trials {
+        let target = t.trial.target.name.as_str();
+        let is_of_axis = t.of_run.is_none() && t.trial.compare.is_some();
+        let (value, words) = match is_of_axis {
+            true => (contender::name(t).into_owned(), contender::words(t)),
+            false => (target.to_owned(), foreign(target)),
+        };
+        let cell = *first_cells.entry((target, value.clone())).or_insert(t.trial.cell);
+        let side = all.entry((t.trial.target.place, target, is_of_axis.then_some(cell))).or_insert_with(|| Side {
+            target,
+            name: if is_of_axis && several { format!("{target}, {value}") } else { value },
+            words,
+            is_of_axis,
+            trials: Vec::new(),
+        });
+        side.trials.push(t);
+    }
+    all.into_values().collect()
+}
+
+impl Side<'_> {
+    /// The values of a fact, each once.
+    fn values<'s>(&self, summary: &'s Summary, fact: &str) -> Vec<&'s str> {
+        let mut values: Vec<&str> = Vec::new();
+        // Those of a trial that has not read any are known from others.
+        let has_own = self.trials.iter().any(|t| t.facts.is_some());
+        for t in self.trials.iter().filter(|t| !has_own || t.facts.is_some()) {
+            let value = summary.target_facts(&t.trial).and_then(|facts| facts.get(fact)).map(String::as_str);
+            values.extend(value.filter(|value| !values.contains(value)));
+        }
+        values
+    }
+}
+
+/// How the durability of those that are compared differs; `None` if it does not, or is known for fewer than two.
 ///
-/// A setting counts if two targets that both have it differ in it; the absence of a setting does not count. SQLite's `journal_mode` decides
+/// A setting counts if two that both have it differ in it; the absence of a setting does not count. SQLite's `journal_mode` decides
 /// nothing by itself: it counts if what a commit survives differs, or is not known.
 /// Databases of different kinds differ when what a commit survives differs.
 pub fn difference(summary: &Summary) -> Option<Difference> {
-    let known: Vec<(String, BTreeMap<&'static str, String>)> = summary
-        .targets()
+    let known: Vec<(Side<'_>, BTreeMap<&'static str, String>)> = sides(summary)
         .into_iter()
-        .filter_map(|name| {
-            let set = SETTINGS.iter().filter_map(|s| Some((*s, summary.variable(&name, s)?)));
+        .filter_map(|side| {
+            let variable = |name: &str| {
+                let values = side.values(summary, &format!("variable.{name}"));
+                (!values.is_empty()).then(|| values.join(", "))
+            };
+            let set = SETTINGS.iter().filter_map(|s| Some((*s, variable(s)?)));
             let mut set: BTreeMap<&'static str, String> = set.collect();
             // Only if the server's settings make it matter.
             let more = [("innodb_flush_method", "variable.innodb_flush_method"), ("innodb_redo_log_enabled", REDO_LOG)];
             for (shown, fact) in more {
-                let values = summary.fact_values(&name, fact);
+                let values = side.values(summary, fact);
                 let value = values.iter().find(|v| ["nosync", "littlesync", "0"].contains(&plain(v).as_str()));
                 set.extend(value.map(|value| (shown, (*value).to_owned())));
             }
-            set.extend(engines(summary, &name).map(|engines| ("storage engine", engines)));
-            let kinds = FILE_SYSTEMS.iter().flat_map(|fact| summary.fact_values(&name, fact));
+            set.extend(engines_of(side.trials.iter().copied()).map(|engines| ("storage engine", engines)));
+            let kinds = FILE_SYSTEMS.iter().flat_map(|fact| side.values(summary, fact));
             let mut in_memory = kinds.filter(|kind| promise::is_in_memory(kind));
             set.extend(in_memory.next().map(|kind| ("file system", kind.to_string())));
-            (!set.is_empty()).then_some((name, set))
+            (!set.is_empty()).then_some((side, set))
         })
         .collect();
-    let promises: Vec<Option<Promise>> = known.iter().map(|(name, _)| of_target(summary, name)).collect();
+    let promises: Vec<Option<Promise>> = known.iter().map(|(side, _)| of_trials(summary, &side.trials)).collect();
     let of = |setting: &'static str| known.iter().map(|(_, set)| set.get(setting).cloned()).collect::<Vec<_>>();
     let unlike = promises.iter().flatten().any(|p| promises.iter().flatten().any(|q| p != q));
     // Engines with the same promise are no difference in durability, and neither are SQLite's journals.
@@ -108,7 +188,13 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         false => settings,
     };
     let settings = settings.into_iter().chain(once).collect();
-    Some(Difference { targets: known.into_iter().map(|(name, _)| name).collect(), settings, promises })
+    let is_along_axis = known.iter().all(|(side, _)| side.is_of_axis);
+    Some(Difference {
+        names: known.into_iter().map(|(side, _)| side.name).collect(),
+        is_along_axis,
+        settings,
+        promises,
+    })
 }
 
 /// Whether targets that have a setting differ in it.
@@ -121,5 +207,6 @@ fn differs(values: &[Option<String>]) -> bool {
 pub fn sentence(difference: &Difference) -> Message {
     let like = !difference.settings.iter().any(|(_, values)| differs(values));
     let named = difference.settings.iter().filter(|(_, values)| like || differs(values));
-    msg!("durability-differs", names = Message::list(named.map(|(name, _)| foreign(name))))
+    let names = Message::list(named.map(|(name, _)| foreign(name)));
+    if difference.is_along_axis { msg!("durability-differs-along", names) } else { msg!("durability-differs", names) }
 }

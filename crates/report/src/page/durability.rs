@@ -26,7 +26,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let promises: Vec<Value> = difference.promises.iter().map(|p| html(&promise::words(*p))).collect();
     let known = difference.promises.iter().any(Option::is_some);
     Some(context! {
-        targets => difference.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
+        targets => difference.names.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
         rows,
         promises => known.then_some(promises),
     })

@@ -1,6 +1,7 @@
-//! The diagnoses of a run by target: that of the cell with the highest throughput, and where it was another limit.
+//! The diagnoses of a run by target, or by what is compared on it: that of the cell with the highest throughput, and where it was another limit.
 
 use super::{Diagnosis, Outcome, Refutation, of_trial, refutation};
+use crate::contender;
 use crate::judged::Judged;
 use std::collections::BTreeMap;
 use tenbin_model::axis;
@@ -18,6 +19,8 @@ pub struct TargetDiagnosis {
     pub of_several: bool,
     /// The target.
     pub target: String,
+    /// The value of the axis along which its experiment compares, if it does.
+    pub along: Option<String>,
     /// The cell with the highest throughput.
     pub cell: u32,
     /// Its values of the matrix.
@@ -28,13 +31,15 @@ pub struct TargetDiagnosis {
     pub elsewhere: Vec<(Outcome, usize)>,
 }
 
-/// What limited each target, by experiment, in the order of the plan.
+/// What limited each target, by experiment, in the order of the plan; with each value of the axis along which an experiment compares by itself.
 pub fn of_targets(summary: &Summary) -> Vec<TargetDiagnosis> {
     let cells = summary.cells();
     let mut all = Vec::new();
     for experiment in summary.experiments() {
-        for target in summary.targets() {
-            let own = cells.iter().filter(|cell| cell.experiment == experiment && cell.target == target);
+        for (target, along) in sides(summary, experiment) {
+            let is_own =
+                |cell: &&Cell| cell.experiment == experiment && cell.target == target && value(summary, cell) == along;
+            let own = cells.iter().filter(is_own);
             let known: Vec<(&Cell, Diagnosis)> = own.filter_map(|cell| Some((cell, of_cell(summary, cell)?))).collect();
             let tps = |cell: &Cell| statistics::mean(&cell.tps).unwrap_or(0.0);
             let best = known.iter().max_by(|a, b| tps(a.0).total_cmp(&tps(b.0)));
@@ -46,7 +51,8 @@ pub fn of_targets(summary: &Summary) -> Vec<TargetDiagnosis> {
             all.push(TargetDiagnosis {
                 experiment: experiment.to_owned(),
                 of_several: summary.experiments().len() > 1,
-                target: target.clone(),
+                target,
+                along,
                 cell: cell.cell,
                 axes: cell.axes.clone(),
                 diagnosis: diagnosis.clone(),
@@ -55,6 +61,28 @@ pub fn of_targets(summary: &Summary) -> Vec<TargetDiagnosis> {
         }
     }
     all
+}
+
+/// The targets, each with the values of the axis along which the experiment compares.
+fn sides(summary: &Summary, experiment: &str) -> Vec<(String, Option<String>)> {
+    let mut all = Vec::new();
+    for target in summary.targets() {
+        let own = summary.cells().iter().filter(|cell| cell.experiment == experiment && cell.target == target);
+        for cell in own {
+            let side = (target.clone(), value(summary, cell));
+            if !all.contains(&side) {
+                all.push(side);
+            }
+        }
+    }
+    all
+}
+
+/// The value of the axis along which a cell is compared.
+fn value(summary: &Summary, cell: &Cell) -> Option<String> {
+    let t = cell.trials.iter().chain(&cell.left_out).find_map(|number| summary.trial(*number))?;
+    let is_along = t.of_run.is_none() && t.trial.compare.is_some();
+    is_along.then(|| contender::name(t).into_owned())
 }
 
 /// The diagnosis of most of a cell's trials: that of the first one of them.
@@ -115,6 +143,8 @@ pub fn in_short(summary: &Summary) -> Vec<Message> {
         for one in known.iter().filter(|one| one.target == target) {
             let (outcome, name) = (one.diagnosis.outcome, foreign(&one.experiment));
             match limits.iter_mut().find(|(of, _)| *of == outcome) {
+                // With another value of its axis.
+                Some((_, names)) if names.contains(&name) => {}
                 Some((_, names)) => names.push(name),
                 None => limits.push((outcome, vec![name])),
             }

@@ -7,6 +7,7 @@ use tenbin_model::event::Event;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::promise::is_set_by;
 use tenbin_model::summary::Summary;
+use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::durability::{difference, of_target, of_trial, sentence, words};
 
 /// Facts of a server whose other variables do not matter here.
@@ -51,7 +52,8 @@ fn each_trial_has_the_durability_of_its_own_variables() {
     assert_eq!(of_target(&summary, "a").unwrap().code(), "none", "the weakest");
     let found = difference(&summary).unwrap();
     let values: Vec<_> = found.settings[0].1.iter().flatten().map(String::as_str).collect();
-    assert_eq!(values, ["1, 0, 2", "1"]);
+    assert_eq!(found.names, ["a", "a, 0", "a, 2", "b"]);
+    assert_eq!(values, ["1", "0", "2", "1"], "each value of the axis by itself");
     // The engine is shown in the table, but does not differ.
     summary.trials.iter_mut().for_each(|t| _ = t.tables.insert("tables.engine".into(), "innodb".into()));
     let told = sentence(&difference(&summary).unwrap());
@@ -123,4 +125,36 @@ fn journals_of_sqlite_that_promise_the_same_are_no_difference() {
     assert_eq!(named(["2", "2"]), None);
     let told = named(["1", "2"]).unwrap_or_default();
     assert!(told.contains("(journal_mode, synchronous)"), "{told}");
+}
+
+/// One target, with and without flushes: that is no like-for-like comparison, and nothing holds of the whole run.
+#[test]
+fn values_of_an_axis_that_differ_in_durability_are_told_apart() {
+    let plan = "schema = 1\n[targets.db]\nsandbox = \"sqlite\"\n[[experiment]]\nrepeats = 1\nload.workload = \"oltp_write_only\"\n\
+                matrix.\"server.synchronous\" = [\"off\", \"full\"]";
+    let plan = Plan::parse(plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}"));
+    let mut summary = Summary::default();
+    let planned = expand(&plan);
+    for trial in &planned {
+        summary.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected: 2 });
+    }
+    for trial in &planned {
+        summary.take(&Event::TrialStarted { trial: trial.number, at_ns: 0 });
+        let synchronous = if trial.target.server["synchronous"] == "off" { "0" } else { "2" };
+        let of = [("version", "3.54.1"), ("variable.journal_mode", "delete"), ("variable.synchronous", synchronous)];
+        let facts = BTreeMap::from(of.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        summary.take(&Event::Facts { trial: trial.number, about: "db".into(), facts });
+    }
+    let found = difference(&summary).unwrap();
+    assert_eq!(found.names, ["off", "full"]);
+    let told = sentence(&found);
+    assert!(told.english().contains("between the values that are compared (synchronous)"), "{}", told.english());
+    let conditions = conditions(&summary).unwrap();
+    assert!(!conditions.english().contains("power failure"), "{}", conditions.english());
+    let each = words(&summary, "db");
+    assert!(
+        each.english().contains("synchronous off: ") && each.english().contains("synchronous full: "),
+        "{}",
+        each.english()
+    );
 }

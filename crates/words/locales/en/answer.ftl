@@ -148,6 +148,7 @@ duet-by-pairs = { $pairs ->
    *[other] { $pairs } pairs of runs at the same time
   }
 durability-differs = Durability settings differ between the targets ({ $names }): this is no like-for-like comparison of speed unless that is the question.
+durability-differs-along = Durability settings differ between the values that are compared ({ $names }): this is no like-for-like comparison of speed unless that is the question.
 footnote-standstill = ‡: for a time, up to { $seconds } s, no transaction completed, and percentiles hardly show it.
 from-to = { $from } to { $to }
 label-evidence = evidence

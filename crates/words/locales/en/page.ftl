@@ -4,7 +4,7 @@ about-accounting = in progress at the start + scheduled = completed + failed + s
 about-clocks = Milliseconds. Response: from the intended start; it is the figure of all other tables. Service: from the actual start. Wait: between the two. Only trials in which starts waited are listed. A stall of the server has a long service time, and what fell due meanwhile waits; a late client has long waits without any long service time; a queue has waits that grow with the length of the trial, with all clients busy.
 about-distribution = All repeats together. A percentile is drawn where at least ten transactions lie beyond it.
 about-drift = Trials that leave the line 1 together, whatever their target, show that the machine changed.
-about-durability = The targets do not promise the same at commit. This is no like-for-like comparison of speed, unless the price of durability is the question.
+about-durability = Those that are compared do not promise the same at commit. This is no like-for-like comparison of speed, unless the price of durability is the question.
 about-errors = A failed statement ends an attempt. Conflicts are tried again as often as the plan allows; what still fails then is given up and counts as failed. In the row connect are attempts to open a connection anew that failed. All in the measured windows.
 about-glance = Lines: all repeats together. Dots: single runs.
 about-glance-doubling = The horizontal axis is logarithmic: each doubling takes the same space.

@@ -118,6 +118,7 @@ duet-by-instants = 同時に実行した { $pairs } 組の同時区間による
 duet-by-instants-once = 同時に実行した { $pairs } 組の同時区間による。繰り返しが 1 回のため、実行ごとのばらつきは不明
 duet-by-pairs = 同時に実行した { $pairs } 組
 durability-differs = 対象間で耐久性の設定が異なります({ $names })。その違い自体を調べる目的でなければ、同条件での速度比較にはなりません。
+durability-differs-along = 比較する値の間で耐久性の設定が異なります({ $names })。その違い自体を調べる目的でなければ、同条件での速度比較にはなりません。
 footnote-standstill = ‡: 最長 { $seconds } 秒の間、完了したトランザクションがありません。パーセンタイルにはほとんど表れません。
 from-to = { $from }〜{ $to }
 label-evidence = 根拠

@@ -45,7 +45,7 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
         let known = d.diagnosis.outcome != why::Outcome::NotKnown;
         let proof = d.diagnosis.proofs.first().filter(|_| known).map(|proof| bilingual::html(&proof.words()));
         context! {
-            target => m.target(&d.target), experiment => d.of_several.then(|| d.experiment.clone()),
+            target => m.target(d.along.as_ref().unwrap_or(&d.target)), experiment => d.of_several.then(|| d.experiment.clone()),
             limit => bilingual::html(&d.diagnosis.outcome.label()), proof,
         }
     };
@@ -77,13 +77,12 @@ fn card(m: &PageContext<'_>, experiment: &str, question: Question) -> Option<Val
     }
 }
 
-/// What a commit survives, where all targets promise the same; a difference is a caution of its own.
+/// What a commit survives, where all that are compared promise the same; a difference is a caution of its own.
 fn promises(m: &PageContext<'_>) -> Option<Value> {
     if durability::difference(m.summary).is_some() {
         return None;
     }
-    let all: Option<Vec<_>> = m.targets.iter().map(|target| durability::of_target(m.summary, target)).collect();
-    Some(bilingual::html(&all?.first()?.words()))
+    durability::of_all(m.summary).map(|promise| bilingual::html(&promise.words()))
 }
 
 /// The cells of an experiment that have results.

@@ -10,13 +10,14 @@ mod line;
 mod memory;
 mod refutation;
 
-use case::{Case, judgement, usual};
+use case::{Case, judgement, ran, usual};
 use limits::{refuse, throttled};
 use std::collections::BTreeMap;
 use tenbin_model::event::{Event, Phase};
 use tenbin_model::load_host::LoadHostPart;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
+use tenbin_model::trial::Trial;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why::{Bottleneck, BudgetKind, of_targets, of_trial};
 use tenbin_words::message::foreign;
@@ -140,6 +141,20 @@ fn the_quota_of_a_load_host_is_the_limit_of_the_client() {
     let limit = "the limit was the client (on load host load-1: the quota of its control group, 0.50 processors, was used up in \
                  50 % of the periods; limit 25 %";
     assert!(told.starts_with(limit), "{told}");
+}
+
+/// Another way to send statements may be limited by something else.
+#[test]
+fn each_value_of_the_axis_that_is_compared_has_a_diagnosis() {
+    let plan = "schema = 1\n[targets.a]\nsandbox = \"mariadbd\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"10s\"\n\
+                matrix.\"load.ps_mode\" = [\"auto\", \"disable\"]\n[experiment.load]\nworkload = \"oltp_read_write\"\nclients = 16\n";
+    let is_off = |trial: &Trial| trial.axes.iter().any(|(_, value)| value == "disable");
+    let summary = ran(plan, |t| if is_off(t) { Case { client_cores: 1.8, ..usual() } } else { usual() });
+    let all = of_targets(&summary);
+    let each: Vec<(Option<&str>, &str)> =
+        all.iter().map(|one| (one.along.as_deref(), one.diagnosis.outcome.code())).collect();
+    assert_eq!(each, [(Some("auto"), "none"), (Some("disable"), "client")]);
+    assert!(all.iter().all(|one| one.target == "a" && one.elsewhere.is_empty()));
 }
 
 /// Of 16 ms for each of 1,000 transactions per second. One flush is counted where several commits may wait for it.
