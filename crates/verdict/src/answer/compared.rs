@@ -3,6 +3,7 @@
 use super::{percent, ratio};
 use crate::compared::Compared;
 use crate::comparison::{CellRatio, Comparable, Comparison, DuetUnit, reading};
+use crate::contender;
 use crate::judged_trial::JudgedTrial;
 use crate::rate;
 use tenbin_model::axis;
@@ -259,11 +260,12 @@ fn paced<'s>(summary: &'s Summary, experiment: &str) -> Vec<(&'s TrialResult, f6
     of_experiment.filter_map(asked).collect()
 }
 
-/// Whether the rate was held, by target: of those that did not, the worst of their trials.
+/// Whether the rate was held, by what is compared: of those that did not, the worst of their trials.
 pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
     let (paced, mut all, mut holding) = (paced(summary, experiment), Vec::new(), Vec::new());
-    for target in summary.targets() {
-        let trials: Vec<&(&TrialResult, f64)> = paced.iter().filter(|(t, _)| t.trial.target.name == target).collect();
+    for one in contender::all(paced.iter().map(|(t, _)| *t)) {
+        let trials: Vec<&(&TrialResult, f64)> = paced.iter().filter(|(t, _)| contender::name(t) == one.name).collect();
+        let Some(target) = trials.first().map(|(t, _)| contender::words(t)) else { continue };
         let failed = || trials.iter().filter(|(t, _)| rate::is_held(t) == Some(false));
         let share = |(t, asked): &(&TrialResult, f64)| t.tps() / asked;
         match failed().min_by(|x, y| share(x).total_cmp(&share(y))) {
@@ -271,8 +273,7 @@ pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
                 let (asked, done) = (figure::grouped(*asked), figure::grouped(worst.tps()));
                 all.push(msg!("rate-not-held", target, asked, done, failed = failed().count()));
             }
-            None if !trials.is_empty() => holding.push(foreign(target)),
-            None => {}
+            None => holding.push(target),
         }
     }
     if !holding.is_empty() {
