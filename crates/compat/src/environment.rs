@@ -110,7 +110,7 @@ pub fn of_key_word(name: &str) -> Option<&'static Meaning> {
 }
 
 /// The options of a PostgreSQL address that the environment adds to those that are `given`, with their values. The error is a line that names the
-/// variable. `by_socket`: the server is reached over a Unix socket.
+/// variable. `by_socket`: the server is reached over a Unix socket. `options`, which may be among both, are those of the session in one text.
 pub fn libpq(
     env: Environment<'_>,
     by_socket: bool,
@@ -128,8 +128,9 @@ fn libpq_beside(
 ) -> Result<Vec<(&'static str, String)>, String> {
     let verifies = given("sslmode").or_else(|| env("PGSSLMODE")).is_some_and(|mode| mode.starts_with("verify"));
     let mut options = Vec::new();
-    let mut session: Vec<String> = env("PGOPTIONS").into_iter().collect();
-    for (_, name, meaning) in LIBPQ.iter().filter(|(_, name, _)| !name.is_empty()) {
+    let mut session: Vec<String> = given("options").or_else(|| env("PGOPTIONS")).into_iter().collect();
+    // Who calls this has resolved the service.
+    for (_, name, meaning) in LIBPQ.iter().filter(|(word, name, _)| !name.is_empty() && *word != "service") {
         let Some(value) = env(name) else { continue };
         match meaning {
             Opt(option) if given(option).is_some() => {}

@@ -1,13 +1,16 @@
-//! Where to connect as libpq finds it: from options, from the name of a database, which may be a whole connection string, and from the
-//! environment.
+//! Where to connect as libpq finds it: from options, from the name of a database, which may be a whole connection string, then from the service
+//! that one of them or the environment names, then from the environment.
 //!
-//! Sources: PostgreSQL manual, "Connection Strings", "Parameter Key Words" and "Environment Variables" of libpq.
+//! Sources: PostgreSQL manual, "Connection Strings", "Parameter Key Words", "Environment Variables" and "The Connection Service File" of libpq; which
+//! of them outranks which was measured of libpq 15.18.
 
 use crate::address::{bracketed, written};
 use crate::environment::{self, Environment, Meaning};
 use crate::libpq_choice::{self, Suitability, Wanted};
+use crate::libpq_server::told_address;
 pub use crate::libpq_server::{Server, refusal};
 use std::path::Path;
+use tenbin_driver::credentials::libpq_service;
 use tenbin_model::dsn::Password;
 
 /// What was typed beside a connection string.
@@ -34,14 +37,16 @@ const ATTRIBUTES: &str = "target_session_attrs";
 
 /// From what was typed and the environment; the error is a line that names what cannot be followed.
 pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: String) -> Result<Server, String> {
-    server_beside(typed, env, login, libpq_choice::look)
+    let services = |name: &str| libpq_service(name).map_err(|problem| told_address(&problem));
+    server_beside(typed, env, login, services, libpq_choice::look)
 }
 
-/// The same, where `look` says what a server is.
+/// The same, where `services` has the key words of a service, and `look` says what a server is.
 fn server_beside(
     typed: TypedServer<'_>,
     env: Environment<'_>,
     login: String,
+    services: impl Fn(&str) -> Result<Vec<(String, String)>, String>,
     look: impl Fn(&Server, Wanted) -> Suitability,
 ) -> Result<Server, String> {
     let filled = |value: Option<&str>| value.filter(|value| !value.is_empty()).map(str::to_owned);
@@ -54,32 +59,39 @@ fn server_beside(
         None if whole.is_empty() => Vec::new(),
         None => vec![("dbname".to_owned(), whole)],
     };
-    let in_text =
-        |key: &str| said.iter().rfind(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.clone());
+    let in_text = |key: &str| last(&said, key);
     let either = |key: &str, value: Option<&str>| match typed.precedes {
         true => filled(value).or_else(|| in_text(key)),
         false => in_text(key).or_else(|| filled(value)),
     };
-    let of = |key: &str, typed: Option<&str>, variable: &str| either(key, typed).or_else(|| env(variable));
-    // A service completes what nothing else names.
     let service = in_text("service").or_else(|| env("PGSERVICE"));
-    let open = |value: Option<String>, default: String| {
-        value.unwrap_or(if service.is_some() { String::new() } else { default })
+    let of_service = service.as_deref().map(services).transpose()?.unwrap_or_default();
+    let in_service = |key: &str| last(&of_service, key);
+    // A service outranks the environment, and fills only what is not said otherwise.
+    let of = |key: &str, typed: Option<&str>, variable: &str| {
+        either(key, typed).or_else(|| in_service(key)).or_else(|| env(variable))
     };
     let host = of("hostaddr", None, "PGHOSTADDR").or_else(|| of("host", typed.host, "PGHOST"));
-    let host = open(host, SOCKETS.to_owned());
-    let port = open(of("port", typed.port, "PGPORT"), "5432".to_owned());
+    let host = host.unwrap_or_else(|| SOCKETS.to_owned());
+    let port = of("port", typed.port, "PGPORT").unwrap_or_else(|| "5432".to_owned());
     let places = places(&host, &port)?;
-    let user = open(of("user", typed.user, "PGUSER"), login);
-    let database = open(in_text("dbname"), user.clone());
-    let attributes = in_text(ATTRIBUTES).or_else(|| env("PGTARGETSESSIONATTRS")).unwrap_or_default();
+    let user = of("user", typed.user, "PGUSER").unwrap_or(login);
+    let database = in_text("dbname").or_else(|| in_service("dbname")).or_else(|| env("PGDATABASE"));
+    let database = database.unwrap_or_else(|| user.clone());
+    let attributes = of(ATTRIBUTES, None, "PGTARGETSESSIONATTRS").unwrap_or_default();
     let wanted = Wanted::named(&attributes).ok_or_else(|| format!("invalid {ATTRIBUTES} value: \"{attributes}\""))?;
     let password = of("password", typed.password, "PGPASSWORD");
     let (host, _) = &places[0];
     let mut options: Vec<(String, String)> =
         typed.sslmode.map(|mode| ("sslmode".to_owned(), mode.to_owned())).into_iter().collect();
-    let (mut application, by_socket) = (None, host.is_empty() || host.starts_with('/'));
-    for (name, value) in said.iter().filter(|(name, value)| !value.is_empty() && !PLACE.contains(&name.as_str())) {
+    let (mut application, by_socket) = (None, host.starts_with('/'));
+    let is_said = |name: &str| in_text(name).is_some() || name == "sslmode" && typed.sslmode.is_some();
+    let of_service_alone = of_service.iter().filter(|(name, _)| !is_said(name));
+    let is_of_service = |name: &str| !is_said(name) && in_service(name).is_some();
+    // The service is resolved here.
+    let is_beside = |name: &str| name != "service" && !PLACE.contains(&name);
+    let beside = said.iter().chain(of_service_alone).filter(|(name, value)| !value.is_empty() && is_beside(name));
+    for (name, value) in beside {
         match environment::of_key_word(name) {
             Some(Meaning::Option(option)) => options.push(((*option).to_owned(), value.clone())),
             Some(Meaning::Encoding) if environment::is_own_encoding(value) => {}
@@ -90,6 +102,10 @@ fn server_beside(
             Some(Meaning::Only(_) | Meaning::Session(_)) => return Err(unsupported(name, value)),
             None if name == ATTRIBUTES => {}
             None if name == "fallback_application_name" => application = Some(value.as_str()),
+            // They may be secrets: the value is not shown.
+            None if is_of_service(name) => {
+                return Err(format!("{name} in a service is not supported by Tenbin: leave it out"));
+            }
             None if is_uri => return Err(format!("invalid URI query parameter: \"{name}\"")),
             None => return Err(format!("invalid connection option \"{name}\"")),
         }
@@ -102,6 +118,8 @@ fn server_beside(
     }
     let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
     let of_environment = environment::libpq(env, by_socket, given)?;
+    // Those of the session are among them.
+    options.retain(|(name, _)| name != "options" || !of_environment.iter().any(|(other, _)| *other == "options"));
     options.extend(of_environment.into_iter().map(|(name, value)| (name.to_owned(), value)));
     if !options.iter().any(|(name, _)| name == "application_name") {
         options.extend(application.or(typed.application).map(|name| ("application_name".to_owned(), name.to_owned())));
@@ -111,8 +129,6 @@ fn server_beside(
         let place = if host.starts_with('/') {
             options.insert(0, ("host".to_owned(), host.clone()));
             format!("localhost:{port}")
-        } else if port.is_empty() {
-            bracketed(&host)
         } else {
             format!("{}:{port}", bracketed(&host))
         };
@@ -121,6 +137,11 @@ fn server_beside(
         Server { dsn, password, host, port, user: user.clone(), database: database.clone(), others: String::new() }
     };
     libpq_choice::choose(places.into_iter().map(at).collect(), wanted, look)
+}
+
+/// The value of a key word that was given last; none if it is empty.
+fn last(pairs: &[(String, String)], key: &str) -> Option<String> {
+    pairs.iter().rfind(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.clone())
 }
 
 fn unsupported(name: &str, value: &str) -> String {
@@ -144,12 +165,7 @@ fn places(hosts: &str, ports: &str) -> Result<Vec<(String, String)>, String> {
         }
     }
     let or = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
-    let several = hosts.len() > 1;
-    let place = |at: usize| match several {
-        true => (or(hosts[at], SOCKETS), or(port(at), "5432")),
-        false => (hosts[at].to_owned(), port(at).to_owned()),
-    };
-    Ok((0..hosts.len()).map(place).collect())
+    Ok((0..hosts.len()).map(|at| (or(hosts[at], SOCKETS), or(port(at), "5432"))).collect())
 }
 
 /// The key words of an address: `user:password@host:port,host2/dbname?name=value`.
@@ -252,7 +268,27 @@ mod tests {
             "up" => Suitability::Fits,
             host => Suitability::Unfit(format!("{host} is not there")),
         };
-        server_beside(typed, &env, "me".to_owned(), look)
+        let services = |name: &str| match name {
+            "zz" => Ok(pairs(&[("host", "/tmp/x"), ("port", "7777")])),
+            "full" => Ok(pairs(&[
+                ("host", "/tmp/x"),
+                ("port", "7777"),
+                ("dbname", "sdb"),
+                ("user", "suser"),
+                ("password", "spass"),
+                ("application_name", "sapp"),
+                ("options", "-c a=1"),
+                ("sslmode", "require"),
+            ])),
+            "open" => Ok(pairs(&[("application_name", "x")])),
+            "own" => Ok(pairs(&[("oauth_client_secret", "hidden")])),
+            name => Err(format!("definition of service \"{name}\" not found")),
+        };
+        server_beside(typed, &env, "me".to_owned(), services, look)
+    }
+
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
     fn database(text: &str) -> TypedServer<'_> {
@@ -293,10 +329,68 @@ mod tests {
         );
     }
 
+    // Measured of pgbench 15.18, whose startup packet names account, database and settings.
     #[test]
-    fn a_service_fills_what_is_open() {
-        let here = of(TypedServer::default(), &[("PGSERVICE", "prod")]).unwrap();
-        assert!(here.dsn.starts_with("postgres://@/?service=prod"), "{}", here.dsn);
+    fn a_service_is_between_what_is_said_and_the_environment() {
+        let host = |host| TypedServer { host: Some(host), ..TypedServer::default() };
+        let (none, env) = (TypedServer::default(), |more: &[(&'static str, &'static str)]| more.to_vec());
+        let all = env(&[("PGHOST", "127.0.0.1"), ("PGPORT", "1"), ("PGUSER", "eu"), ("PGDATABASE", "edb")]);
+        let with = |service, more: &[(&'static str, &'static str)]| [&[("PGSERVICE", service)], more].concat();
+        for (typed, set, wanted) in [
+            (none, with("zz", &[("PGHOST", "127.0.0.1"), ("PGPORT", "1")]), "me@localhost:7777/me?host=/tmp/x"),
+            (database("service=zz"), env(&[("PGPORT", "99")]), "me@localhost:7777/me?host=/tmp/x"),
+            (host("/tmp/y"), with("zz", &[]), "me@localhost:7777/me?host=/tmp/y"),
+            (database("service=zz host=/tmp/y"), env(&[]), "me@localhost:7777/me?host=/tmp/y"),
+            (database("service=zz"), all.clone(), "eu@localhost:7777/edb?host=/tmp/x"),
+            (none, with("zz", &[("PGHOSTADDR", "127.0.0.1")]), "me@127.0.0.1:7777/me"),
+            (TypedServer { port: Some("99"), ..none }, with("zz", &[]), "me@localhost:99/me?host=/tmp/x"),
+            (none, with("open", &all), "eu@127.0.0.1:1/edb"),
+            (none, with("full", &[]), "suser@localhost:7777/sdb?host=/tmp/x"),
+            (database("service=full"), all.clone(), "suser@localhost:7777/sdb?host=/tmp/x"),
+            (database("postgresql:///d?service=full"), all.clone(), "suser@localhost:7777/d?host=/tmp/x"),
+            (TypedServer { user: Some("u"), ..database("db") }, with("full", &all), "u@localhost:7777/db?host=/tmp/x"),
+            // A plain name of a database that the environment has stands for one that was typed.
+            (none, with("full", &all), "suser@localhost:7777/edb?host=/tmp/x"),
+        ] {
+            let found = of(typed, &set).unwrap().dsn;
+            let shown = found.strip_prefix("postgres://").unwrap();
+            let next = shown.strip_prefix(wanted).map(|rest| rest.chars().next());
+            assert!(matches!(next, Some(Some('&' | '?'))), "{found} {wanted} {set:?}");
+        }
+        let missing = of(none, &with("missing", &[("PGHOST", "/tmp/y")])).unwrap_err();
+        assert_eq!(missing, "definition of service \"missing\" not found");
+        let set = with(
+            "full",
+            &[("PGPASSWORD", "epass"), ("PGSSLMODE", "disable"), ("PGAPPNAME", "ea"), ("PGOPTIONS", "-c b=2")],
+        );
+        let here = of(none, &set).unwrap();
+        assert_eq!(
+            here.dsn,
+            "postgres://suser@localhost:7777/sdb?host=/tmp/x&application_name=sapp&sslmode=require&options=-c%20a%3D1"
+        );
+        assert_eq!(here.password.unwrap().reveal(), "spass");
+        let typed = TypedServer {
+            sslmode: Some("disable"),
+            password: Some("t"),
+            precedes: true,
+            ..database("application_name=q")
+        };
+        let here = of(typed, &set).unwrap();
+        assert!(
+            here.dsn.ends_with("/sdb?host=/tmp/x&sslmode=disable&application_name=q&options=-c%20a%3D1"),
+            "{}",
+            here.dsn
+        );
+        assert_eq!(here.password.unwrap().reveal(), "t");
+        let here = of(database("options='-c c=3'"), &[("PGOPTIONS", "-c b=2"), ("PGTZ", "UTC")]).unwrap();
+        assert!(
+            here.dsn.ends_with("&options=-c%20c%3D3%20-c%20timezone%3DUTC&application_name=pgbench"),
+            "{}",
+            here.dsn
+        );
+        assert!(of(none, &with("open", &[("PGOPTIONS", "-c b=2")])).unwrap().dsn.contains("options=-c%20b%3D2"));
+        let told = of(none, &with("own", &[])).unwrap_err();
+        assert_eq!(told, "oauth_client_secret in a service is not supported by Tenbin: leave it out");
     }
 
     #[test]

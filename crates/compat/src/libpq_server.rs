@@ -93,6 +93,9 @@ pub fn told_address(problem: &Problem) -> String {
         return format!("definition of service \"{name}\" not found");
     }
     if let (Some(file), Some(line)) = (argument("service-line-wrong", "file"), argument("service-line-wrong", "line")) {
+        if problem.evidence.as_ref().is_some_and(|key| key.english() == "service") {
+            return format!("nested service specifications not supported in service file \"{file}\", line {line}");
+        }
         return format!("syntax error in service file \"{file}\", line {line}");
     }
     match argument("tls-mode-of-option-unknown", "mode") {

@@ -79,15 +79,16 @@ fn printed(text: &str) -> Code {
 }
 
 fn work(mut arguments: Arguments) -> Code {
+    let login = crate::environment::login_name();
+    let database = database(arguments.database.as_deref(), &crate::environment::own, &login);
     let typed = TypedServer {
         host: arguments.host.as_deref(),
         port: arguments.port.as_deref(),
         user: arguments.user.as_deref(),
-        database: arguments.database.as_deref(),
+        database: Some(&database),
         application: Some("pgbench"),
         ..TypedServer::default()
     };
-    let login = crate::environment::login_name();
     let server = crate::libpq::server(typed, &crate::environment::own, login);
     let connected = server.and_then(|server| {
         let password = server.password.as_ref().map(|password| password.reveal().to_owned());
@@ -107,6 +108,12 @@ fn work(mut arguments: Arguments) -> Code {
         return if initialize::initialize(init, &server, &connector) { Code::Done } else { Code::Usage };
     }
     run::run(&arguments, &server, &connector)
+}
+
+/// The name of the database, which pgbench always gives to libpq: it outranks that of a service, and `-U` does not change it.
+fn database(typed: Option<&str>, env: environment::Environment<'_>, login: &str) -> String {
+    let typed = typed.map(str::to_owned);
+    typed.or_else(|| env("PGDATABASE")).or_else(|| env("PGUSER")).unwrap_or_else(|| login.to_owned())
 }
 
 /// A script's text.
@@ -134,4 +141,23 @@ fn error(what: &str) {
 
 fn warning(what: &str) {
     exit::print_error(&format!("pgbench: warning: {what}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Measured of pgbench 15.18.
+    #[test]
+    fn the_database_has_a_name_without_a_service() {
+        let of = |typed, set: &[(&str, &str)]| {
+            let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+            database(typed, &env, "me")
+        };
+        let set = [("PGDATABASE", "edb"), ("PGUSER", "eu"), ("PGSERVICE", "full")];
+        assert_eq!(of(Some("db"), &set), "db");
+        assert_eq!(of(None, &set), "edb");
+        assert_eq!(of(None, &set[1..]), "eu");
+        assert_eq!(of(None, &set[2..]), "me");
+    }
 }

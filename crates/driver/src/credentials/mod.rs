@@ -29,6 +29,11 @@ pub fn complete(dsn: Dsn) -> Result<Dsn, Problem> {
     }
 }
 
+/// The key words of a service of libpq, from the file in which libpq looks for it. Fails if there is none of the name, or a line of it is wrong.
+pub fn libpq_service(name: &str) -> Result<Vec<(String, String)>, Problem> {
+    postgres::service(name, std::env::home_dir().as_deref())
+}
+
 /// The login path has precedence over the option file, as in MySQL's programs, which read it last.
 fn complete_mysql(mut dsn: Dsn, home: Option<&Path>) -> Result<Dsn, Problem> {
     if let Some(name) = dsn.options.get(LOGIN_PATH).cloned() {

@@ -14,7 +14,7 @@ use tenbin_words::shell;
 /// Completes an address by its service, and its password by the password file.
 pub(super) fn complete(mut dsn: Dsn, home: Option<&Path>) -> Result<Dsn, Problem> {
     if let Some(name) = dsn.options.get(SERVICE).cloned() {
-        dsn = dsn.completed(of_service(&name, &service_files(home))?)?;
+        dsn = dsn.completed(service(&name, home)?)?;
     }
     if dsn.password.is_none() && !dsn.options.contains_key(tenbin_model::dsn::PASSWORD_FILE) {
         let named = dsn.options.get(PASSFILE).map(|path| in_home(path, home));
@@ -27,6 +27,11 @@ pub(super) fn complete(mut dsn: Dsn, home: Option<&Path>) -> Result<Dsn, Problem
         }
     }
     Ok(dsn)
+}
+
+/// The key words of a service.
+pub(super) fn service(name: &str, home: Option<&Path>) -> Result<Vec<(String, String)>, Problem> {
+    of_service(name, &service_files(home))
 }
 
 /// Where a service is looked for, in this order.
