@@ -11,6 +11,7 @@ use crate::{expected, shell, told};
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport, float_text, real_text};
 use tenbin_model::dsn::Scheme;
+use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext, ValueForm};
 
@@ -85,7 +86,13 @@ impl SqlClient {
                 ScriptStep::Sql(at) => self.statement(at, context).await?,
                 ScriptStep::Sleep(_, time) => tokio::time::sleep(time).await,
                 ScriptStep::Shell(at) | ScriptStep::SetShell(at) => self.shell(at).await?,
+                ScriptStep::StartPipeline(_) if self.pipeline.is_some() => {
+                    return Err(self.misplaced(msg!("sql-pipeline-in-pipeline")));
+                }
                 ScriptStep::StartPipeline(_) => self.pipeline = Some(Pipeline::default()),
+                ScriptStep::SyncPipeline(_) | ScriptStep::EndPipeline(_) if self.pipeline.is_none() => {
+                    return Err(self.misplaced(msg!("sql-no-pipeline")));
+                }
                 ScriptStep::SyncPipeline(_) => self.flush(context).await?,
                 ScriptStep::EndPipeline(_) => {
                     self.flush(context).await?;
@@ -94,7 +101,9 @@ impl SqlClient {
                 ScriptStep::End => break,
             }
         }
-        self.flush(context).await?;
+        if self.pipeline.is_some() {
+            return Err(self.misplaced(msg!("sql-pipeline-open-at-end")));
+        }
         if self.open {
             return Err(Error::new(Class::Sql, msg!("sql-transaction-open-at-end", script = planned.path))
                 .state(*COMMAND_FAILED));
@@ -105,9 +114,21 @@ impl SqlClient {
     /// The error of the command that was executed last.
     #[cold]
     fn failed(&self, error: &EvalError) -> Error {
+        let (script, line) = self.place();
+        told::failure(script, line, error)
+    }
+
+    /// The same of a command that cannot stand where it does.
+    #[cold]
+    fn misplaced(&self, why: Message) -> Error {
+        let (script, line) = self.place();
+        told::misplaced(script, line, why)
+    }
+
+    /// The file and the line of the command that was executed last.
+    fn place(&self) -> (&str, u32) {
         let script = &self.settings.scripts[self.at];
-        let line = script.script.commands.get(self.machine.last()).map_or(0, |command| command.line);
-        told::failure(&script.path, line, error)
+        (&script.path, script.script.commands.get(self.machine.last()).map_or(0, |command| command.line))
     }
 
     /// An error of a statement, with the line of the script that it stands in.
@@ -131,6 +152,9 @@ impl SqlClient {
         let script = &settings.scripts[self.at];
         let (command, Some(planned)) = (&script.script.commands[at], &script.sql[at]) else { return Ok(()) };
         let CommandKind::Sql(sql) = &command.kind else { return Ok(()) };
+        if sql.store.is_some() && self.pipeline.is_some() {
+            return Err(self.misplaced(msg!("sql-store-in-pipeline")));
+        }
         if let Some(opens) = planned.what.transaction {
             // One that begins and ends in a text is open if the text fails in between.
             self.open = opens || sql.statements > 1;
@@ -146,9 +170,8 @@ impl SqlClient {
                 None => {
                     let keep = command.extras.expect.iter().any(|expect| expect.subject == Subject::Value);
                     let reply = self.send(at, planned, keep, context).await?;
-                    for expect in &command.extras.expect {
-                        self.expect(at, expect, reply).map_err(|error| of_last_statement(error, context))?;
-                    }
+                    let value = if keep { self.first_value() } else { None };
+                    self.expect(at, reply.all_rows(), value.as_deref(), context)?;
                 }
             }
         }
@@ -296,7 +319,7 @@ impl SqlClient {
         let settings = Arc::clone(&self.settings);
         let script = &settings.scripts[self.at];
         let line = script.script.commands[at].line;
-        let (place, count, texts) = match self.named(at, planned, context).await? {
+        let (place, count, first, texts) = match self.named(at, planned, context).await? {
             Some(place) => {
                 self.send(at, planned, true, context).await?;
                 let (found, described) = (self.rows.width(), self.columns[place].1.len());
@@ -310,16 +333,19 @@ impl SqlClient {
                 let scheme = settings.connector.dsn().scheme;
                 let of_column = |column| self.rows.get(row, column).and_then(|value| text_of(value, scheme));
                 let texts: Vec<Option<Vec<u8>>> = (0..self.rows.width()).map(of_column).collect();
-                (place, count, texts)
+                (place, count, self.first_value(), texts)
             }
             None => {
                 let table = self.table(at, planned, context).await?;
                 self.columns.push(((self.at, at), table.columns));
+                let first = table.rows.first().and_then(|row| row.first().cloned().flatten()).map(String::into_bytes);
                 let last = table.rows.last().cloned().unwrap_or_default();
                 let texts: Vec<_> = last.into_iter().map(|text| text.map(String::into_bytes)).collect();
-                (self.columns.len() - 1, table.rows.len(), texts)
+                (self.columns.len() - 1, table.rows.len(), first, texts)
             }
         };
+        // With the values before this result.
+        self.expect(at, count as u64, first.as_deref(), context)?;
         if !store.every && count != 1 {
             let what = msg!("sql-not-one-row", script = script.path, line, rows = count);
             return Err(of_last_statement(Error::new(Class::Sql, what).state(*COMMAND_FAILED), context));
@@ -371,17 +397,38 @@ impl SqlClient {
         sent.map(|_| table)
     }
 
-    /// Compares a result with what it must be.
-    fn expect(&mut self, at: usize, expect: &Expectation, reply: Reply) -> Result<(), Error> {
+    /// The text of the first value of the rows that were kept.
+    fn first_value(&self) -> Option<Vec<u8>> {
+        self.rows.get(0, 0).and_then(|value| text_of(value, self.settings.connector.dsn().scheme))
+    }
+
+    /// Compares the result of statement `at`, which was sent last, with what it must be: its rows, and its first value if it has one.
+    fn expect(
+        &mut self,
+        at: usize,
+        rows: u64,
+        value: Option<&[u8]>,
+        context: &mut TransactionContext,
+    ) -> Result<(), Error> {
+        let settings = Arc::clone(&self.settings);
+        let command = &settings.scripts[self.at].script.commands[at];
+        for expect in &command.extras.expect {
+            self.expect_one(at, expect, rows, value).map_err(|error| of_last_statement(error, context))?;
+        }
+        Ok(())
+    }
+
+    fn expect_one(&mut self, at: usize, expect: &Expectation, rows: u64, value: Option<&[u8]>) -> Result<(), Error> {
         let settings = Arc::clone(&self.settings);
         let script = &settings.scripts[self.at];
         let wanted =
             self.machine.value(&expect.expression, at, &settings.names).map_err(|error| self.failed(&error))?;
+        let rows = rows.to_string();
         let found = match expect.subject {
-            Subject::Rows => Some(reply.all_rows().to_string().into_bytes()),
-            Subject::Value => self.rows.get(0, 0).and_then(|value| text_of(value, settings.connector.dsn().scheme)),
+            Subject::Rows => Some(rows.as_bytes()),
+            Subject::Value => value,
         };
-        if found.as_ref().is_some_and(|found| expected::holds(found, expect.comparison, wanted)) {
+        if found.is_some_and(|found| expected::holds(found, expect.comparison, wanted)) {
             return Ok(());
         }
         let line = script.script.commands[at].line;
@@ -437,7 +484,18 @@ fn value_of(value: Value, scheme: Scheme) -> tenbin_driver::Value<'static> {
         Value::Bool(value) if !scheme.kind().has_booleans => tenbin_driver::Value::Int(i64::from(value)),
         Value::Bool(value) => tenbin_driver::Value::Text(if value { b"true" } else { b"false" }),
         Value::Int(value) => tenbin_driver::Value::Int(value),
-        Value::Double(value) => tenbin_driver::Value::Float(value),
+        Value::Double(value) => double_value(value),
+    }
+}
+
+/// A double as what its text says, which is what is sent without parameters, as under pgbench: of 15 digits, and a whole number if it has no fraction.
+fn double_value(value: f64) -> tenbin_driver::Value<'static> {
+    let mut text = Vec::with_capacity(24);
+    Value::Double(value).write(&mut text);
+    let text = String::from_utf8_lossy(&text);
+    match text.parse() {
+        Ok(whole) => tenbin_driver::Value::Int(whole),
+        Err(_) => tenbin_driver::Value::Float(text.parse().unwrap_or(value)),
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`groups`] reads groups of clients,
 //! [`mod@file`] the scripts,
 //! [`statement`] finds out what a statement does, [`written`] whose tables they write to, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
-//! [`expected`] compares results with expectations; [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is
+//! [`misplaced`] finds commands of pipelines that stand in wrong places; [`expected`] compares results with expectations; [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is
 //! in [`data`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -17,6 +17,7 @@ mod expected;
 mod file;
 mod groups;
 pub mod language;
+mod misplaced;
 mod options;
 mod pipeline;
 mod preview;

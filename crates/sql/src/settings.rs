@@ -5,6 +5,7 @@ use crate::groups::{self, ScriptGroup};
 use crate::language::{
     Choice, CommandKind, Dialect, Generator, Names, Part, Script, Seeds, Slot, SqlCommand, Value, Variables,
 };
+use crate::misplaced;
 use crate::statement::{self, Statement};
 use crate::told;
 use std::collections::{BTreeSet, HashMap};
@@ -162,6 +163,10 @@ impl SqlSettings {
         let several = self.scripts.len() > 1;
         let mut places: HashMap<String, usize> = HashMap::new();
         for script in &mut self.scripts {
+            if let Some((line, why)) = misplaced::first(&script.script.commands) {
+                let problem = Problem::new(msg!("sql-command-failed", script = script.path, line, why));
+                return Err(problem.hint(msg!("correct-line")));
+            }
             let (mut open, mut ends) = (None, false);
             for command in &script.script.commands {
                 let Some(sql) = command.sql() else {

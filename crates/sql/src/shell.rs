@@ -11,6 +11,10 @@ use tenbin_words::msg;
 pub(crate) fn run(script: &str, command: &Command, machine: &mut Machine, names: &Names) -> Result<(), Error> {
     let (arguments, slot) = match &command.kind {
         CommandKind::Shell { arguments } => (arguments, None),
+        CommandKind::SetShell { slot, valid: false, .. } => {
+            let error = EvalError::InvalidName { command: "setshell", name: names.name(*slot).to_owned() };
+            return Err(told::failure(script, command.line, &error));
+        }
         CommandKind::SetShell { slot, arguments, .. } => (arguments, Some(*slot)),
         _ => return Ok(()),
     };

@@ -79,6 +79,11 @@ pub(crate) fn failure(script: &str, line: u32, error: &EvalError) -> Error {
     Error::new(Class::Sql, msg!("sql-command-failed", script, line, why = why(error))).state(*COMMAND_FAILED)
 }
 
+/// The same of a command that cannot stand where it does.
+pub(crate) fn misplaced(script: &str, line: u32, why: Message) -> Error {
+    Error::new(Class::Sql, msg!("sql-command-failed", script, line, why)).state(*COMMAND_FAILED)
+}
+
 /// An error with the line of the script that its statement stands in. Failures of commands name it themselves.
 pub(crate) fn at_line(script: &str, line: u32, error: Error) -> Error {
     let is_of_connection = matches!(error.class(), Class::Lost | Class::Refused | Class::Protocol);

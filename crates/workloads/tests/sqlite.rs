@@ -185,3 +185,103 @@ fn values_of_own_sql_are_parameters_from_the_first_execution_on() {
         assert_eq!(rows, [["11", "integer", "2"], ["O'Brien; --", "text", "4"]]);
     });
 }
+
+/// Executes a script once with these options; the text of its error, and the rows of table `t` after it.
+fn executed(script: &str, more: &[(&str, &str)]) -> (String, Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    let (c, file) = (connector(dir.path()), dir.path().join("s.sql"));
+    std::fs::write(&file, script).unwrap();
+    let file = file.display().to_string();
+    let given = options(&[more, &[("scripts", file.as_str())]].concat());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut connection = c.connect(Transport::Alone).await.unwrap();
+        connection.query("CREATE TABLE t(v)").await.unwrap();
+        let (_, _, load) = split("sql", &given, 1).unwrap();
+        let ended = match workload("sql", &load, c.clone()) {
+            Err(problem) => problem.what.to_string(),
+            Ok(work) => {
+                let mut client = work.client(0, 1, 7);
+                client.connect(Transport::Alone).await.unwrap();
+                let ended = client.transaction(&mut TransactionContext::default()).await;
+                client.recover().await.unwrap();
+                ended.map_or_else(|error| error.message().to_string(), |_| String::new())
+            }
+        };
+        let rows = connection.table("SELECT v FROM t ORDER BY 1").await.unwrap().rows;
+        (ended.replace(&file, "s.sql"), rows.into_iter().flatten().flatten().collect())
+    })
+}
+
+#[test]
+fn commands_of_pipelines_fail_where_they_cannot_stand() {
+    let (start, end, insert) = ("\\startpipeline\n", "\\endpipeline\n", "INSERT INTO t VALUES (1);\n");
+    assert_eq!(executed(&format!("{start}{insert}{insert}{end}"), &[]), (String::new(), vec!["1".to_owned(); 2]));
+    // Beforehand where it is certain, and otherwise by the transaction.
+    for (open, close) in [("", ""), ("\\set x 1\n\\if :x\n", "\\endif\n")] {
+        let maybe = |inner: &str| format!("{open}{inner}{close}");
+        let line = |n: usize| n + open.lines().count();
+        for (script, at, why) in [
+            (format!("{start}{insert}{}{insert}{end}", maybe(start)), line(3), "a pipeline is open already"),
+            (maybe(end), line(1), "no pipeline is open"),
+            (maybe("\\syncpipeline\n"), line(1), "no pipeline is open"),
+            (
+                format!("{start}{}{end}", maybe("SELECT 1 AS x \\gset\n")),
+                line(2),
+                "\\gset and \\aset cannot stand in a pipeline",
+            ),
+            (
+                format!("{start}{}{end}", maybe("SELECT 1 AS x \\aset\n")),
+                line(2),
+                "\\gset and \\aset cannot stand in a pipeline",
+            ),
+        ] {
+            let (told, rows) = executed(&script, &[]);
+            assert_eq!((told.as_str(), rows.len()), (format!("s.sql, line {at}: {why}").as_str(), 0), "{script}");
+        }
+        let (told, rows) = executed(&(maybe(start) + insert), &[]);
+        assert!(told.ends_with("the script ends with a pipeline open") && rows.is_empty(), "{told} {rows:?}");
+    }
+}
+
+#[test]
+fn a_shell_sets_no_variable_with_a_name_that_is_none() {
+    let shell = [("shell", "on")];
+    let insert = |name: &str| format!("\\setshell {name} echo 7\nINSERT INTO t VALUES (7);\n");
+    assert_eq!(executed(&insert("x1"), &shell), (String::new(), vec!["7".to_owned()]));
+    assert_eq!(
+        executed(&insert("1x"), &shell),
+        ("s.sql, line 1: 1x cannot be the name of a variable".to_owned(), vec![])
+    );
+}
+
+#[test]
+fn a_result_that_is_stored_is_compared_too() {
+    for mode in ["auto", "disable"] {
+        for (select, expect, told) in [
+            ("SELECT 7 AS x \\gset", "value = 7", ""),
+            ("SELECT 7 AS x \\gset", "value = 8", "expected value = 8, found 7"),
+            ("SELECT 7 AS x \\gset", "rows = 2", "expected rows = 2, found 1"),
+            ("SELECT :y AS x \\gset", "value = :y + 1", "expected value = :y + 1, found 4"),
+            ("SELECT NULL AS x \\gset", "value = 8", "expected value = 8, found NULL"),
+            ("SELECT 7 AS x WHERE :y = 0 \\gset", "rows = 1", "expected rows = 1, found 0"),
+            ("SELECT 1 AS x UNION ALL SELECT 2 \\aset", "rows = 2", ""),
+            ("SELECT 1 AS x UNION ALL SELECT 2 \\aset", "rows < 2", "expected rows < 2, found 2"),
+            ("SELECT 1 AS x UNION ALL SELECT 2 \\aset", "value = 2", "expected value = 2, found 1"),
+        ] {
+            let script = format!("\\set y 4\n-- tenbin: expect=\"{expect}\"\n{select}\n");
+            let wanted = if told.is_empty() { String::new() } else { format!("s.sql, line 3: {told}") };
+            assert_eq!(executed(&script, &[("ps_mode", mode)]).0, wanted, "{script} {mode}");
+        }
+    }
+}
+
+#[test]
+fn a_double_is_the_same_value_as_a_parameter_and_as_text() {
+    for mode in ["auto", "disable"] {
+        let script = "\\set w 10.0 / 2\n\\set d 1.0 / 3\n\\set m -2.0\n\
+            INSERT INTO t VALUES (:w / 2), (:d = 0.333333333333333), (:m / 4.0), (typeof(:m));\n";
+        let (told, rows) = executed(script, &[("ps_mode", mode)]);
+        assert_eq!((told.as_str(), rows.join(" ").as_str()), ("", "-0.5 1 2 integer"), "{mode}");
+    }
+}
