@@ -58,7 +58,7 @@ pub fn writable(connector: &Connector, target: &Target) -> Result<Role, Problem>
 
 /// Whether the clients of a trial write.
 pub fn writes(trial: &Trial) -> bool {
-    !tenbin_workloads::load_reads_only(&trial.load.workload, &trial.load.options)
+    !tenbin_workloads::load_reads_only(&trial.load.workload, &trial.load.options, trial.target.scheme())
 }
 
 /// Called when the tables exist and before the clients start; also before anything is done, with the tables that will be created then.

@@ -503,7 +503,8 @@ pub fn fits(trial: &Trial) -> Result<(), Problem> {
 pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload>, Problem> {
     let target = &trial.target;
     let is_free = target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked);
-    let connector = match tenbin_workloads::only_reads_as_seen(&trial.load.workload, &trial.load.options) {
+    let scheme = connector.dsn().scheme;
+    let connector = match tenbin_workloads::only_reads_as_seen(&trial.load.workload, &trial.load.options, scheme) {
         true if !is_free => connector.reading_only()?,
         _ => connector.clone(),
     };

@@ -34,6 +34,7 @@ use settings::SqlSettings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::names::tables::SET_BY_LOAD;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
@@ -148,9 +149,9 @@ impl Workload for Sql {
     }
 }
 
-/// Whether scripts change nothing, as far as their first words show. Fails if they cannot be read.
-pub fn reads_only(options: &OptionMap) -> Result<bool, Problem> {
-    let settings = nowhere(options)?;
+/// Whether scripts change nothing in a database of this kind, as far as their first words show. Fails if they cannot be read.
+pub fn reads_only(options: &OptionMap, scheme: Scheme) -> Result<bool, Problem> {
+    let settings = nowhere(options, scheme)?;
     Ok(!settings.has_shell() && settings.planned().all(|planned| !planned.what.writes))
 }
 
@@ -177,10 +178,10 @@ pub struct Listed {
     pub variables: Vec<ScriptVariable>,
 }
 
-/// The statements and variables of scripts.
-pub fn listed(scripts: &str) -> Result<Vec<Listed>, Problem> {
-    let settings =
-        nowhere(&OptionMap::from([(SCRIPTS.to_owned(), scripts.to_owned()), ("shell".to_owned(), "on".to_owned())]))?;
+/// The statements and variables of scripts for a database of this kind.
+pub fn listed(scripts: &str, scheme: Scheme) -> Result<Vec<Listed>, Problem> {
+    let options = OptionMap::from([(SCRIPTS.to_owned(), scripts.to_owned()), ("shell".to_owned(), "on".to_owned())]);
+    let settings = nowhere(&options, scheme)?;
     let one = |script: &settings::PlannedScript| Listed {
         path: script.path.clone(),
         weight: script.weight,
@@ -190,8 +191,9 @@ pub fn listed(scripts: &str) -> Result<Vec<Listed>, Problem> {
     Ok(settings.scripts.iter().map(one).collect())
 }
 
-fn nowhere(options: &OptionMap) -> Result<SqlSettings, Problem> {
-    let connector = Connector::nowhere(tenbin_model::dsn::Scheme::Null)?;
+/// Of no database of this kind in particular.
+fn nowhere(options: &OptionMap, scheme: Scheme) -> Result<SqlSettings, Problem> {
+    let connector = Connector::nowhere(scheme)?;
     SqlSettings::new(&ENTRY.resolve(options)?, &connector)
 }
 
@@ -219,4 +221,31 @@ pub fn rename_word_files(options: &mut OptionMap, name: impl FnMut(&str) -> Stri
 /// Gives the files of scripts other names in the options that name them.
 pub fn rename_files(options: &mut OptionMap, name: impl FnMut(&str) -> String) {
     groups::rename(options, name);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_reads_as_its_database_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.sql");
+        let path = file.display().to_string();
+        let options = OptionMap::from([(SCRIPTS.to_owned(), path.clone())]);
+        let operator = "SELECT data #>> '{a}' FROM t WHERE id = 1;\nUPDATE t SET x = 1;\n";
+        for (text, scheme, reads, statements) in [
+            (operator, Scheme::Postgres, false, 2),
+            (operator, Scheme::Sqlite, false, 2),
+            // A comment to the end of the line.
+            (operator, Scheme::Mysql, true, 1),
+            ("SELECT $$it's$$, 1;\n", Scheme::Postgres, true, 1),
+            ("SELECT [a;b], 1 FROM t;\n", Scheme::Sqlite, true, 1),
+            ("SELECT 'it\\'s; DELETE FROM t';\n", Scheme::Mysql, true, 1),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(reads_only(&options, scheme).unwrap(), reads, "{text} {scheme:?}");
+            assert_eq!(listed(&path, scheme).unwrap()[0].statements.len(), statements, "{text} {scheme:?}");
+        }
+    }
 }

@@ -216,9 +216,9 @@ pub fn reads_only(name: &str) -> bool {
     find_workload(name).is_ok_and(|entry| entry.reads_only)
 }
 
-/// Whether a load is known to change nothing in a database: by its name, or for the user's own SQL by its statements.
-pub fn load_reads_only(name: &str, load: &OptionMap) -> bool {
-    reads_only(name) || only_reads_as_seen(name, load)
+/// Whether a load is known to change nothing in a database of this kind: by its name, or for the user's own SQL by its statements.
+pub fn load_reads_only(name: &str, load: &OptionMap, scheme: Scheme) -> bool {
+    reads_only(name) || only_reads_as_seen(name, load, scheme)
 }
 
 /// Whether the workload of this name is the user's own SQL.
@@ -231,10 +231,10 @@ pub fn is_of_scripts(name: &str) -> bool {
     is_script(name) || name == tenbin_pgbench::NAME
 }
 
-/// Whether a load is the user's own SQL, and its statements read as far as can be seen: functions that they call may write, which only
-/// the server knows.
-pub fn only_reads_as_seen(name: &str, load: &OptionMap) -> bool {
-    is_own_sql(name) && tenbin_sql::reads_only(load).unwrap_or(false)
+/// Whether a load is the user's own SQL, and its statements, as a database of this kind reads them, only read as far as can be seen: functions that they
+/// call may write, which only the server knows.
+pub fn only_reads_as_seen(name: &str, load: &OptionMap, scheme: Scheme) -> bool {
+    is_own_sql(name) && tenbin_sql::reads_only(load, scheme).unwrap_or(false)
 }
 
 /// Whether the workload of this name creates its own schema, and does not use that of the address.

@@ -225,7 +225,8 @@ pub struct RunArgs {
   tenbin list oltp_read_write     one workload: its statements, its options with their defaults, and those of its data set
   tenbin list sysbench            one data set: its options
   tenbin list ./x.lua --execute   a script of yours: its options and commands
-  tenbin list pay.sql             a file of SQL: its statements and variables")]
+  tenbin list pay.sql             a file of SQL: its statements and variables
+  tenbin list pay.sql --as mysql  the same, with the quotes and comments of MySQL and MariaDB")]
 pub struct ListArgs {
     /// The workload or the kind of data set to describe
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
@@ -233,11 +234,23 @@ pub struct ListArgs {
     /// Execute the top level of a script to list its options (a script is a program and may do anything)
     #[arg(long)]
     pub execute: bool,
+    /// Whose quotes and comments a file of SQL has; without it, the first database of these that can read it
+    #[arg(long = "as", value_name = "DATABASE", value_enum)]
+    pub dialect: Option<SqlOf>,
     /// Only runs of this plan: its file, or its name
     #[arg(long, value_name = "PLAN")]
     pub plan: Option<String>,
     #[command(flatten)]
     pub stored: StoredRuns,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SqlOf {
+    #[value(alias = "postgresql")]
+    Postgres,
+    #[value(alias = "mariadb")]
+    Mysql,
+    Sqlite,
 }
 
 #[derive(Debug, Args)]

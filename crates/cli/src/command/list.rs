@@ -1,6 +1,6 @@
 //! `tenbin list`: lists workloads, data sets and runs, or describes a workload or a data set.
 
-use crate::args::{ListArgs, StoredRuns};
+use crate::args::{ListArgs, SqlOf, StoredRuns};
 use crate::command::stored_runs::field;
 use crate::command::{script, stored_runs};
 use crate::table;
@@ -23,7 +23,7 @@ use tenbin_workloads::{datasets, find_dataset, is_script, sql, workloads};
 
 pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
     match &a.workload {
-        Some(scripts) if sql::is_scripts(scripts) => explain_sql(scripts, a.stored.json)?,
+        Some(scripts) if sql::is_scripts(scripts) => explain_sql(scripts, a.dialect, a.stored.json)?,
         Some(path) if is_script(path) => script::explain(path, a.execute, a.stored.json)?,
         Some(name) => explain(name, a.stored.json)?,
         None => everything(a)?,
@@ -142,9 +142,27 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The scripts as the database that is meant reads them; without one as the first that can, of which PostgreSQL's language is that of pgbench.
+fn listed(scripts: &str, dialect: Option<SqlOf>) -> Result<Vec<sql::Listed>, Problem> {
+    let of = |dialect: SqlOf| {
+        let scheme = match dialect {
+            SqlOf::Postgres => Scheme::Postgres,
+            SqlOf::Mysql => Scheme::Mysql,
+            SqlOf::Sqlite => Scheme::Sqlite,
+        };
+        sql::listed(scripts, scheme)
+    };
+    match dialect {
+        Some(dialect) => of(dialect),
+        None => {
+            of(SqlOf::Postgres).or_else(|problem| of(SqlOf::Mysql).or_else(|_| of(SqlOf::Sqlite)).map_err(|_| problem))
+        }
+    }
+}
+
 /// The statements and variables of scripts of SQL.
-fn explain_sql(scripts: &str, as_json: bool) -> Result<(), Problem> {
-    let listed = sql::listed(scripts)?;
+fn explain_sql(scripts: &str, dialect: Option<SqlOf>, as_json: bool) -> Result<(), Problem> {
+    let listed = listed(scripts, dialect)?;
     if as_json {
         let one = |script: &sql::Listed| {
             let statements: Vec<_> =
