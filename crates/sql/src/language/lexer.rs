@@ -159,6 +159,7 @@ impl<'a> Lexer<'a> {
             b'/' if rest.get(1) == Some(&b'*') => self.block_comment(scan),
             b'\'' | b'"' => self.quote(scan, first),
             b'`' if self.dialect != Dialect::Postgres => self.quote(scan, first),
+            b'[' if self.dialect == Dialect::Sqlite => self.quote(scan, b']'),
             b'$' if self.dialect == Dialect::Postgres => self.dollar_quote(scan),
             b'\\' => return self.backslash_in_statement(scan),
             _ if is_word(first) => self.word(scan),
@@ -200,7 +201,11 @@ impl<'a> Lexer<'a> {
 
     fn line_comment(&mut self, scan: &mut Scan) {
         let rest = self.rest();
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let length = match self.dialect {
+            Dialect::Postgres => memchr::memchr2(b'\n', b'\r', rest),
+            Dialect::Mysql | Dialect::Sqlite => memchr::memchr(b'\n', rest),
+        };
+        let length = length.unwrap_or(rest.len());
         let line = self.line_here();
         let follows = scan.out.text.is_empty() && self.after_command;
         scan.out.comments.push((rest[..length].to_vec(), line, follows));
@@ -231,6 +236,7 @@ impl<'a> Lexer<'a> {
         if rest.starts_with(b"/*!") { self.take(scan, at) } else { self.take_opaque(scan, at) }
     }
 
+    /// Reads up to the end of a quote: the same character, or the bracket that closes one.
     fn quote(&mut self, scan: &mut Scan, quote: u8) {
         let rest = self.rest();
         let escapes = match self.dialect {
@@ -238,16 +244,16 @@ impl<'a> Lexer<'a> {
             Dialect::Mysql => quote != b'`',
             Dialect::Sqlite => false,
         };
+        let of_postgres = self.dialect == Dialect::Postgres;
         let mut at = 1;
         loop {
             let Some(next) = memchr::memchr2(quote, if escapes { b'\\' } else { quote }, &rest[at.min(rest.len())..])
             else {
-                let name = if quote == b'\'' {
-                    "'"
-                } else if quote == b'"' {
-                    "\""
-                } else {
-                    "`"
+                let name = match quote {
+                    b'\'' => "'",
+                    b'"' => "\"",
+                    b']' => "[",
+                    _ => "`",
                 };
                 scan.out.open = Some((name, self.line_here()));
                 at = rest.len();
@@ -255,9 +261,14 @@ impl<'a> Lexer<'a> {
             };
             at += next + 1;
             if rest[at - 1] == quote {
-                break;
+                // The next part of a string in PostgreSQL has the same escapes.
+                match continuation(&rest[at..]).filter(|_| escapes && of_postgres) {
+                    Some(length) => at += length,
+                    None => break,
+                }
+            } else {
+                at += 1;
             }
-            at += 1;
         }
         self.take_opaque(scan, at);
     }
@@ -337,6 +348,23 @@ fn without_ends(command: &[u8]) -> &[u8] {
         kept = kept[..kept.len() - 1].trim_ascii_end();
     }
     kept
+}
+
+/// The length of what separates two parts of a string in PostgreSQL, with the quote that begins the second one: white space with the end of a line in it,
+/// and comments.
+fn continuation(rest: &[u8]) -> Option<usize> {
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\x0c');
+    let is_end = |byte: u8| matches!(byte, b'\n' | b'\r');
+    let (mut at, mut has_end) = (0, false);
+    loop {
+        match &rest[at..] {
+            [b'\'', ..] if has_end => return Some(at + 1),
+            [b'-', b'-', ..] => at += memchr::memchr2(b'\n', b'\r', &rest[at..])?,
+            [byte, ..] if is_blank(*byte) => at += 1,
+            [byte, ..] if is_end(*byte) => (at, has_end) = (at + 1, true),
+            _ => return None,
+        }
+    }
 }
 
 fn is_word(byte: u8) -> bool {
@@ -453,6 +481,27 @@ mod tests {
         assert_eq!(postgres(" -- only a comment \n "), [""; 0]);
     }
 
+    // Measured of pgbench 15.18.
+    #[test]
+    fn a_string_with_escapes_goes_on_over_the_end_of_a_line() {
+        for between in ["\n", " \t\n\n ", "\r\n", "\r", " -- c\n", "\n-- c's \\\n", "\n -- c\r\n -- d\n"] {
+            let inside = format!("select E'a'{between}'b\\';\n\\foo';");
+            assert_eq!(postgres(&inside), [inside.as_str()]);
+            // Without escapes the backslash ends nothing.
+            let plain = format!("select 'a'{between}'b\\';");
+            assert_eq!(postgres(&format!("{plain}\n\\foo")), [plain.as_str(), "\\foo"]);
+        }
+        // On one line, or with something else between them, it is another string.
+        for between in [" ", "-- c", "\n/* c */", "\n,", "/* c */\n", "\x0b\n"] {
+            let first = format!("select E'a'{between}'b\\';");
+            let cut = postgres(&format!("{first}\n\\foo"));
+            let commented = between == "-- c";
+            assert_eq!(cut.last().map(String::as_str), Some("\\foo"), "{between}");
+            assert!(commented || cut[0] == first, "{cut:?}");
+        }
+        assert_eq!(postgres("-- c\rselect 1;"), ["select 1;"]);
+    }
+
     #[test]
     fn other_databases_have_their_own_quotes() {
         assert_eq!(
@@ -464,7 +513,10 @@ mod tests {
         assert_eq!(mysql("/* a /* ; */ select 1;;"), ["/* a /* ; */ select 1"], "comments do not nest");
         let trigger =
             "create trigger t after insert on a begin update b set c = 1; select case 1 when 1 then 2 end; end";
-        assert_eq!(cut(format!("{trigger}; select '\\';").as_bytes(), Dialect::Sqlite), [trigger, "select '\\'"]);
+        let sqlite = |text: &str| cut(text.as_bytes(), Dialect::Sqlite);
+        assert_eq!(sqlite(&format!("{trigger}; select '\\';")), [trigger, "select '\\'"]);
+        assert_eq!(sqlite("select [a;b'], 1; select 2"), ["select [a;b'], 1", "select 2"]);
+        assert_eq!(postgres("select a[1;2], 3; select 4;"), ["select a[1;", "2], 3;", "select 4;"]);
     }
 
     #[test]
@@ -490,7 +542,7 @@ mod tests {
         /// Whatever the text: it ends, and nothing is lost but white space, comments, delimiters and backslashes.
         #[test]
         fn every_text_ends(text in proptest::collection::vec(prop_oneof![
-            Just(b'\''), Just(b';'), Just(b'-'), Just(b'#'), Just(b'*'), Just(b'/'), Just(b'\n'), Just(b'\\'), Just(b'$'), Just(b'e'), any::<u8>()], 0..80))
+            Just(b'\''), Just(b'['), Just(b']'), Just(b'\r'), Just(b'E'), Just(b';'), Just(b'-'), Just(b'#'), Just(b'*'), Just(b'/'), Just(b'\n'), Just(b'\\'), Just(b'$'), Just(b'e'), any::<u8>()], 0..80))
         {
             for dialect in [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite] {
                 let pieces = cut(&text, dialect);
