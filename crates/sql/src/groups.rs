@@ -48,7 +48,8 @@ fn written(text: &str) -> Result<Vec<WrittenGroup>, Problem> {
         Some((name.to_owned(), clients.parse().ok()?, scripts.to_owned()))
     };
     let mut all = Vec::new();
-    for item in text.split("; ") {
+    for item in parts(text, |rest| rest.starts_with("; ")) {
+        let item = item.trim_start();
         let Some((name, clients, scripts)) = one(item) else {
             return Err(Problem::new(msg!("sql-groups-wrong", item)).hint(msg!("sql-write-groups")));
         };
@@ -57,22 +58,53 @@ fn written(text: &str) -> Result<Vec<WrittenGroup>, Problem> {
     Ok(all)
 }
 
+/// The parts of a text between separators of one byte, but for those after a backslash, which belong to a name.
+fn parts(text: &str, separates: impl Fn(&str) -> bool) -> Vec<&str> {
+    let (mut all, mut start) = (Vec::new(), 0);
+    for (at, _) in text.char_indices() {
+        if !text[..at].ends_with('\\') && separates(&text[at..]) {
+            all.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    all.push(&text[start..]);
+    all
+}
+
+/// The items of a list of scripts.
+pub(crate) fn items(text: &str) -> impl Iterator<Item = &str> {
+    parts(text, |rest| rest.starts_with([',', '\n'])).into_iter().map(str::trim)
+}
+
+/// A name as a list has it, as the plan's lists become text: a comma or a semicolon in it stands after a backslash.
+fn escaped(name: &str) -> String {
+    name.replace(',', "\\,").replace(';', "\\;")
+}
+
+fn plain(name: &str) -> String {
+    name.replace("\\,", ",").replace("\\;", ";")
+}
+
 /// Files and their weights. Fails if there are none, or none with a weight.
 fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
     let mut all = Vec::new();
-    for item in text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()) {
+    for item in items(text).filter(|item| !item.is_empty()) {
         let (path, weight) = match item.rsplit_once('@') {
             Some((path, weight))
                 if !path.is_empty() && weight.bytes().all(|c| c.is_ascii_digit()) && !weight.is_empty() =>
             {
                 let weight = weight.parse::<u32>().map_err(|_| {
-                    Problem::new(msg!("sql-weight-too-large", script = item)).hint(msg!("sql-give-weights"))
+                    Problem::new(msg!("sql-weight-too-large", script = plain(item))).hint(msg!("sql-give-weights"))
                 })?;
                 (path, u64::from(weight))
             }
+            Some((path, weight)) if is_wrong_weight(path, weight) => {
+                let problem = Problem::new(msg!("sql-weight-wrong", script = plain(path), weight));
+                return Err(problem.hint(msg!("sql-give-weights")));
+            }
             _ => (item, 1),
         };
-        all.push((path.to_owned(), weight));
+        all.push((plain(path), weight));
     }
     if all.is_empty() {
         return Err(Problem::new(msg!("sql-no-script")).hint(msg!("sql-give-weights")));
@@ -83,6 +115,12 @@ fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
     Ok(all)
 }
 
+/// Whether what follows the last `@` is meant as a weight: a number that is not whole, or one below 0, or nothing after a file of SQL.
+fn is_wrong_weight(path: &str, weight: &str) -> bool {
+    let is_number = weight.contains(|c: char| c.is_ascii_digit()) && weight.parse::<f64>().is_ok();
+    !path.is_empty() && (is_number || weight.is_empty() && path.ends_with(".sql"))
+}
+
 /// The files that options name.
 pub(crate) fn files(options: &OptionMap) -> Vec<String> {
     let text = |name: &str| options.get(name).map_or("", String::as_str);
@@ -91,16 +129,19 @@ pub(crate) fn files(options: &OptionMap) -> Vec<String> {
     groups.into_iter().flat_map(|group| group.scripts).chain(alone).map(|(path, _)| path).collect()
 }
 
-/// Gives the files of options other names.
+/// Gives the files of options other names. What is wrong stays as it is, for whoever says so.
 pub(crate) fn rename(options: &mut OptionMap, mut name: impl FnMut(&str) -> String) {
     let mut scripts = |all: &[(String, u64)]| {
-        all.iter().map(|(path, weight)| format!("{}@{weight}", name(path))).collect::<Vec<_>>().join(", ")
+        all.iter().map(|(path, weight)| format!("{}@{weight}", escaped(&name(path)))).collect::<Vec<_>>().join(", ")
     };
-    if let Some(text) = options.get_mut(SCRIPTS).filter(|text| !text.is_empty()) {
-        *text = scripts(&weighted(text).unwrap_or_default());
+    if let Some(text) = options.get_mut(SCRIPTS)
+        && let Ok(all) = weighted(text)
+    {
+        *text = scripts(&all);
     }
-    if let Some(text) = options.get_mut(GROUPS).filter(|text| !text.is_empty()) {
-        let groups = written(text).unwrap_or_default();
+    if let Some(text) = options.get_mut(GROUPS)
+        && let Ok(groups) = written(text)
+    {
         let mut one = |group: &WrittenGroup| format!("{}*{}: {}", group.name, group.clients, scripts(&group.scripts));
         *text = groups.iter().map(&mut one).collect::<Vec<_>>().join("; ");
     }
@@ -125,5 +166,37 @@ mod tests {
         for wrong in ["oltp: a.sql", "oltp*x: a.sql", "oltp*1: a.sql@0", "oltp*1"] {
             assert!(written(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_name_with_a_comma_is_one_name() {
+        let mut options = OptionMap::from([(SCRIPTS.to_owned(), "x\\, y.sql@2, a\\;b.sql\nc.sql".to_owned())]);
+        assert_eq!(files(&options), ["x, y.sql", "a;b.sql", "c.sql"]);
+        rename(&mut options, |name| format!("d,e/{name}"));
+        assert_eq!(options[SCRIPTS], "d\\,e/x\\, y.sql@2, d\\,e/a\\;b.sql@1, d\\,e/c.sql@1");
+        assert_eq!(files(&options), ["d,e/x, y.sql", "d,e/a;b.sql", "d,e/c.sql"]);
+        let groups = "oltp*2: x\\; y.sql@3; report*1: a\\,b.sql@1";
+        let mut options = OptionMap::from([(GROUPS.to_owned(), groups.to_owned())]);
+        assert_eq!(files(&options), ["x; y.sql", "a,b.sql"]);
+        rename(&mut options, str::to_owned);
+        assert_eq!(options[GROUPS], groups);
+    }
+
+    #[test]
+    fn a_weight_is_a_whole_number() {
+        let told =
+            |text: &str| weighted(text).map_or_else(|problem| problem.what.to_string(), |all| format!("{all:?}"));
+        for weight in ["-1", "1.5", "+1", "1e3", "", ".5"] {
+            let wanted = format!("the weight of nm.sql is not a whole number: {weight}");
+            assert_eq!(told(&format!("nm.sql@{weight}")), wanted);
+        }
+        assert_eq!(told("nm.sql@5000000000"), "the weight of nm.sql@5000000000 is too large");
+        for name in ["a@b.sql", "x@2.sql", "a@inf", "@1.5", "me@host/x.sql"] {
+            assert_eq!(told(name), format!("[({name:?}, 1)]"));
+        }
+        // A mistake is not renamed away.
+        let mut options = OptionMap::from([(SCRIPTS.to_owned(), "nm.sql@-1".to_owned())]);
+        rename(&mut options, str::to_owned);
+        assert_eq!(options[SCRIPTS], "nm.sql@-1");
     }
 }

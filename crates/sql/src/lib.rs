@@ -199,8 +199,8 @@ fn nowhere(options: &OptionMap, scheme: Scheme) -> Result<SqlSettings, Problem> 
 
 /// Whether a word names scripts of SQL: files that end in `.sql`, each with a weight or without.
 pub fn is_scripts(word: &str) -> bool {
-    let is_one = |item: &str| item.trim().rsplit_once('@').map_or(item.trim(), |(path, _)| path).ends_with(".sql");
-    !word.is_empty() && word.split(',').all(is_one)
+    let is_one = |item: &str| item.rsplit_once('@').map_or(item, |(path, _)| path).ends_with(".sql");
+    !word.is_empty() && groups::items(word).all(is_one)
 }
 
 /// The files of scripts that options name.

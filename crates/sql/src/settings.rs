@@ -403,15 +403,56 @@ fn name_transactions(scripts: &mut [PlannedScript]) {
     }
 }
 
-/// `hot=100, region=eu`.
+/// `hot=100, region=eu`: up to the next line, or to a comma that another variable follows. Other commas belong to the value.
 fn defines(text: &str, names: &mut Names) -> Result<Vec<(Slot, String)>, Problem> {
+    let begins = |rest: &str| {
+        let name = rest.split_once('=').map(|(name, _)| name.trim());
+        name.is_some_and(|name| crate::language::is_name(name.as_bytes()))
+    };
     let mut all = Vec::new();
-    for item in text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()) {
-        let parts = item.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
-        match parts.filter(|(name, _)| crate::language::is_name(name.as_bytes())) {
-            Some((name, value)) => all.push((names.slot(name), value.to_owned())),
-            None => return Err(Problem::new(msg!("sql-define-wrong", item)).hint(msg!("sql-define-example"))),
+    for line in text.lines() {
+        let mut rest = line;
+        loop {
+            rest = rest.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+            if rest.is_empty() {
+                break;
+            }
+            let ends = rest.match_indices(',').map(|(at, _)| at).find(|at| begins(&rest[at + 1..]));
+            let (item, after) = rest.split_at(ends.unwrap_or(rest.len()));
+            let Some((name, value)) = item.split_once('=').filter(|_| begins(item)) else {
+                return Err(Problem::new(msg!("sql-define-wrong", item)).hint(msg!("sql-define-example")));
+            };
+            let value = value.trim_end_matches(|c: char| c == ',' || c.is_whitespace()).trim_start();
+            all.push((names.slot(name.trim()), value.to_owned()));
+            rest = after;
         }
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_belongs_to_a_value_unless_a_variable_follows() {
+        let read = |text: &str| {
+            let mut names = Names::default();
+            let all = defines(text, &mut names).map_err(|problem| problem.what.to_string())?;
+            Ok(all.iter().map(|(slot, value)| format!("{}={value}", names.name(*slot))).collect::<Vec<_>>().join("|"))
+        };
+        for (text, wanted) in [
+            ("hot=100, region=eu", "hot=100|region=eu"),
+            ("ids=1,2,3", "ids=1,2,3"),
+            ("ids = 1, 2, 3 , hot = 5,", "ids=1, 2, 3|hot=5"),
+            ("a=,b=x=y,\n\n c=1,1x=2", "a=|b=x=y|c=1,1x=2"),
+            ("", ""),
+        ] {
+            assert_eq!(read(text), Ok(wanted.to_owned()), "{text}");
+        }
+        for (text, item) in [("hot", "hot"), ("1x=2", "1x=2"), ("a=1\nhot", "hot"), ("5, a=1", "5")] {
+            let told: Result<String, String> = Err(format!("{item} is not a variable with a value"));
+            assert_eq!(read(text), told, "{text}");
+        }
+    }
 }

@@ -147,8 +147,16 @@ pub fn scalar(value: &Value<'_>) -> Option<String> {
     }
 }
 
-/// Options that take a list, and what is between its items in their value.
-const LISTS: &[(&str, &str)] = &[("scripts", ", "), ("after_load", ";\n")];
+/// Options that take a list, and what is between its items in their value: a statement may end with a comment to the end of its line.
+const LISTS: &[(&str, &str)] = &[("scripts", ", "), ("after_load", "\n;\n")];
+
+/// An item as such a value has it. In names of files what separates them has a backslash before it.
+fn item(option: &str, text: String) -> String {
+    match option {
+        "scripts" => text.replace(',', "\\,").replace(';', "\\;"),
+        _ => text,
+    }
+}
 
 /// Whether an option of this name takes a list. It is no slip of a key, however near it is to one (`scripts`, `script`).
 pub fn is_list(option: &str) -> bool {
@@ -160,7 +168,7 @@ pub fn option(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     if let Some((_, between)) = LISTS.iter().find(|(name, _)| *name == key)
         && let DeValue::Array(items) = value.get_ref()
     {
-        let items: Option<Vec<String>> = items.iter().map(scalar).collect();
+        let items: Option<Vec<String>> = items.iter().map(|value| scalar(value).map(|text| item(key, text))).collect();
         if let Some(items) = items {
             return Ok(items.join(between));
         }

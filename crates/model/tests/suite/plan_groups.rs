@@ -76,3 +76,14 @@ fn what_cannot_be_is_refused_where_it_stands() {
     }
     assert!(parsed("workload = \"sql\"\ngroup = 3", "", "").is_err());
 }
+
+#[test]
+fn items_of_lists_stay_whole() {
+    let scripts = "workload = \"sql\"\nscripts = [\"x, y.sql@2\", \"a;b.sql\"]";
+    let load = parsed(scripts, "", "").expect("a plan").load;
+    assert_eq!(load.options["scripts"], "x\\, y.sql@2, a\\;b.sql");
+    let data = "[datasets.d]\nkind = \"none\"\nafter_load = [\"CREATE INDEX i1 ON t (a) -- by owner\", \"CREATE INDEX i2 ON t (b)\"]";
+    let trial = parsed("workload = \"sql\"\nscripts = \"a.sql\"", data, "dataset = \"d\"").expect("a plan");
+    let wanted = "CREATE INDEX i1 ON t (a) -- by owner\n;\nCREATE INDEX i2 ON t (b)";
+    assert_eq!(trial.dataset.options["after_load"], wanted);
+}
