@@ -30,6 +30,13 @@ impl Call {
         if rest.trim().is_empty() { Ok(call) } else { Err(msg!("sql-call-wrong", text)) }
     }
 
+    /// Reads the call with which a text begins, and returns the rest.
+    pub(crate) fn beginning(text: &str) -> Result<(Call, &str), Message> {
+        let mut rest = text.trim_start();
+        let call = call(&mut rest, 0)?;
+        Ok((call, rest))
+    }
+
     fn wrong(&self, at: usize) -> Message {
         msg!("sql-argument-wrong", name = self.name, at = at + 1)
     }

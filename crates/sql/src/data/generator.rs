@@ -109,10 +109,10 @@ impl Shape {
         }
     }
 
-    /// A shape by its name, with its parameter at this place or the usual one.
+    /// A shape by its name, with its parameter at this place or the usual one, and nothing after it.
     fn named(call: &Call, at: usize) -> Result<Option<Shape>, Message> {
         let parameter = |usual: f64| call.number(at).map(|given| given.unwrap_or(usual));
-        Ok(Some(match call.name.as_str() {
+        let shape = match call.name.as_str() {
             "uniform" => Shape::Uniform,
             "gaussian" => match parameter(5.0)? {
                 value if value >= 2.0 => Shape::Gaussian(value),
@@ -127,7 +127,9 @@ impl Shape {
                 _ => return Err(msg!("sql-zipfian-parameter")),
             },
             _ => return Ok(None),
-        }))
+        };
+        call.at_most(if shape == Shape::Uniform { at } else { at + 1 })?;
+        Ok(Some(shape))
     }
 }
 
@@ -140,10 +142,12 @@ impl Generator {
     pub(crate) fn new(call: &Call, file: &dyn Fn(&str) -> Result<Vec<String>, Message>) -> Result<Generator, Message> {
         if let Some(shape) = Shape::named(call, 2)? {
             let (low, high) = (call.whole(0)?, call.whole(1)?);
-            if low > high || high.checked_sub(low).and_then(|width| width.checked_add(1)).is_none() {
+            if low > high {
                 return Err(msg!("sql-empty-range"));
             }
-            call.at_most(3)?;
+            if high.checked_sub(low).and_then(|width| width.checked_add(1)).is_none() {
+                return Err(msg!("sql-range-too-large"));
+            }
             return Ok(Generator::Whole(Range { low, high, shape }));
         }
         let made = match call.name.as_str() {
@@ -216,8 +220,12 @@ impl Generator {
     fn json(template: &str, file: &dyn Fn(&str) -> Result<Vec<String>, Message>) -> Result<Generator, Message> {
         let (mut pieces, mut rest) = (Vec::new(), template);
         while let Some((before, after)) = rest.split_once("${") {
-            let (call, after) = after.split_once('}').ok_or_else(|| msg!("sql-json-open"))?;
-            pieces.push((before.to_owned(), Some(Generator::new(&Call::parse(call)?, file)?)));
+            let (call, after) = Call::beginning(after)?;
+            let Some(after) = after.trim_start().strip_prefix('}') else {
+                let open = || msg!("sql-json-open");
+                return Err(after.split_once('}').map_or_else(open, |(text, _)| msg!("sql-call-wrong", text)));
+            };
+            pieces.push((before.to_owned(), Some(Generator::new(&call, file)?)));
             rest = after;
         }
         pieces.push((rest.to_owned(), None));
@@ -244,17 +252,27 @@ impl Generator {
         if total == 0 { Err(wrong()) } else { Ok(Generator::Weighted { ranges, total }) }
     }
 
-    /// Fails if an upper end is below its lower one.
+    /// Fails if an upper end is below its lower one, or too far from it.
     fn in_order(&self) -> Result<(), Message> {
-        let right = match self {
-            Generator::Decimal { low, high, .. } => low <= high,
-            Generator::Float { low, high } => low <= high,
-            Generator::Time { from, to, .. } => from <= to,
-            Generator::Words { least, most } | Generator::Text { least, most } => least <= most && *most <= 1 << 20,
-            Generator::Bytes { length, .. } => *length <= 1 << 24,
-            _ => true,
+        /// The most words or letters of a text.
+        const LONGEST_TEXT: u64 = 1 << 20;
+        const MOST_BYTES: u64 = 1 << 24;
+        let (right, width, (length, most)) = match self {
+            Generator::Decimal { low, high, .. } => (low <= high, 0.0, (0, 0)),
+            Generator::Float { low, high } => (low <= high, high - low, (0, 0)),
+            Generator::Time { from, to, .. } => (from <= to, 0.0, (0, 0)),
+            Generator::Words { least, most } | Generator::Text { least, most } => {
+                (least <= most, 0.0, (*most, LONGEST_TEXT))
+            }
+            Generator::Bytes { length, .. } => (true, 0.0, (*length, MOST_BYTES)),
+            _ => (true, 0.0, (0, 0)),
         };
-        if right { Ok(()) } else { Err(msg!("sql-empty-range")) }
+        match (right, width.is_finite()) {
+            (false, _) => Err(msg!("sql-empty-range")),
+            (true, false) => Err(msg!("sql-range-too-large")),
+            (true, true) if length > most => Err(msg!("sql-value-too-long", length, most)),
+            (true, true) => Ok(()),
+        }
     }
 
     fn most_arguments(&self) -> usize {

@@ -2,7 +2,7 @@
 //! so that slices on several hosts load the same ones.
 
 use super::call::Call;
-use super::generator::{Field, Generator, Shape};
+use super::generator::{Field, Generator, NAMES, Shape};
 use crate::file;
 use crate::language::Generator as Random;
 use std::collections::BTreeSet;
@@ -61,11 +61,12 @@ impl FilledTables {
                 Problem::new(what).evidence(foreign(line)).hint(msg!("sql-table-example"))
             };
             match name {
-                "rows" => {
+                // A column may have such a name.
+                "rows" if !is_generator(value) => {
                     table.rows = units::count(value).ok_or_else(|| refuse_key(msg!("sql-not-a-count")))?;
                     has_rows.iter_mut().last().into_iter().for_each(|has| *has = true);
                 }
-                "size" => table.size = Some(units::bytes(value).map_err(refuse_key)?),
+                "size" if !is_generator(value) => table.size = Some(units::bytes(value).map_err(refuse_key)?),
                 _ => {
                     let generator = Call::parse(value).and_then(|call| Generator::new(&call, &lines_of));
                     table.columns.push((name.to_owned(), generator.map_err(refuse)?));
@@ -235,6 +236,12 @@ impl FilledTables {
         };
         (0..self.all.len()).map(bytes).fold(0, u64::saturating_add)
     }
+}
+
+/// Whether a value is a generator and no number of rows or bytes: a call, or the name of one.
+fn is_generator(value: &str) -> bool {
+    let name = value.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    value.contains('(') || NAMES.split(", ").any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// The random numbers of one value.

@@ -147,6 +147,8 @@ fn texts_have_their_forms() {
     assert_eq!(json[0], "{\\x22a\\x22: 1}", "a template is taken as it is");
     let json = texts("json('{\"n\": ${uniform(7, 7)}, \"who\": ${pick(\"a\\b\")}, \"x\": ${null(1, name)}}')");
     assert_eq!(json[0], "{\"n\": 7, \"who\": \"a\\\\b\", \"x\": null}");
+    let json = texts("json('{\"c\": ${pick(\"x}y\")}, \"d\": ${ uniform(7, 7) }}')");
+    assert_eq!(json[0], "{\"c\": \"x}y\", \"d\": 7}", "a brace within quotes ends nothing");
 }
 
 #[test]
@@ -184,6 +186,18 @@ fn mistakes_in_generators_are_told() {
         ("file(\"empty\")", "no values"),
         ("name(1)", "does not take this number"),
         ("words(3, 1)", "empty range"),
+        ("ref(\"t.id\", uniform(5, 7))", "uniform does not take this number"),
+        ("ref(\"t.id\", exponential(1, 100, 5))", "exponential does not take this number"),
+        ("ref(\"t.id\", gaussian(2, 3))", "gaussian does not take this number"),
+        ("uniform(1, 10, 3)", "uniform does not take this number"),
+        ("zipfian(1, 10, 1.5, 2)", "zipfian does not take this number"),
+        ("uniform(-9223372036854775808, 9223372036854775807)", "the range is too large"),
+        ("float(-1.7e308, 1.7e308)", "the range is too large"),
+        ("float(2, 1)", "empty range"),
+        ("bytes(99999999999)", "99999999999 is too long: at most 16777216"),
+        ("text(1, 9999999)", "9999999 is too long: at most 1048576"),
+        ("json('${name x}')", "not a generator"),
+        ("json('${pick(\"x}\"')", "not a generator"),
         ("decimal(1, 2, 99)", "0 to 15 places"),
         ("json(\"${name\")", "no closing brace"),
         ("serial(", "not a generator"),
@@ -192,6 +206,9 @@ fn mistakes_in_generators_are_told() {
     for (text, wanted) in table {
         assert!(wrong(text).contains(wanted), "{text}: {}", wrong(text));
     }
+    let call = Call::parse("file(\"w\", zipfian(1.2, 9, 9))").unwrap();
+    let told = Generator::new(&call, &|_| Ok(vec!["red".into()])).unwrap_err();
+    assert!(told.english().contains("zipfian does not take this number"), "{}", told.english());
 }
 
 const BANK: &str = "[branch]\nrows = 10\nid = serial\n[account]\nrows = 1k\nid = serial(1000)\nbranch = ref(\"branch.id\", zipfian(1.5))\n\
@@ -234,6 +251,25 @@ fn a_size_is_turned_into_rows() {
     // 8 and 102 bytes, and 40 for the row.
     assert_eq!(rows("150KiB"), 1024);
     assert_eq!(rows("1GiB"), (1 << 30) / 150);
+}
+
+#[test]
+fn a_column_may_be_called_rows_or_size() {
+    let shown = |text: &str| {
+        let tables = FilledTables::parse(text, 1_000_000).map_err(|problem| problem.to_string())?;
+        let names = tables.all[0].columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" ");
+        Ok::<_, String>(format!("{names}: {}", tables.rows()))
+    };
+    assert_eq!(shown("[t]\nrows = 9\nid = serial\nsize = uniform(1, 10)\n").unwrap(), "id size: 9");
+    assert_eq!(shown("[t]\nsize = 150KiB\nrows = serial\nx = text(100, 100)\n").unwrap(), "rows x: 1024");
+    assert_eq!(shown("[t]\nrows = 9\nsize = Null(0.5, name)\n").unwrap(), "size: 9");
+    let told = shown("[t]\nrows = 9\nsize = unifrom(1, 10)\n").unwrap_err();
+    assert!(told.contains("column size: there is no generator unifrom"), "{told}");
+    let told = shown("[t]\nrows = serial\nid = serial\n").unwrap_err();
+    assert!(
+        told.contains("neither rows nor size says how much is loaded: with a generator they are columns"),
+        "{told}"
+    );
 }
 
 /// The rows of a table with a size are known when it is filled.
