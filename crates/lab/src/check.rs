@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::plan::{Part, Reading, keys, names};
+use tenbin_model::trial::Trial;
 use tenbin_model::workload::{NO_DATA, SCRIPT_DATA};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 use tenbin_workload::OptionError;
-use tenbin_workloads::is_script;
+use tenbin_workloads::{find_dataset, is_script};
 
 /// How scripts are treated when options are checked: they are programs, and only executing them reveals their options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +54,47 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             let field = wrong.field.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
             let named = field.filter(|(_, value)| value.is_none()).map(|(name, _)| name);
             let table = if matches!(part, Part::Data) { keys::Table::Dataset } else { keys::Table::Load };
-            let problem = match named.and_then(|name| Some((name, names::meant(name)?))) {
-                Some((name, key)) => wrong.problem.hint(reading.instead(trial, (part, table), name, key)),
+            let of_data = named.filter(|_| matches!(part, Part::Load)).and_then(|name| of_dataset(trial, name));
+            let meant =
+                || named.and_then(|name| Some(reading.instead(trial, (part, table), name, names::meant(name)?)));
+            let problem = match of_data.or_else(meant) {
+                Some(hint) => wrong.problem.hint(hint),
                 None => wrong.problem,
             };
             reading.refuse(trial, part, field, problem);
         }
+    }
+}
+
+/// Where to write an option of the load that is one of the trial's data set.
+fn of_dataset(trial: &Trial, name: &str) -> Option<Message> {
+    let (option, data) = (name.replace('-', "_"), &trial.dataset);
+    let entry = find_dataset(&data.kind).ok()?;
+    entry.rows().iter().find(|row| row.name == option)?;
+    let value = trial.load.options.get(name)?;
+    let value = if value.parse::<i64>().is_ok() { value.clone() } else { format!("{value:?}") };
+    Some(msg!("write-key-in", key = option, value, section = format!("[datasets.{}]", data.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_of_the_data_set_is_placed_there() {
+        let told = |load: &str| {
+            let text = format!(
+                "schema = 1\n[targets.a]\ndsn = \"null:\"\n[datasets.bank]\nkind = \"tpcb\"\n[[experiment]]\ndataset = \"bank\"\n\
+                 load = {{ workload = \"tpcb_like\", {load} }}\n"
+            );
+            let catalog = tenbin_workloads::catalog();
+            let mut reading = Reading::of(&text, &catalog);
+            options(&mut reading, Scripts::Compile);
+            let problems = reading.finish().err().unwrap_or_default();
+            problems.iter().filter_map(|problem| Some(problem.hint.as_ref()?.english().to_owned())).collect::<Vec<_>>()
+        };
+        assert_eq!(told("check = \"run\""), ["write check = \"run\" in [datasets.bank]"]);
+        assert_eq!(told("fillfactor = 90"), ["write fillfactor = 90 in [datasets.bank]"]);
+        assert!(told("clients = 2").is_empty());
     }
 }
