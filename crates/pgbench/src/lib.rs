@@ -28,6 +28,6 @@ pub use counts::{ClientCounts, CommandCounts, SimpleStats, Stats};
 pub use settings::{FailureWords, LogSettings, Output, QueryMode, RunSettings, ScriptSource};
 pub use setup::{Setup, SetupError, SetupSettings, setup};
 pub use shared::{CommandText, RunCounts};
-pub use tenbin_sql::language::{ScriptError, ScriptErrorCode};
+pub use tenbin_sql::language::{ScriptError, ScriptErrorCode, bytes};
 pub use tenbin_tpcb::init;
 pub use workload::{LONGEST_SCRIPT, NAME, PgbenchRun, TEXT_BEGINS, WORKLOADS, made};

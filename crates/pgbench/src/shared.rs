@@ -110,6 +110,7 @@ impl Shared {
         let seeds = Seeds::draw(settings.seed, settings.clients, settings.threads, default_seed);
         let mut first = vec![0];
         scripts.iter().for_each(|script| first.push(first[first.len() - 1] + script.commands.len()));
+        few_commands(first[scripts.len()])?;
         let threads = seeds.threads.iter().map(|seeds| {
             Mutex::new(ThreadState {
                 choose: Generator::new(seeds.choice),
@@ -305,6 +306,16 @@ fn few_words(script: &Script) -> Result<(), ScriptError> {
             command: Some(name.to_owned()),
         }),
     }
+}
+
+/// Refuses more commands than records of statements tell apart.
+fn few_commands(commands: usize) -> Result<(), ScriptError> {
+    let most = usize::from(u16::MAX);
+    if commands <= most {
+        return Ok(());
+    }
+    let code = ScriptErrorCode::TooManyCommands(commands, most);
+    Err(ScriptError { code, script: String::new(), line: 0, source: String::new(), column: None, command: None })
 }
 
 /// Refuses a statement with more variables than pgbench sends as parameters.

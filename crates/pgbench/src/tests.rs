@@ -78,3 +78,16 @@ fn no_seed_is_drawn_for_a_variable_that_is_set() {
     assert_eq!(of(&[("default_seed", "1.5")]), set);
     assert_ne!(of(&[]), set);
 }
+
+/// Each command is counted under its number, of which there are 65,535.
+#[test]
+fn commands_beyond_the_numbers_of_statements_are_refused() {
+    let made = |commands: [usize; 2]| {
+        let script = |n: usize| ScriptSource { name: "a.sql".into(), text: b"SELECT 1;\n".repeat(n), weight: 1 };
+        let connector = Connector::nowhere(Scheme::Postgres).unwrap();
+        let made = Shared::new(settings(), &commands.map(script), connector, Arc::new(Silent));
+        made.map_or_else(|error| error.as_pgbench(), |shared| shared.first[2].to_string())
+    };
+    assert_eq!(made([65_000, 535]), "65535");
+    assert_eq!(made([65_000, 536]), "the scripts have 65536 commands (maximum is 65535)");
+}

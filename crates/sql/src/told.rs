@@ -25,10 +25,10 @@ pub(crate) fn mistake(error: &ScriptError) -> Problem {
 
 /// The line that a place is in, and a mark under it.
 fn marked(source: &str, column: usize) -> String {
-    let before = &source.as_bytes()[..column.min(source.len())];
-    let start = before.iter().rposition(|c| *c == b'\n').map_or(0, |at| at + 1);
+    let before = &source[..source.floor_char_boundary(column)];
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = source[start..].lines().next().unwrap_or_default();
-    let before = source.get(start..column).map_or(column - start, |before| shown(before).chars().count());
+    let before = shown(&before[start..]).chars().count();
     format!("{}\n{}^", shown(line), " ".repeat(before))
 }
 
@@ -49,9 +49,10 @@ fn what(code: &ScriptErrorCode) -> Message {
         ScriptErrorCode::UnexpectedArgument | ScriptErrorCode::TooManyArguments => msg!("sql-too-many-arguments"),
         ScriptErrorCode::SleepTime(text) => msg!("sql-sleep-time", text = shown(text)),
         ScriptErrorCode::SleepUnit(text) => msg!("sql-sleep-unit", text = shown(text)),
-        ScriptErrorCode::NothingToStore => msg!("sql-nothing-to-store"),
+        ScriptErrorCode::NothingToStore(_) => msg!("sql-nothing-to-store"),
         ScriptErrorCode::Condition(text) => foreign(shown(text)),
         ScriptErrorCode::TooManyParameters(most) => msg!("sql-too-many-parameters", most),
+        ScriptErrorCode::TooManyCommands(commands, most) => msg!("sql-too-many-names", names = commands, most),
         ScriptErrorCode::UnknownExtra(name) => msg!("sql-unknown-word-in-comment", name = shown(name)),
         ScriptErrorCode::ExtraValue { name, value } => {
             msg!("sql-wrong-value-in-comment", name = shown(name), value = shown(value))
@@ -157,5 +158,8 @@ mod tests {
         let error = Script::parse("pay.sql", script, Dialect::Postgres, &mut Names::default()).unwrap_err();
         let told = mistake(&error).to_string();
         assert!(told.contains("caf\\xE9(1)") && !told.contains('\u{10ffe9}'), "{told}");
+        // The mark is where the last letter of the name begins.
+        let mark = |line: &str| told.lines().find_map(|l| l.find(line)).unwrap();
+        assert_eq!(mark("^"), mark("\\set") + "\\set x caf".len(), "{told}");
     }
 }

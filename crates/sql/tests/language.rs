@@ -139,6 +139,21 @@ fn mistakes_are_told_in_the_words_of_pgbench() {
         ("\\endif\n", "condition error in script \"x.sql\" command 1: \\endif without matching \\if"),
         ("\\if 1\n\\else\n\\elif 1\n\\endif\n", "condition error in script \"x.sql\" command 3: \\elif after \\else"),
         ("\\gset\n", "x.sql:1: \\gset must follow an SQL command"),
+        ("\\set x 1\n\\gset\n", "x.sql:2: \\gset must follow an SQL command (\\set x 1)"),
+        ("\\set x 1\n  \\aset   pre_  \nselect 1;", "x.sql:2: \\aset must follow an SQL command (\\set x 1)"),
+        ("select 1 \\gset a\n\\gset b\n", "x.sql:2: \\gset must follow an SQL command"),
+        (
+            "\\sleep 1.5\n",
+            "x.sql:1: unrecognized time unit, must be us, ms or s (.5) in command \"sleep\"\n\\sleep 1.5\n        ^ error found here",
+        ),
+        (
+            "\\sleep +1.\n",
+            "x.sql:1: unrecognized time unit, must be us, ms or s (.) in command \"sleep\"\n\\sleep +1.\n         ^ error found here",
+        ),
+        (
+            "\\sleep x\n",
+            "x.sql:1: invalid sleep time, must be an integer (x) in command \"sleep\"\n\\sleep x\n       ^ error found here",
+        ),
         ("select 1 as a \\gset a b\n", "x.sql:1: too many arguments in command \"gset\"\n\\gset a b"),
         (
             "\\set x 1;\nselect :x;",
@@ -152,6 +167,19 @@ fn mistakes_are_told_in_the_words_of_pgbench() {
     for (text, wanted) in table {
         let error = Script::parse("x.sql", text.as_bytes(), Dialect::Postgres, &mut Names::default()).unwrap_err();
         assert_eq!(error.as_pgbench(), wanted, "{text}");
+    }
+}
+
+// Measured of pgbench 15.18, which prints the bytes of a script as they are, and counts them.
+#[test]
+fn a_byte_of_no_character_has_one_place() {
+    for (text, wanted) in [
+        (&b"\\set x caf\xe9(1)\n"[..], &b"x.sql:1: unexpected function name (caf\xe9) in command \"set\"\n\\set x caf\xe9(1)\n          ^ error found here"[..]),
+        (b"\\set x :caf\xe9 + \xe9\xe9 + )\n", b"x.sql:1: unexpected function name (\xe9\xe9) in command \"set\"\n\\set x :caf\xe9 + \xe9\xe9 + )\n                ^ error found here"),
+        ("\\set x 日 + )\n".as_bytes(), "x.sql:1: unexpected function name (日) in command \"set\"\n\\set x 日 + )\n         ^ error found here".as_bytes()),
+    ] {
+        let error = Script::parse("x.sql", text, Dialect::Postgres, &mut Names::default()).unwrap_err();
+        assert_eq!(String::from_utf8_lossy(&bytes(&error.as_pgbench())), String::from_utf8_lossy(wanted));
     }
 }
 

@@ -100,6 +100,11 @@ pub fn print_error(text: &str) {
     let _ = write(&mut io::stderr().lock(), &visible_lines(text));
 }
 
+/// Prints a line that need not be UTF-8 on standard error, as it is.
+pub fn print_error_bytes(line: &[u8]) {
+    let _ = io::stderr().lock().write_all(&[line, b"\n"].concat());
+}
+
 /// Prints to standard output like [`print_error`], but write errors are reported at the end ([`written`]).
 pub fn print(text: &str) {
     written(write(&mut io::stdout().lock(), &visible_lines(text)));

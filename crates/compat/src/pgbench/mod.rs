@@ -33,6 +33,7 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_pgbench::LONGEST_SCRIPT;
 use tenbin_terminal::exit;
+use tenbin_words::text::visible_lines;
 
 /// The exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,9 +135,9 @@ fn version(form: Form) -> String {
     format!("{} (Tenbin {})", form.release(), env!("CARGO_PKG_VERSION"))
 }
 
-/// Prints an error on standard error.
+/// Prints an error on standard error, names and words of scripts with the bytes that they have there.
 fn error(what: &str) {
-    exit::print_error(&format!("pgbench: error: {what}"));
+    exit::print_error_bytes(&tenbin_pgbench::bytes(&visible_lines(&format!("pgbench: error: {what}"))));
 }
 
 fn warning(what: &str) {

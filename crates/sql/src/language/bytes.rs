@@ -20,8 +20,8 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The bytes that [`text`] was made of.
-pub(super) fn bytes(text: &str) -> Vec<u8> {
+/// The bytes of a name or a word of a script, as they stand in it.
+pub fn bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
         match u32::from(c).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()) {
@@ -30,6 +30,14 @@ pub(super) fn bytes(text: &str) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// The place among the bytes that [`text`] was made of of a place in it, in bytes too.
+pub(super) fn place(text: &str, at: usize) -> usize {
+    let start = text.floor_char_boundary(at);
+    let before = bytes(&text[..start]).len();
+    let of_character = text[start..].chars().next().map_or(0, |c| bytes(c.encode_utf8(&mut [0; 4])).len());
+    before + (at - start).min(of_character.saturating_sub(1))
 }
 
 /// A text of [`text`] for readers: each such byte as `\\xE9`.
@@ -63,6 +71,14 @@ mod tests {
             assert_eq!(bytes(&text(given)), given);
         }
         assert_eq!(text("é".as_bytes()), "é");
+    }
+
+    #[test]
+    fn places_are_those_of_the_bytes() {
+        let given = b"caf\xe9 \xe6\x97\xa5x";
+        let text = text(given);
+        let places: Vec<usize> = (0..text.len()).map(|at| place(&text, at)).collect();
+        assert_eq!(places, [0, 1, 2, 3, 3, 3, 3, 4, 5, 6, 7, 8]);
     }
 
     #[test]

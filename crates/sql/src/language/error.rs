@@ -54,12 +54,14 @@ pub enum ScriptErrorCode {
     SleepTime(String),
     /// The unit of `\sleep` is not a unit.
     SleepUnit(String),
-    /// `\gset` or `\aset` without a statement before it.
-    NothingToStore,
+    /// `\gset` or `\aset` without a statement before it; the first line of the command that is there instead.
+    NothingToStore(Option<String>),
     /// An `\if` without its end, or a part of one without its beginning.
     Condition(&'static str),
     /// A statement with more variables than a prepared statement may have.
     TooManyParameters(usize),
+    /// More commands than can be counted by their numbers: how many, and the most.
+    TooManyCommands(usize, usize),
     /// A comment for Tenbin with a word that it does not know.
     UnknownExtra(String),
     /// A comment for Tenbin with a value that a word cannot have.
@@ -94,9 +96,12 @@ impl ScriptErrorCode {
             Self::TooManyArguments => plain("too many arguments"),
             Self::SleepTime(text) => about("invalid sleep time, must be an integer", text),
             Self::SleepUnit(text) => about("unrecognized time unit, must be us, ms or s", text),
-            Self::NothingToStore => plain("must follow an SQL command"),
+            Self::NothingToStore(before) => ("must follow an SQL command".to_owned(), before.clone()),
             Self::Condition(text) => plain(text),
             Self::TooManyParameters(most) => (format!("statement has too many arguments (maximum is {most})"), None),
+            Self::TooManyCommands(commands, most) => {
+                (format!("the scripts have {commands} commands (maximum is {most})"), None)
+            }
             Self::UnknownExtra(name) => about("unrecognized word in a comment for Tenbin", name),
             Self::ExtraValue { name, value } => {
                 (format!("invalid value for {name} in a comment for Tenbin"), Some(value.clone()))
@@ -107,7 +112,7 @@ impl ScriptErrorCode {
 }
 
 impl ScriptError {
-    /// The error as pgbench prints it, with the line and a mark under the place.
+    /// The error as pgbench prints it, with the line and a mark under the place. Bytes of no character stand in it as in names (`bytes`).
     pub fn as_pgbench(&self) -> String {
         let (sentence, detail) = self.code.sentence();
         match &self.code {
@@ -115,10 +120,12 @@ impl ScriptError {
             ScriptErrorCode::Condition(_) => {
                 return format!("condition error in script \"{}\" command {}: {sentence}", self.script, self.line);
             }
-            ScriptErrorCode::NothingToStore => {
+            ScriptErrorCode::NothingToStore(_) => {
                 let command = self.command.as_deref().unwrap_or("gset");
-                return format!("{}:{}: \\{command} {sentence}", self.script, self.line);
+                let before = detail.map_or_else(String::new, |before| format!(" ({before})"));
+                return format!("{}:{}: \\{command} {sentence}{before}", self.script, self.line);
             }
+            ScriptErrorCode::TooManyCommands(..) => return sentence,
             _ => {}
         }
         let mut text = format!("{}:{}: {sentence}", self.script, self.line);
@@ -132,7 +139,7 @@ impl ScriptError {
             text += &format!("\n{}", self.source);
         }
         if let Some(column) = self.column {
-            text += &format!("\n{}^ error found here", " ".repeat(column));
+            text += &format!("\n{}^ error found here", " ".repeat(super::bytes::place(&self.source, column)));
         }
         text
     }

@@ -118,10 +118,7 @@ fn sleep(words: &[(usize, &str)], names: &mut Names) -> Result<CommandKind, Mist
     // A unit may stand directly after the number.
     let digits = word.trim_start_matches(['+', '-']).trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &word[..word.len() - digits.len()];
-    let glued = words.len() == 1
-        && !digits.is_empty()
-        && number.ends_with(|c: char| c.is_ascii_digit())
-        && !digits.starts_with('.');
+    let glued = words.len() == 1 && !digits.is_empty() && number.ends_with(|c: char| c.is_ascii_digit());
     let (time, unit, unit_at) = match words.get(1) {
         Some((at, unit)) => (word, *unit, *at),
         None if glued => (number, digits, at + number.len()),

@@ -24,6 +24,7 @@ mod template;
 mod tokens;
 mod value;
 
+pub use bytes::bytes;
 pub(crate) use bytes::{shown, shown_bytes};
 pub use command::{Argument, Command, CommandKind, SleepUnit};
 pub use error::{EvalError, ScriptError, ScriptErrorCode};

@@ -143,10 +143,12 @@ impl Parser<'_> {
                 let first_line = super::bytes::shown(text.lines().next().unwrap_or_default()).into_owned();
                 self.script.commands.push(Command { line, first_line, kind, extras: CommandExtras::default() });
             }
-            Meta::Store(store) => match self.script.commands.last_mut().map(|command| &mut command.kind) {
-                Some(CommandKind::Sql(sql)) if sql.store.is_none() => sql.store = Some(store),
-                _ => {
-                    let error = self.script.error(ScriptErrorCode::NothingToStore, line);
+            Meta::Store(store) => match self.script.commands.last_mut() {
+                Some(Command { kind: CommandKind::Sql(sql), .. }) if sql.store.is_none() => sql.store = Some(store),
+                before => {
+                    let before = before.filter(|command| command.sql().is_none());
+                    let before = before.map(|command| command.first_line.clone());
+                    let error = self.script.error(ScriptErrorCode::NothingToStore(before), line);
                     return Err(ScriptError { command: Some(name), ..error });
                 }
             },
