@@ -7,7 +7,7 @@ use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult, label};
-use tenbin_verdict::answer::ratio;
+use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::comparison::{Comparable, RatioInCell, of_pairs, reading};
 use tenbin_verdict::group_ratios;
@@ -118,7 +118,7 @@ pub fn group_table(summary: &Summary) -> (Vec<Message>, Vec<Vec<String>>) {
 pub(crate) fn ratio_text(of: Option<RatioInCell>) -> String {
     let Some(RatioInCell { ratio: value, confidence, .. }) = of else { return "–".to_owned() };
     match confidence {
-        Some(i) => format!("{} ({}–{})", ratio(value), ratio(i.low), ratio(i.high)),
+        Some(i) => format!("{} ({})", ratio(value), ends(i.low, i.high).join("–")),
         None => ratio(value),
     }
 }

@@ -9,7 +9,7 @@ use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_report::figures::{is_at, is_of, named, unit, value};
 use tenbin_terminal::words::TerminalWords;
-use tenbin_verdict::answer::ratio;
+use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{self, Comparable, Comparison, reading};
 use tenbin_verdict::judged::Judged;
@@ -95,7 +95,7 @@ fn large(c: &Comparison) -> String {
     }
     let ratios = c.cells.iter().map(|cell| cell.ratio);
     let (low, high) = ratios.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(r), high.max(r)));
-    format!("{}–{}×", ratio(low), ratio(high))
+    format!("{}×", ends(low, high).join("–"))
 }
 
 fn span(c: &Comparison) -> String {
@@ -103,7 +103,7 @@ fn span(c: &Comparison) -> String {
 }
 
 fn interval(i: Confidence) -> String {
-    format!("{}–{}", ratio(i.low), ratio(i.high))
+    ends(i.low, i.high).join("–")
 }
 
 /// A row for each cell, if there are several: the figures of both, the ratio, its interval as numbers and on a ruler.

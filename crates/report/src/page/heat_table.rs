@@ -7,7 +7,7 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
-use tenbin_verdict::answer::ratio;
+use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{Comparable, reading};
 use tenbin_words::figure;
@@ -67,7 +67,7 @@ fn place(axis: &Along, axes: &[(String, String)]) -> Option<usize> {
 /// The ratio in the colour of the target that is ahead; one that says nothing has none.
 fn of_ratio((value, confidence): (f64, Option<Confidence>), style: usize, largest: f64) -> Value {
     let seen = reading(confidence);
-    let interval = confidence.map(|i| format!("{}–{}", ratio(i.low), ratio(i.high)));
+    let interval = confidence.map(|i| ends(i.low, i.high).join("–"));
     let decided = matches!(seen, Comparable::Higher | Comparable::Lower);
     let share = if decided { value.ln().abs() / largest } else { 0.0 };
     context! { text => format!("{}×", ratio(value)), small => interval, style => style % 8, share => percent(share), undecided => !decided }

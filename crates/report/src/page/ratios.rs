@@ -11,7 +11,7 @@ use tenbin_model::axis;
 use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
-use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::answer::{ends, percent, ratio};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{Comparable, Comparison, reading};
 use tenbin_words::message::{Message, foreign};
@@ -102,12 +102,12 @@ fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
 }
 
 fn interval(confidence: Option<Confidence>) -> String {
-    confidence.map_or("–".into(), |i| format!("{} – {}", ratio(i.low), ratio(i.high)))
+    confidence.map_or("–".into(), |i| ends(i.low, i.high).join(" – "))
 }
 
 fn with_interval(value: f64, confidence: Option<Confidence>) -> String {
     match confidence {
-        Some(i) => format!("{}× ({}–{})", ratio(value), ratio(i.low), ratio(i.high)),
+        Some(i) => format!("{}× ({})", ratio(value), ends(i.low, i.high).join("–")),
         None => format!("{}×", ratio(value)),
     }
 }
@@ -115,7 +115,8 @@ fn with_interval(value: f64, confidence: Option<Confidence>) -> String {
 fn says(figure: Figure, confidence: Option<Confidence>, more: Option<usize>) -> Message {
     match (reading(confidence), confidence) {
         (Comparable::Higher, Some(i)) if figure.is_time() && i.high >= 3.0 => {
-            msg!("says-times-as-long", low = ratio(i.low), high = ratio(i.high))
+            let [low, high] = ends(i.low, i.high);
+            msg!("says-times-as-long", low, high)
         }
         (Comparable::Higher, Some(i)) if figure.is_time() => {
             msg!("says-longer", low = percent(i.low - 1.0), high = percent(i.high - 1.0))
@@ -125,7 +126,8 @@ fn says(figure: Figure, confidence: Option<Confidence>, more: Option<usize>) -> 
         }
         // Above 200 % faster, a factor is easier to understand than a percentage.
         (Comparable::Higher, Some(i)) if i.high >= 3.0 => {
-            msg!("says-times-as-fast", low = ratio(i.low), high = ratio(i.high))
+            let [low, high] = ends(i.low, i.high);
+            msg!("says-times-as-fast", low, high)
         }
         (Comparable::Higher, Some(i)) => {
             msg!("says-faster", low = percent(i.low - 1.0), high = percent(i.high - 1.0))

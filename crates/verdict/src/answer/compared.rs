@@ -1,6 +1,6 @@
 //! The sentences that compare targets: what the intervals allow to say, and nothing more.
 
-use super::{percent, ratio};
+use super::{ends, percent, ratio};
 use crate::compared::Compared;
 use crate::comparison::{CellRatio, Comparable, Comparison, DuetUnit, reading};
 use crate::contender;
@@ -71,7 +71,8 @@ fn times(value: f64) -> Message {
 }
 
 fn interval(i: Confidence) -> Message {
-    msg!("ratio-interval", low = ratio(i.low), high = ratio(i.high))
+    let [low, high] = ends(i.low, i.high);
+    msg!("ratio-interval", low, high)
 }
 
 /// How many pairs of runs were driven at the same time, and whether the interval comes from their instants; `None`: they were driven

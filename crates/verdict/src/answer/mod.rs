@@ -314,12 +314,16 @@ fn clients_of(n: f64) -> Message {
     axis::cell(&[(scaling::CLIENTS.to_owned(), format!("{n:.0}"))])
 }
 
-/// A ratio, with more digits near 1, where they matter, and two of a small one.
+/// A ratio that is not shown in digits.
+const SMALLEST: &str = "<0.0001";
+
+/// A ratio, with more digits near 1, where they matter, three of a large one and two of a small one.
 pub fn ratio(value: f64) -> String {
     match value {
         v if (v - 1.0).abs() < 0.01 => format!("{v:.3}"),
-        v if v >= 9.995 => figure::whole(v.round() as i128),
-        v if v > 0.0 && v < 0.0001 => "<0.0001".to_owned(),
+        v if v >= 99.95 => figure::whole(v.round() as i128),
+        v if v >= 9.995 => format!("{v:.1}"),
+        v if v > 0.0 && v < 0.0001 => SMALLEST.to_owned(),
         // 0.032, 0.0032, 0.00032.
         v if v > 0.0 && v < 0.0995 => format!(
             "{v:.*}",
@@ -334,6 +338,19 @@ pub fn ratio(value: f64) -> String {
         v => format!("{v:.2}"),
     }
 }
+
+/// The ends of an interval, or of a range of ratios: with so many digits that they are two.
+pub fn ends(low: f64, high: f64) -> [String; 2] {
+    let usual = [low, high].map(ratio);
+    let decimals = usual[0].split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let is_finer = usual[0] == usual[1] && low < high && usual[0] != SMALLEST && high < MOST_WITH_DIGITS;
+    let finer = |decimals: usize| [low, high].map(|v| format!("{v:.decimals$}"));
+    let told_apart = (decimals + 1..=decimals + 4).map(finer).find(|[low, high]| low != high);
+    told_apart.filter(|_| is_finer).unwrap_or(usual)
+}
+
+/// From here on the ends of an interval that are rounded to the same integer differ by nothing of interest.
+const MOST_WITH_DIGITS: f64 = 1000.0;
 
 /// A share in percent: `3.1 %`, `3.1%`.
 pub fn percent(share: f64) -> Message {

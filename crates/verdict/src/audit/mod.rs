@@ -334,6 +334,8 @@ pub const STANDSTILL: &str = "standstill";
 
 fn standstill(t: &TrialResult) -> Option<Doubt> {
     let (still, window) = (t.standstill()?, t.measured_ns());
+    // Where none ended there is no percentile that hides it, and that none ended is the doubt.
+    (t.tally.all_starts().response.count() > 0).then_some(())?;
     // Reported already, with its cause.
     (client::stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
     let told = grade(share(t, still.total_ns))?;

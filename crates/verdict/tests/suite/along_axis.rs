@@ -44,8 +44,8 @@ fn refused(rest: &str) -> String {
 fn before_and_after_an_index_is_answered_as_two_targets_are() {
     let summary = run(&plan("matrix.dataset = [\"without\", \"with\"]"), &had);
     insta::assert_snapshot!(told(&summary), @"
-    data set with completed 50× the transactions per second of data set without (95 % interval 49× to 52×, 3 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.019× to 0.021×).
-    データセット with の毎秒トランザクション数は データセット without の 50 倍です(95% 信頼区間 49〜52 倍、3 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍)。
+    data set with completed 50.2× the transactions per second of data set without (95 % interval 48.6× to 51.9×, 3 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.019× to 0.021×).
+    データセット with の毎秒トランザクション数は データセット without の 50.2 倍です(95% 信頼区間 48.6〜51.9 倍、3 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍)。
     ");
     let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
     assert_eq!((found[0].a.as_str(), found[0].b.as_str(), found[0].pairs), ("without", "with", 3));
@@ -53,8 +53,8 @@ fn before_and_after_an_index_is_answered_as_two_targets_are() {
     let over_clients = plan("matrix = { dataset = [\"without\", \"with\"], load.clients = [1, 8] }");
     let summary = run(&over_clients, &had);
     insta::assert_snapshot!(told(&summary), @"
-    data set with completed 50× the transactions per second of data set without (95 % interval 50× to 51×, 6 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.020× to 0.020×).
-    データセット with の毎秒トランザクション数は データセット without の 50 倍です(95% 信頼区間 50〜51 倍、6 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.020〜0.020 倍)。
+    data set with completed 50.4× the transactions per second of data set without (95 % interval 49.7× to 51.2×, 6 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.0195× to 0.0202×).
+    データセット with の毎秒トランザクション数は データセット without の 50.4 倍です(95% 信頼区間 49.7〜51.2 倍、6 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.0195〜0.0202 倍)。
     ");
     let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
     let cells: Vec<&str> = found[0].cells.iter().map(|cell| cell.label.as_str()).collect();
@@ -65,8 +65,8 @@ fn before_and_after_an_index_is_answered_as_two_targets_are() {
 fn the_base_of_an_axis_is_the_one_that_the_plan_names() {
     let axis = "compare = { axis = \"dataset\", base = \"with\" }\nmatrix.dataset = [\"without\", \"with\"]";
     insta::assert_snapshot!(told(&run(&plan(axis), &had)), @"
-    data set without completed 0.020× the transactions per second of data set with (95 % interval 0.019× to 0.021×, 3 pairs of runs). The p99 response time of data set without was 50× that of data set with (95 % interval 49× to 52×).
-    データセット without の毎秒トランザクション数は データセット with の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍、3 組)。データセット without の応答時間の p99 は データセット with の 50 倍です(95% 信頼区間 49〜52 倍)。
+    data set without completed 0.020× the transactions per second of data set with (95 % interval 0.019× to 0.021×, 3 pairs of runs). The p99 response time of data set without was 50.0× that of data set with (95 % interval 48.5× to 52.0×).
+    データセット without の毎秒トランザクション数は データセット with の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍、3 組)。データセット without の応答時間の p99 は データセット with の 50.0 倍です(95% 信頼区間 48.5〜52.0 倍)。
     ");
     // Several values are compared with the base, each by itself.
     let sizes = "compare = { axis = \"server.innodb_buffer_pool_size\", base = \"128MiB\" }\ndataset = \"with\"
@@ -186,8 +186,8 @@ fn two_targets_are_cells_where_an_axis_is_compared() {
         if t.dataset.name == "with" { (tps * factor, usual / factor, slow / factor) } else { (tps, usual, slow) }
     };
     insta::assert_snapshot!(told(&run(&two, &had)), @"
-    data set with completed 50× (db) to 100× (other) the transactions per second of data set without in all 2 cells (95 % intervals of the cells together, 6 pairs of runs). The p99 response time of data set with was 0.010× (other) to 0.020× (db) that of data set without.
-    2 条件のすべてで、データセット with の毎秒トランザクション数は データセット without の 50 倍(db)〜100 倍(other)です(条件全体での 95% 信頼区間による判定、6 組)。データセット with の応答時間の p99 は データセット without の 0.010 倍(other)〜0.020 倍(db)です。
+    data set with completed 50.2× (db) to 99.8× (other) the transactions per second of data set without in all 2 cells (95 % intervals of the cells together, 6 pairs of runs). The p99 response time of data set with was 0.010× (other) to 0.020× (db) that of data set without.
+    2 条件のすべてで、データセット with の毎秒トランザクション数は データセット without の 50.2 倍(db)〜99.8 倍(other)です(条件全体での 95% 信頼区間による判定、6 組)。データセット with の応答時間の p99 は データセット without の 0.010 倍(other)〜0.020 倍(db)です。
     ");
 }
 

@@ -10,7 +10,7 @@ use tenbin_model::question::Question;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
-use tenbin_verdict::answer::answers;
+use tenbin_verdict::answer::{answers, ends};
 use tenbin_verdict::comparison::{Comparable, reading};
 use tenbin_words::language::Language;
 
@@ -144,8 +144,8 @@ fn cells_that_disagree_are_not_pooled() {
         (tps, f64::from(t.load.clients) * 1000.0 / tps, f64::from(t.load.clients) * 1000.0 / tps)
     };
     insta::assert_snapshot!(told(&run(&plan, &scattered)), @"
-    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.10× to 0.36×).
-    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.10〜0.36 倍)。
+    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40.5× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.10× to 0.36×).
+    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40.5 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.10〜0.36 倍)。
     ");
     // They agree: one ratio speaks for all.
     insta::assert_snapshot!(with([1.5, 1.5, 1.5]), @"
@@ -169,8 +169,8 @@ fn of_a_rate_the_answer_is_whether_it_was_held_and_how_long_it_took() {
         told(&run(&plan, &had))
     };
     insta::assert_snapshot!(had(1000.0, 9.0), @"
-    quick, slow held the rate of 1,000 transactions per second. quick had 0.44× the p99 response time of slow (95 % interval 0.44× to 0.44×, 3 pairs of runs).
-    quick、slow は指定レート(毎秒 1,000 件)を維持しました。quick の応答時間の p99 は slow の 0.44 倍です(95% 信頼区間 0.44〜0.44 倍、3 組)。
+    quick, slow held the rate of 1,000 transactions per second. quick had 0.44× the p99 response time of slow (95 % interval 0.438× to 0.440×, 3 pairs of runs).
+    quick、slow は指定レート(毎秒 1,000 件)を維持しました。quick の応答時間の p99 は slow の 0.44 倍です(95% 信頼区間 0.438〜0.440 倍、3 組)。
     ");
     insta::assert_snapshot!(had(759.0, 9.0), @"
     quick held the rate of 1,000 transactions per second. slow did not hold the rate: of 1,000 transactions per second asked it completed 759 in the worst of 3 such trials. Response times are not compared, because they grow with the length of the run where the rate is not held.
@@ -206,13 +206,13 @@ fn several_targets_are_compared_with_the_baseline() {
     };
     let text = plan(&["new", "old", "tuned", "odd"], "workload = \"oltp_read_write\"", "", 3);
     insta::assert_snapshot!(told(&run(&text, &had)), @"
-    Transactions per second compared with new: odd cannot be told apart from it (0.38× to 1.69×); old 0.67× (0.67× to 0.67×); tuned 0.67× (0.67× to 0.67×) (95 % intervals of 3 comparisons together).
-    new と比べた毎秒トランザクション数: odd との優劣は判断できない(0.38〜1.69 倍)、old は 0.67 倍(0.67〜0.67 倍)、tuned は 0.67 倍(0.67〜0.67 倍)(3 個の比較全体での 95% 信頼区間)。
+    Transactions per second compared with new: odd cannot be told apart from it (0.38× to 1.69×); old 0.67× (0.674× to 0.675×); tuned 0.67× (0.6686× to 0.6687×) (95 % intervals of 3 comparisons together).
+    new と比べた毎秒トランザクション数: odd との優劣は判断できない(0.38〜1.69 倍)、old は 0.67 倍(0.674〜0.675 倍)、tuned は 0.67 倍(0.6686〜0.6687 倍)(3 個の比較全体での 95% 信頼区間)。
     ");
     let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
     insta::assert_snapshot!(told(&run(&named, &had)), @"
-    Transactions per second compared with old: new 1.48× (1.48× to 1.48×); odd cannot be told apart from it (0.57× to 2.50×); tuned 0.991× (0.991× to 0.991×) (95 % intervals of 3 comparisons together).
-    old と比べた毎秒トランザクション数: new は 1.48 倍(1.48〜1.48 倍)、odd との優劣は判断できない(0.57〜2.50 倍)、tuned は 0.991 倍(0.991〜0.991 倍)(3 個の比較全体での 95% 信頼区間)。
+    Transactions per second compared with old: new 1.48× (1.482× to 1.483×); odd cannot be told apart from it (0.57× to 2.50×); tuned 0.991× (0.9910× to 0.9913×) (95 % intervals of 3 comparisons together).
+    old と比べた毎秒トランザクション数: new は 1.48 倍(1.482〜1.483 倍)、odd との優劣は判断できない(0.57〜2.50 倍)、tuned は 0.991 倍(0.9910〜0.9913 倍)(3 個の比較全体での 95% 信頼区間)。
     ");
     // More comparisons, wider intervals.
     let interval = |targets: &[&str]| {
@@ -234,13 +234,13 @@ fn of_two_targets_the_baseline_is_the_base_even_if_it_is_the_better_one() {
         (tps, 1000.0 / tps, 3000.0 / tps)
     };
     insta::assert_snapshot!(told(&run(&text, &had)), @"
-    old completed 1.98× the transactions per second of new (95 % interval 1.98× to 1.98×, 3 pairs of runs). The p99 response time of old was 0.51× that of new (95 % interval 0.50× to 0.51×).
-    old の毎秒トランザクション数は new の 1.98 倍です(95% 信頼区間 1.98〜1.98 倍、3 組)。old の応答時間の p99 は new の 0.51 倍です(95% 信頼区間 0.50〜0.51 倍)。
+    old completed 1.98× the transactions per second of new (95 % interval 1.976× to 1.977×, 3 pairs of runs). The p99 response time of old was 0.51× that of new (95 % interval 0.50× to 0.51×).
+    old の毎秒トランザクション数は new の 1.98 倍です(95% 信頼区間 1.976〜1.977 倍、3 組)。old の応答時間の p99 は new の 0.51 倍です(95% 信頼区間 0.50〜0.51 倍)。
     ");
     let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
     insta::assert_snapshot!(told(&run(&named, &had)), @"
-    new completed 0.51× the transactions per second of old (95 % interval 0.51× to 0.51×, 3 pairs of runs). The p99 response time of new was 1.98× that of old (95 % interval 1.97× to 1.98×).
-    new の毎秒トランザクション数は old の 0.51 倍です(95% 信頼区間 0.51〜0.51 倍、3 組)。new の応答時間の p99 は old の 1.98 倍です(95% 信頼区間 1.97〜1.98 倍)。
+    new completed 0.51× the transactions per second of old (95 % interval 0.5059× to 0.5060×, 3 pairs of runs). The p99 response time of new was 1.98× that of old (95 % interval 1.97× to 1.98×).
+    new の毎秒トランザクション数は old の 0.51 倍です(95% 信頼区間 0.5059〜0.5060 倍、3 組)。new の応答時間の p99 は old の 1.98 倍です(95% 信頼区間 1.97〜1.98 倍)。
     ");
     let both = named.replace("[targets.new]\n", "[targets.new]\nbaseline = true\n");
     let refused = Plan::parse(&both, &common::catalog()).unwrap_err();
@@ -255,7 +255,8 @@ fn of_two_targets_the_baseline_is_the_base_even_if_it_is_the_better_one() {
 #[test]
 fn a_ratio_has_the_digits_that_tell_it_from_others() {
     let shown = |value| tenbin_verdict::answer::ratio(value);
-    assert_eq!([1.0034, 0.9951, 1.234, 9.99, 12.3].map(shown), ["1.003", "0.995", "1.23", "9.99", "12"]);
+    assert_eq!([1.0034, 0.9951, 1.234, 9.99, 12.3].map(shown), ["1.003", "0.995", "1.23", "9.99", "12.3"]);
+    assert_eq!([99.94, 99.96, 123.4, 12_345.0].map(shown), ["99.9", "100", "123", "12,345"]);
     assert_eq!([0.5, 0.1, 0.0994, 0.0312].map(shown), ["0.50", "0.10", "0.099", "0.031"]);
     assert_eq!([0.00312, 0.000312, 0.00001, 0.0].map(shown), ["0.0031", "0.00031", "<0.0001", "0.00"]);
 }
@@ -279,4 +280,18 @@ fn counts_that_are_the_same_do_not_show_that_targets_are_alike() {
     assert_eq!(reading(Some(few)), Comparable::Unclear);
     let many = interval(None);
     assert!(many.high < 1.001 && many.low > 0.999, "{many:?}");
+}
+
+#[test]
+fn the_ends_of_an_interval_are_two() {
+    let shown = |low, high| ends(low, high).join(" ");
+    assert_eq!(shown(0.9, 1.1), "0.90 1.10");
+    assert_eq!(shown(24.02, 24.04), "24.02 24.04");
+    assert_eq!(shown(123.1, 123.4), "123.1 123.4");
+    assert_eq!(shown(0.9998, 1.0001), "0.9998 1.0001");
+    assert_eq!(shown(0.02031, 0.02041), "0.0203 0.0204");
+    // Without a difference of interest, or of all.
+    assert_eq!(shown(12_345.1, 12_345.2), "12,345 12,345");
+    assert_eq!(shown(1.0, 1.0), "1.000 1.000");
+    assert_eq!(shown(0.000_01, 0.000_02), "<0.0001 <0.0001");
 }

@@ -765,3 +765,12 @@ fn groups_of_which_one_has_a_rate_are_not_judged_as_clients_that_are_always_busy
     };
     assert_eq!([is_doubted(Schedule::Closed), is_doubted(rate)], [true, false]);
 }
+
+/// That no transaction ended is one doubt: there is no percentile that would not show it.
+#[test]
+fn a_trial_in_which_nothing_ended_has_no_standstill() {
+    let dead = silent(sound(), 0, 10);
+    let of_dead = doubts("", dead);
+    assert!(of_dead.contains("not-measured") && !of_dead.contains("standstill"), "{of_dead}");
+    assert!(!of_dead.contains("p99 is 0"), "{of_dead}");
+}

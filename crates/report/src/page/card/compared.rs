@@ -10,7 +10,7 @@ use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
-use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::answer::{ends, percent, ratio};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{CellRatio, Comparable, Comparison, reading};
 use tenbin_words::figure;
@@ -66,7 +66,7 @@ fn headline(c: &Comparison, measured: &[&Cell]) -> Value {
             (_, Some(_)) => msg!("card-by-cell-duet", pairs),
             _ => msg!("card-by-cell", pairs),
         };
-        let big = format!("{}–{}×", ratio(low), ratio(high));
+        let big = format!("{}×", ends(low, high).join("–"));
         return context! { big, long => true, what, range => bilingual::html(&range), muted => c.confidence.is_none() };
     }
     let big = format!("{}×", ratio(c.ratio));
@@ -93,7 +93,7 @@ fn headline(c: &Comparison, measured: &[&Cell]) -> Value {
 }
 
 fn told(i: Confidence, c: &Comparison) -> Message {
-    let (low, high, pairs) = (ratio(i.low), ratio(i.high), c.pairs);
+    let ([low, high], pairs) = (ends(i.low, i.high), c.pairs);
     match c.duet {
         Some(_) => msg!("card-interval-duet", low, high, pairs),
         None => msg!("card-interval", low, high, pairs),
@@ -101,7 +101,7 @@ fn told(i: Confidence, c: &Comparison) -> Message {
 }
 
 fn span(confidence: Option<Confidence>) -> String {
-    confidence.map_or("–".to_owned(), |i| format!("{}–{}", ratio(i.low), ratio(i.high)))
+    confidence.map_or("–".to_owned(), |i| ends(i.low, i.high).join("–"))
 }
 
 /// Whether the interval excludes "none".
@@ -121,7 +121,7 @@ fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell]
     });
     let differ = is_by_cell(c);
     let (low, high) = lowest_and_highest(c);
-    let big = if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
+    let big = if differ { format!("{}×", ends(low, high).join("–")) } else { format!("{}×", ratio(c.ratio)) };
     let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
     let undecided = !differ && c.confidence.is_some() && (!is_decided(c) || c.interval().is_none());
     let what = bilingual::html(&named(of_b, c.figure));
@@ -282,8 +282,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let row = |c: &Comparison| {
         let differ = is_by_cell(c);
         let (low, high) = lowest_and_highest(c);
-        let shown =
-            if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
+        let shown = if differ { format!("{}×", ends(low, high).join("–")) } else { format!("{}×", ratio(c.ratio)) };
         let (ends, told) = match (differ, c.interval()) {
             (true, _) => (Some((low, high)), bilingual::html(&msg!("by-cell"))),
             (_, Some(i)) => (Some((i.low, i.high)), Value::from(span(Some(i)))),
