@@ -2,6 +2,7 @@
 
 mod along_axis;
 mod bundles;
+mod cards;
 mod common;
 mod damage;
 mod experiments;

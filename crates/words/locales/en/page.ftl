@@ -55,6 +55,7 @@ card-few-pairs = { $pairs } pairs of runs: too few for an interval, at least { $
   }
 card-figures = { $of_b } against { $of_a } { $unit }
 card-figures-at-most = at most { $of_b } against { $of_a } { $unit }
+card-highest-by-chance = has the highest mean of { $n }; not shown to be ahead
 card-interval = { $low }–{ $high } (95 %, { $pairs } pairs)
 card-interval-duet = { $low }–{ $high } (95 %, { $pairs ->
     [1] 1 pair
@@ -82,6 +83,7 @@ card-repeats = { $n ->
    *[other] mean of { $n } repeats
   }
 card-seconds = the seconds
+card-shortest-by-chance = has the shortest time of { $n }; not shown to be ahead
 card-spread = { $spread } (95 %, { $n } repeats)
 card-transactions = the transactions per second
 card-without-result = no result

@@ -329,9 +329,16 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         most: MOST_TARGETS,
         is_narrow: false,
     };
-    let n = all.len() + 1;
-    let first_of = if base_is_best { msg!("card-base-ahead", n = all.len()) } else { msg!("card-ahead", n) };
-    let close = ranked.get(1).filter(|_| !base_is_best).filter(|next| overlap(best, next));
+    let (is_first, n) = (is_first(best, base_is_best, all), all.len() + 1);
+    let first_of = match (base_is_best, is_first) {
+        (true, true) => msg!("card-base-ahead", n = all.len()),
+        (false, true) => msg!("card-ahead", n),
+        (_, false) if is_time => msg!("card-shortest-by-chance", n),
+        (_, false) => msg!("card-highest-by-chance", n),
+    };
+    // What is not shown to be ahead needs no such words; the base, where it is, is ahead of all of them.
+    let others = ranked.iter().skip(1).filter(|_| is_first && !base_is_best);
+    let close = others.copied().find(|other| overlap(best, other));
     let note = close.map(|next| bilingual::html(&msg!("card-close", next = foreign(&next.b))));
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
     let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
@@ -339,10 +346,28 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(best, &measured) }
 }
 
-/// Whether the intervals of two ratios to the same base overlap; not, if there are none.
+/// Whether the runs show that what leads by its mean is ahead: of the base, or if it is the base, of all others.
+fn is_first(best: &Comparison, base_is_best: bool, all: &[Comparison]) -> bool {
+    let is_ahead = if best.figure.is_time() { Comparable::Lower } else { Comparable::Higher };
+    let is_behind = if best.figure.is_time() { Comparable::Higher } else { Comparable::Lower };
+    match base_is_best {
+        true => all.iter().all(|other| everywhere(other, is_behind)),
+        false => everywhere(best, is_ahead),
+    }
+}
+
+/// Whether a comparison shows this: over all cells, or if these differ, in each of them.
+fn everywhere(c: &Comparison, wanted: Comparable) -> bool {
+    match c.cells_differ {
+        Some(true) => c.cells.iter().all(|cell| reading(c.interval_of(cell)) == wanted),
+        _ => reading(c.interval()) == wanted,
+    }
+}
+
+/// Whether the intervals of two ratios to the same base overlap, or nothing says that they do not.
 fn overlap(x: &Comparison, y: &Comparison) -> bool {
     match (x.interval(), y.interval()) {
         (Some(x), Some(y)) => x.low <= y.high && y.low <= x.high,
-        _ => false,
+        _ => true,
     }
 }
