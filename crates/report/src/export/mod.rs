@@ -37,6 +37,7 @@ use tenbin_model::gate::RegressionLimit;
 use tenbin_model::names::session;
 use tenbin_model::plan::gate_limits;
 use tenbin_model::promise::Promise;
+use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_model::tpcc;
@@ -269,14 +270,17 @@ fn comparisons(summary: &Summary) -> Vec<Value> {
             let main = question.figure();
             for figure in std::iter::once(main).chain(TIMES.into_iter().filter(|figure| *figure != main)) {
                 let found = summary.comparisons(experiment, question, figure);
-                all.extend(found.iter().map(|c| comparison(experiment, c, figure == main)));
+                let held = (question == Question::Rate).then(|| summary.may_be_compared(experiment, question));
+                all.extend(found.iter().map(|c| comparison(experiment, c, figure == main, held)));
             }
         }
     }
     all
 }
 
-fn comparison(experiment: &str, c: &Comparison, answers: bool) -> Value {
+/// `held`: of times at a rate, whether all trials held it. Times at a rate that was not held grow with the length of the run, and are no
+/// answer.
+fn comparison(experiment: &str, c: &Comparison, answers: bool, held: Option<bool>) -> Value {
     let cells: Vec<Value> = c
         .cells
         .iter()
@@ -288,12 +292,15 @@ fn comparison(experiment: &str, c: &Comparison, answers: bool) -> Value {
         })
         .collect();
     let mut all = json!({
-        "experiment": experiment, "figure": c.figure.code(), "answers": answers, "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
+        "experiment": experiment, "figure": c.figure.code(), "answers": answers && held != Some(false), "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
         "confidence": c.confidence, "pairs": c.pairs, "shows_difference": c.shows_difference(), "cells_differ": c.cells_differ,
         "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
     });
     if let Some(unit) = c.duet {
         all["duet"] = json!(unit.name());
+    }
+    if let Some(held) = held {
+        all["held"] = json!(held);
     }
     all
 }
