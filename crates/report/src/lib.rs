@@ -13,4 +13,4 @@ pub mod published;
 mod rows;
 pub mod store;
 
-pub use rows::group_table;
+pub use rows::{failed, group_table};

@@ -59,11 +59,19 @@ fn columns(summary: &Summary) -> Vec<Column> {
         numbers(foreign("p95"), Some(Figure::Percentile(950)), &|c| ms(c, &at(0.95))),
         p99,
         numbers(msg!("column-max"), None, &|c| ms(c, &|t| t.max_ns() as f64)),
-        texts(msg!("column-failed"), &|c| figure::whole(i128::from(c.tally.accounting.all_failed()))),
+        texts(msg!("column-failed"), &failed),
         texts(msg!("column-verdict"), &|c| format!("{}{}", c.verdict.name(), mark(c))),
     ];
     let says = |column: &Column| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
     all.into_iter().filter(says).collect()
+}
+
+/// The failed transactions of the repeats of a cell; a dash if none of them is in the figures, because 0 would say that none failed.
+pub fn failed(cell: &Cell) -> String {
+    match cell.trials.as_slice() {
+        [] => "–".to_owned(),
+        _ => figure::whole(i128::from(cell.tally.accounting.all_failed())),
+    }
 }
 
 /// The figures of groups of clients that ran together, as text: the names of the columns, and a row for each group, by cell and target; no

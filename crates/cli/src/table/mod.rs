@@ -182,7 +182,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);
     let p99 = |c: &Cell, h: &Histogram| format!("{}{}", at(h, 0.99), if c.standstill.is_some() { " ‡" } else { "" });
     let max = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.max_ns() as f64) };
-    let failed = |c: &Cell, _: &Histogram| figure::whole(i128::from(c.tally.accounting.all_failed()));
+    let failed = |c: &Cell, _: &Histogram| tenbin_report::failed(c);
     if repeated {
         figures.push((foreign("n"), 5, &n));
     }

@@ -1,8 +1,10 @@
-//! The summary of a job on GitHub.
+//! What a job reads: the summary on GitHub, and the JSON.
 
 use crate::common::{PLAN, events};
 use crate::variants;
+use tenbin_model::event::Event;
 use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Accounting, Tally};
 use tenbin_report::export;
 use tenbin_words::language::Language;
 
@@ -48,4 +50,64 @@ fn the_limits_of_the_plan_are_in_the_json() {
         let found = of(&PLAN.replace(name, &format!("{name}{gate}")));
         assert_eq!(found["gate"]["check"], serde_json::json!(["p99 < 20ms"]), "{gate}");
     }
+}
+
+/// A target of which every transaction failed has nothing in the figures, and no table says that none of them failed.
+#[test]
+fn a_table_has_no_failures_of_trials_that_are_in_no_figure() {
+    let failing = |is_dead: &dyn Fn(u32) -> bool| {
+        let (mut all, mut dead) = (events(PLAN), Vec::new());
+        for event in &mut all {
+            match event {
+                Event::TrialPlanned { planned, .. } if is_dead(planned.target.place) => dead.push(planned.number),
+                Event::Interval { trial, tally, .. } if dead.contains(trial) => {
+                    let accounting = Accounting { scheduled: 100, failed: 100, ..Accounting::default() };
+                    *tally = Tally { accounting, ..Tally::default() };
+                }
+                _ => {}
+            }
+        }
+        let summary = Summary::of(&all);
+        [export::github(&summary, Language::English, None), export::markdown(&summary, Language::English)]
+    };
+    let in_failed = |text: &str| -> Vec<String> {
+        let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+        let rows: Vec<Vec<String>> = text.lines().filter(|line| line.starts_with("| ")).map(cells).collect();
+        let column = rows[0].iter().position(|name| name == "failed");
+        rows.iter().skip(1).filter_map(|row| row.get(column?).cloned()).collect()
+    };
+    for text in failing(&|_| true) {
+        // A column of dashes says nothing, and is left out.
+        assert!(in_failed(&text).is_empty(), "{text}");
+        // Of all trials, and not of the first one.
+        assert!(text.contains("all 7200 transactions failed"), "{text}");
+    }
+    for text in failing(&|place| place == 1) {
+        let failed = in_failed(&text);
+        assert_eq!(failed.iter().filter(|text| *text == "–").count(), 3, "{text}");
+        assert!(failed.iter().all(|text| text != "0"), "{text}");
+    }
+}
+
+/// What a program reads of times at a rate says whether they may be compared.
+#[test]
+fn comparisons_at_a_rate_that_was_not_held_say_so() {
+    let held = |events: &[Event]| -> Vec<(bool, bool)> {
+        let json: serde_json::Value = serde_json::from_str(&export::json(&Summary::of(events), None)).unwrap();
+        let all = json["comparisons"].as_array().unwrap();
+        all.iter().map(|c| (c["held"].as_bool().unwrap(), c["answers"].as_bool().unwrap())).collect()
+    };
+    let mut all = events(&PLAN.replace("load.clients", "load.rate"));
+    let of_held = held(&all);
+    assert!(of_held.iter().all(|(held, _)| *held) && of_held.iter().any(|(_, answers)| *answers), "{of_held:?}");
+    for event in &mut all {
+        if let Event::Interval { tally, .. } = event {
+            tally.accounting.skipped += tally.accounting.scheduled;
+            tally.accounting.scheduled *= 2;
+        }
+    }
+    let not_held = held(&all);
+    assert!(!not_held.is_empty() && not_held.iter().all(|both| *both == (false, false)), "{not_held:?}");
+    let closed: serde_json::Value = serde_json::from_str(&export::json(&Summary::of(&events(PLAN)), None)).unwrap();
+    assert!(closed["comparisons"].as_array().unwrap().iter().all(|c| c.get("held").is_none()));
 }

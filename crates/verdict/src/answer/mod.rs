@@ -175,7 +175,7 @@ fn nothing(summary: &Summary) -> Message {
     // A warning that was given before is not the reason.
     let partial = |t: &TrialResult| t.state == Some(EndState::Partial);
     let stopped = || summary.trials.iter().any(partial).then(|| msg!("stopped-by-user"));
-    let all_failed = || summary.trials.iter().find_map(audit::all_failed);
+    let all_failed = || audit::all_failed(summary.trials.iter().filter(|t| t.begun));
     match failed.or_else(stopped).or_else(all_failed) {
         None => msg!("answer-nothing"),
         Some(why) => msg!("answer-nothing-because", why),

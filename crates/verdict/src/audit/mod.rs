@@ -171,7 +171,7 @@ fn not_measured(t: &TrialResult) -> Option<Doubt> {
     }
     if t.state.is_some()
         && t.failure().is_none()
-        && let Some(what) = all_failed(t)
+        && let Some(what) = all_failed([t])
     {
         return doubt(Verdict::Invalid, "not-measured", Problem::new(what).hint(msg!("doubt-all-failed-hint")));
     }
@@ -189,16 +189,20 @@ fn not_measured(t: &TrialResult) -> Option<Doubt> {
     doubt(Verdict::Invalid, "not-measured", Problem { evidence, ..problem })
 }
 
-/// What is to be said of a trial in which transactions were executed and every one of them failed: with which error most of them did.
-pub fn all_failed(t: &TrialResult) -> Option<Message> {
-    let accounting = &t.tally.accounting;
-    (accounting.all_completed() == 0 && accounting.all_failed() > 0).then_some(())?;
-    let of_statement = |(name, s): (&String, &StatementTally)| {
-        s.all_errors().into_iter().map(|(code, n)| (n, name.clone(), code)).collect::<Vec<_>>()
-    };
-    let n = accounting.all_failed();
-    Some(match t.tally.statements.iter().flat_map(of_statement).max() {
-        Some((_, statement, code)) => msg!("doubt-all-failed", n, statement, code),
+/// What is to be said of trials in which transactions were executed and every one of them failed: with which error most of them did.
+pub fn all_failed<'t>(trials: impl IntoIterator<Item = &'t TrialResult>) -> Option<Message> {
+    let (mut n, mut errors) = (0, BTreeMap::new());
+    for t in trials {
+        let accounting = &t.tally.accounting;
+        (accounting.all_completed() == 0).then_some(())?;
+        n += accounting.all_failed();
+        for (name, statement) in &t.tally.statements {
+            statement.all_errors().into_iter().for_each(|(code, n)| *errors.entry((name, code)).or_insert(0) += n);
+        }
+    }
+    (n > 0).then_some(())?;
+    Some(match errors.into_iter().max_by_key(|(_, n)| *n) {
+        Some(((statement, code), _)) => msg!("doubt-all-failed", n, statement, code),
         None => msg!("doubt-all-failed-without-code", n),
     })
 }

@@ -32,7 +32,7 @@ pub(super) fn named(doubt: Doubt, group: &str) -> Doubt {
 pub(super) fn none_completed(t: &TrialResult) -> Option<Doubt> {
     let accounting = &t.tally.accounting;
     (t.state.is_some() && t.measured_ns() > 0 && accounting.completed == 0).then_some(())?;
-    if let Some(what) = super::all_failed(t) {
+    if let Some(what) = super::all_failed([t]) {
         let problem = Problem::new(what).hint(msg!("doubt-all-failed-hint"));
         return doubt(Verdict::Invalid, "not-measured", problem);
     }

@@ -383,7 +383,7 @@ fn a_trial_in_which_everything_failed_says_with_which_error() {
     (seen.more.accounting.failed, seen.more.accounting.scheduled) = (900, 900);
     let errors = [("1146".to_owned(), 30), ("TN001".to_owned(), 870)].into();
     seen.more.statements.insert("look 1".to_owned(), StatementTally { errors, ..StatementTally::default() });
-    let summary = run("", &[seen]);
+    let summary = run("", &[seen.clone()]);
     let told = answer(&summary).text(Language::English);
     assert!(
         told.contains("all 900 transactions failed") && told.contains("error TN001 of the statement look 1"),
@@ -392,6 +392,9 @@ fn a_trial_in_which_everything_failed_says_with_which_error() {
     let doubts = summary.trials[0].doubts();
     let of = doubts.iter().find(|doubt| doubt.code == "not-measured").unwrap();
     assert!(of.problem.what.english().starts_with("all 900 transactions failed"), "{:?}", of.problem);
+    // The answer is of the run.
+    let told = answer(&run("", &[seen.clone(), seen])).text(Language::English);
+    assert!(told.contains("all 1800 transactions failed"), "{told}");
 }
 
 #[test]
