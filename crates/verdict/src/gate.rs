@@ -59,6 +59,18 @@ fn outcome(limit: RegressionLimit, ratio: f64, confidence: Option<Confidence>) -
     }
 }
 
+/// What a comparison says of a limit, by the intervals that are shown: one that says nothing to a reader decides nothing either.
+fn of_comparison(limit: RegressionLimit, c: &Comparison) -> GateOutcome {
+    match (c.repeats_to_tell(), c.cells_differ) {
+        (Some(_), _) => GateOutcome::Undecided,
+        (None, Some(true)) => {
+            let cells = c.cells.iter().map(|cell| outcome(limit, cell.ratio, c.interval_of(cell)));
+            cells.max().unwrap_or(GateOutcome::Undecided)
+        }
+        (None, _) => outcome(limit, c.ratio, c.interval()),
+    }
+}
+
 /// Checks the limits for pairs of targets, baseline first, in every experiment that measured both. A target of the baseline may have no
 /// counterpart: what it measured is not within any limit.
 pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[RegressionLimit]) -> Vec<GateCheck> {
@@ -79,13 +91,7 @@ pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[R
                     if b.is_none() && unmeasured.is_empty() {
                         continue;
                     }
-                    let outcome = comparison.as_ref().map_or(GateOutcome::Undecided, |c| match c.cells_differ {
-                        Some(true) => {
-                            let cells = c.cells.iter().map(|cell| outcome(**limit, cell.ratio, cell.among_cells));
-                            cells.max().unwrap_or(GateOutcome::Undecided)
-                        }
-                        _ => outcome(**limit, c.ratio, c.confidence),
-                    });
+                    let outcome = comparison.as_ref().map_or(GateOutcome::Undecided, |c| of_comparison(**limit, c));
                     let outcome = if unmeasured.is_empty() { outcome } else { outcome.max(GateOutcome::Undecided) };
                     let cell = |axes| UnmeasuredCell { target: a.clone(), axes };
                     all.push(GateCheck {

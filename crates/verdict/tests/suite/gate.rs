@@ -185,3 +185,31 @@ fn stored_runs_of_the_same_targets_compare_each_target_with_itself() {
     let unlike = Summary::compared(vec![stored("before", at(1.0)), stored("after", other)]);
     assert!(unlike.trials.iter().all(|t| t.of_run.is_none()));
 }
+
+/// An interval that is not shown, because repeats are too few for it, decides nothing.
+#[test]
+fn a_regression_is_judged_by_the_interval_that_is_shown() {
+    let mut outcomes = Vec::new();
+    for (repeats, factor) in [1, 2, 3, 5].into_iter().flat_map(|n| [0.5, 0.97, 1.0, 2.0].map(|factor| (n, factor))) {
+        let text = plan("", OLTP).replace("measure", &format!("repeats = {repeats}\nmeasure"));
+        let at = |factor: f64| run(&text, &move |t| (1000.0 * factor * wobble(t), 2.0 / factor, 10.0 / factor));
+        let runs = [("baseline", at(1.0)), ("run", at(factor))];
+        let runs = runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary }).to_vec();
+        let pairs = ["a", "b"].map(|name| (runs[0].target_name(name), Some(runs[1].target_name(name))));
+        let limits = ["tps 5%", "p99 5%"].map(|limit| RegressionLimit::parse(limit).expect("a limit"));
+        for check in gate::checks(&Summary::beside(runs), &pairs, &limits) {
+            let comparison = check.comparison.as_ref().unwrap();
+            if comparison.interval().is_none() {
+                assert_eq!(check.outcome, GateOutcome::Undecided, "{repeats} repeats, {factor}: {comparison:?}");
+            }
+            outcomes.push((repeats, check.outcome));
+        }
+    }
+    let of = |wanted: u32| -> Vec<GateOutcome> {
+        outcomes.iter().filter(|(repeats, _)| *repeats == wanted).map(|(_, outcome)| *outcome).collect()
+    };
+    assert!(of(2).iter().all(|outcome| *outcome == GateOutcome::Undecided), "{:?}", of(2));
+    for outcome in [GateOutcome::Exceeded, GateOutcome::Held] {
+        assert!(of(5).contains(&outcome), "{:?}", of(5));
+    }
+}
