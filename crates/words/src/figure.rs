@@ -11,6 +11,23 @@ pub fn grouped(value: f64) -> String {
     if value.abs() >= 999.5 { whole(value.round() as i128) } else { significant(value) }
 }
 
+/// Numbers in ascending order as ranges: `1–3, 5`, and an ellipsis for what is beyond the first of them.
+pub fn ranges(numbers: &[u32]) -> String {
+    let mut all: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match all.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(*number) => *last = *number,
+            _ => all.push((*number, *number)),
+        }
+    }
+    let one = |(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first}–{last}") };
+    let more = (all.len() > MOST_RANGES).then(|| "…".to_owned());
+    all.iter().take(MOST_RANGES).map(one).chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// The most ranges that a text names.
+const MOST_RANGES: usize = 8;
+
 /// A value that is read beside a limit, with as many decimals, from `fewest` on, as show on which side of the limit it is: 39.9 and
 /// not 40 beside a limit of 40.
 pub fn beside(value: f64, limit: f64, fewest: usize) -> String {
@@ -148,6 +165,15 @@ fn significant(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_said_as_ranges() {
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[4]), "4");
+        assert_eq!(ranges(&[1, 2, 3, 5, 7, 8]), "1–3, 5, 7–8");
+        assert_eq!(ranges(&(0..40).step_by(2).collect::<Vec<_>>()), "0, 2, 4, 6, 8, 10, 12, 14, …");
+        assert_eq!(ranges(&[u32::MAX - 1, u32::MAX]), "4294967294–4294967295");
+    }
 
     #[test]
     fn a_value_beside_a_limit_is_on_its_side_of_it() {

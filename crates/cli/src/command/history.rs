@@ -36,7 +36,7 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
     let mut summaries = Vec::new();
     for run in &mut runs {
         let Recording { summary, doubts } = store::read(&run.dir)?;
-        doubts.iter().for_each(exit::complain);
+        stored_runs::complain(&doubts);
         // What was read counts, and not what the list says of it.
         run.outcome = Some(Outcome::of(&summary));
         summaries.push(summary);

@@ -2,6 +2,7 @@
 //! published table or log.
 
 use crate::args::{AuditFormat, Format, Report};
+use crate::command::stored_runs;
 use crate::published;
 use crate::table;
 use clap::ValueEnum;
@@ -21,7 +22,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         return of_published(a);
     }
     let Recording { summary, doubts } = store::read(&a.dir)?;
-    doubts.iter().for_each(exit::complain);
+    stored_runs::complain(&doubts);
     let language = language_of(&summary, a.lang.as_deref())?;
     let format = if a.json { Format::Json } else { a.format };
     write(format, (&summary, &doubts, Some(&a.dir)), a.out.as_deref(), language)?;

@@ -2,6 +2,7 @@
 
 use crate::args::Show;
 use crate::command::report::{language_of, print_or_write};
+use crate::command::stored_runs;
 use crate::{table, tested_by, why};
 use tenbin_report::export;
 use tenbin_report::store::{self, Recording};
@@ -13,7 +14,7 @@ use tenbin_words::problem::Problem;
 
 pub fn show(a: &Show) -> Result<Exit, Problem> {
     let Recording { summary, doubts } = store::read(&a.dir)?;
-    doubts.iter().for_each(exit::complain);
+    stored_runs::complain(&doubts);
     let language = language_of(&summary, a.lang.as_deref())?;
     if a.json {
         exit::print(&export::json(&summary, Some(&a.dir)));

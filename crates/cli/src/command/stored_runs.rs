@@ -2,9 +2,12 @@
 
 use crate::args::StoredRuns;
 use std::cmp::Reverse;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tenbin_model::summary::StoredRun;
 use tenbin_report::export::harmless;
 use tenbin_report::store::{self, Listed};
+use tenbin_terminal::exit;
+use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
 

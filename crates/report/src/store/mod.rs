@@ -41,7 +41,7 @@ pub use earlier::EarlierTrials;
 pub use failure::cannot_write;
 pub use files::write_whole;
 pub use pack::{Bundled, write as write_bundle};
-pub use read::{Recording, read, read_within};
+pub use read::{NOT_BEGUN, Recording, read, read_within};
 pub use verify::{FileState, Verification, verify};
 pub use within::{WithinRun, is_run, run_meant, within_run};
 

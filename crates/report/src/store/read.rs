@@ -15,10 +15,11 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-use tenbin_model::event::{Event, FORMAT};
+use tenbin_model::event::{EndState, Event, FORMAT};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::Trial;
+use tenbin_words::figure;
 use tenbin_words::message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -111,9 +112,8 @@ fn read_as_verified(
     match finished {
         Some(event) => {
             let planned = summary.trials.iter().map(|t| t.trial.number);
-            for number in planned.filter(|number| !trials.contains_key(number)) {
-                doubts.push(Problem::new(msg!("trial-missing", number)));
-            }
+            let missing = planned.filter(|number| !trials.contains_key(number)).collect();
+            doubts.extend(missing_trials(missing, trials.keys().last().copied(), &event));
             summary.take(&event);
         }
         None => {
@@ -121,6 +121,21 @@ fn read_as_verified(
         }
     }
     Ok(Recording { summary, doubts })
+}
+
+/// The code of the doubt that trials were not begun because the run was stopped before.
+pub const NOT_BEGUN: &str = "trials-not-begun";
+
+/// What is to be said of planned trials without a folder. `last` is the last trial that has one: those after it were not begun if the
+/// user stopped the run, as it ended with `end`.
+fn missing_trials(missing: Vec<u32>, last: Option<u32>, end: &Event) -> impl Iterator<Item = Problem> {
+    let is_stopped = matches!(end, Event::RunFinished { state: EndState::Partial, .. });
+    let is_after = |number: &u32| is_stopped && last.is_none_or(|last| *number > last);
+    let (not_begun, lost): (Vec<u32>, Vec<u32>) = missing.into_iter().partition(is_after);
+    let some = |numbers: &[u32]| (!numbers.is_empty()).then(|| figure::ranges(numbers));
+    let not_begun = some(&not_begun).map(|trials| Problem::new(msg!("trials-not-begun", trials)));
+    let lost = some(&lost).map(|trials| Problem::new(msg!("trials-missing", n = lost.len(), trials)));
+    not_begun.into_iter().chain(lost)
 }
 
 /// The directory of a trial.

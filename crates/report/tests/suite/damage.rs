@@ -7,11 +7,12 @@ use common::{PLAN, events};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tenbin_model::event::{Event, Sink};
+use tenbin_model::event::{EndState, Event, Sink};
 use tenbin_model::summary::Summary;
-use tenbin_report::store::{Recording, Store, list, read};
+use tenbin_report::store::{NOT_BEGUN, Recording, Store, list, read};
 use tenbin_report::{export, page};
 use tenbin_words::language::Language;
+use tenbin_words::problem::Problem;
 
 const SMALL: &str = r#"schema = 1
 name = "small"
@@ -197,4 +198,35 @@ proptest! {
             render_everything(&recording);
         }
     }
+}
+
+/// A hundred trials that were not begun are one thing, not a hundred; and if the user stopped the run, no damage.
+#[test]
+fn trials_that_were_not_begun_are_said_at_once() {
+    let root = tempfile::tempdir().expect("a folder");
+    let plan = SMALL.replace("repeats = 2", "repeats = 60");
+    let ended = |state: EndState| {
+        let mut some: Vec<Event> = events(&plan).into_iter().filter(|e| e.trial() <= 4).collect();
+        some.retain(|e| !matches!(e, Event::RunFinished { .. }));
+        let planned = events(&plan).into_iter().filter(|e| matches!(e, Event::TrialPlanned { .. }) && e.trial() > 4);
+        some.splice(1..1, planned);
+        some.push(Event::RunFinished { at_ns: 1_000_000_000_000, state });
+        some
+    };
+    let said = |dir: &Path| -> Vec<(String, bool)> {
+        let doubts = read(dir).expect("a run").doubts;
+        let one = |d: &Problem| (d.what.english().to_owned(), d.code() == Some(NOT_BEGUN));
+        doubts.iter().map(one).collect()
+    };
+    let stopped = written(root.path(), &ended(EndState::Partial));
+    let text = "trials that were not begun, because the run was stopped before: 5–120".to_owned();
+    assert_eq!(said(&stopped), [(text, true)]);
+    let failed = written(root.path(), &ended(EndState::Failed));
+    let text = "trials 5–120 are not there: they were not begun, or their folders are lost".to_owned();
+    assert_eq!(said(&failed), [(text, false)]);
+    // One that was begun is lost.
+    fs::remove_dir_all(stopped.join("trials/0002")).expect("a folder");
+    let found = said(&stopped);
+    assert!(found.iter().any(|(text, _)| text.starts_with("trial 2 is not there")), "{found:?}");
+    assert!(found.len() <= 3, "{found:?}");
 }

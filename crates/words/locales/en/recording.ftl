@@ -42,6 +42,10 @@ storage-fails = the storage fails (dmesg | tail): { $elsewhere }
 tenbin-list-shows-runs = tenbin list shows the runs
     .remedy = tenbin
 too-many-trials-to-read = { $trials } trials are more than are read: { $most }
-trial-missing = trial { $number } is not there: it was not begun, or its folder is lost
 trial-plan-lost = what trial { $number } was to do is lost: its { $events } events are left out
 trial-without-end = trial { $number } has no end: the run was killed in it, or the end of its log is lost
+trials-missing = { $n ->
+    [1] trial { $trials } is not there: it was not begun, or its folder is lost
+   *[other] trials { $trials } are not there: they were not begun, or their folders are lost
+  }
+trials-not-begun = trials that were not begun, because the run was stopped before: { $trials }

@@ -12,6 +12,7 @@ mod statements;
 mod tree;
 
 use crate::args::{Diff, DiffFormat};
+use crate::command::stored_runs;
 use crate::command::target::target;
 use crate::table;
 use serde_json::json;
@@ -119,7 +120,7 @@ fn of_facts(name: String, facts: &BTreeMap<String, String>) -> ServerVariables {
 /// The targets of a finished run.
 fn of_run(dir: &Path) -> Result<Vec<ServerVariables>, Problem> {
     let recording = store::read(dir)?;
-    recording.doubts.iter().for_each(exit::complain);
+    stored_runs::complain(&recording.doubts);
     let facts = &recording.summary.facts;
     let of = |target: &String| facts.get(target).map(|facts| of_facts(target.clone(), facts));
     let all: Vec<ServerVariables> =
