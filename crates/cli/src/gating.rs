@@ -41,6 +41,9 @@ pub fn closes(outcomes: &[GateOutcome], strict: bool) -> bool {
 /// Whether the gate is open; and of an open one how much was decided at all.
 pub fn last_line(is_closed: bool, outcomes: &[GateOutcome]) -> Message {
     let all = outcomes.len();
+    if all == 0 {
+        return msg!("gate-passed-unchecked");
+    }
     match outcomes.iter().filter(|outcome| **outcome == GateOutcome::Undecided).count() {
         _ if is_closed => msg!("gate-failed"),
         0 => msg!("gate-passed"),

@@ -2,6 +2,7 @@
 
 use super::report;
 use crate::args::{AllowedChange, Compare, Format};
+use crate::command::stored_runs;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_model::changed_server;
@@ -15,15 +16,17 @@ use tenbin_words::problem::Problem;
 
 pub fn compare(a: &Compare) -> Result<Exit, Problem> {
     let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);
+    stored_runs::are_different(&a.runs, &[])?;
     let labels = labels(a)?;
     let mut doubts = Vec::new();
     let mut runs = Vec::new();
     for (dir, label) in a.runs.iter().zip(labels) {
         let Recording { summary, doubts: of_run } = store::read(dir)?;
-        of_run.iter().for_each(exit::complain);
+        stored_runs::complain(&of_run);
         doubts.extend(of_run);
         runs.push(StoredRun { label, summary });
     }
+    stored_runs::are_different(&a.runs, &runs)?;
     let changed = changed_server::between(&runs).into_iter().find(|server| server.is_same);
     if let Some(server) = changed.filter(|_| !a.allow.contains(&AllowedChange::ChangedServer)) {
         return Err(Problem::new(msg!("compared-server-changed", target = server.target))

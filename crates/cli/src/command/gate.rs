@@ -1,8 +1,10 @@
 //! `tenbin gate [BASELINE] RUN`: is the run within limits, by itself or compared with a baseline? Its exit code says.
 
 use crate::args::Gate;
+use crate::command::stored_runs;
 use crate::gating::{closes, last_line, outcome, own_line};
 use serde_json::{Value, json};
+use std::path::Path;
 use tenbin_model::absolute_limit::AbsoluteLimit;
 use tenbin_model::axis;
 use tenbin_model::doubt::Verdict;
@@ -14,10 +16,12 @@ use tenbin_report::store::{self, Recording};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_terminal::words::TerminalWords;
-use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::answer::{ends, percent, ratio};
+use tenbin_verdict::comparison::Comparison;
 use tenbin_verdict::gate::{GateCheck, GateOutcome, UnmeasuredCell, checks};
 use tenbin_verdict::gate_check::{self, LimitCheck};
 use tenbin_verdict::judged::Judged;
+use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -29,8 +33,14 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     let typed = typed(a)?;
     let runs = read(a)?;
     let Some(run) = runs.last() else { return Ok(Exit::Usage) };
+    if let Some(invalid) = runs.iter().position(|run| run.summary.verdict() == Verdict::Invalid) {
+        return Ok(refused(a, &a.runs[invalid]));
+    }
     let limits = limits(a, &run.summary, typed)?;
     let own = own_checks(&run.summary, &limits.check)?;
+    let not_begun = not_begun(&run.summary);
+    // The first run of a plan has none, and passes; not silently.
+    let unchecked = if runs.len() < 2 { limits.max_regression.as_slice() } else { &[] };
     let (compared, caution) = if runs.len() > 1 && !limits.max_regression.is_empty() {
         regressions(runs, &limits.max_regression)?
     } else {
@@ -39,19 +49,25 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     let outcomes: Vec<GateOutcome> =
         own.iter().map(|check| check.outcome).chain(compared.iter().map(|check| check.outcome)).collect();
     let strict = a.strict || limits.undecided_fails;
-    let is_closed = closes(&outcomes, strict);
+    let is_closed = !outcomes.is_empty() && closes(&outcomes, strict);
     if a.json {
         let checks: Vec<Value> = own.iter().map(own_json).chain(compared.iter().map(as_json)).collect();
         let undecided = outcomes.iter().filter(|outcome| **outcome == GateOutcome::Undecided).count();
         let value = json!({
             "passed": !is_closed, "undecided": undecided, "caution": caution.as_ref().map(|c| c.english().to_owned()),
-            "checks": checks,
+            "checks": checks, "not_checked": unchecked.iter().map(limit_json).collect::<Vec<_>>(), "not_begun": not_begun,
         });
         exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
     } else {
         own.iter().for_each(|check| exit::print(&words.text(own_line(check))));
         compared.iter().for_each(|check| exit::print(&words.text(line(check))));
         unmeasured(&compared).into_iter().for_each(|line| exit::print(&words.text(line)));
+        if !not_begun.is_empty() {
+            exit::print(&words.text(msg!("gate-not-begun", trials = figure::ranges(&not_begun))));
+        }
+        if !unchecked.is_empty() {
+            exit::print(&words.text(msg!("gate-not-checked", limits = Message::list(unchecked.iter().map(named)))));
+        }
         if let Some(caution) = caution {
             exit::print(&words.text(caution));
         }
@@ -63,17 +79,43 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
 /// The runs, the baseline first if there is one.
 fn read(a: &Gate) -> Result<Vec<StoredRun>, Problem> {
     let labels = &LABELS[LABELS.len() - a.runs.len().min(LABELS.len())..];
+    stored_runs::are_different(&a.runs, &[])?;
     let mut runs = Vec::new();
     for (dir, label) in a.runs.iter().zip(labels) {
         let Recording { summary, doubts } = store::read(dir)?;
-        doubts.iter().for_each(exit::complain);
-        if summary.verdict() == Verdict::Invalid {
-            let problem = Problem::new(msg!("gate-run-is-invalid", dir = dir.display()));
-            return Err(problem.hint(msg!("look-at-report", dir = dir.display())));
-        }
+        stored_runs::complain(&doubts);
         runs.push(StoredRun { label: (*label).to_owned(), summary });
     }
+    stored_runs::are_different(&a.runs, &runs)?;
     Ok(runs)
+}
+
+/// Says that a run is INVALID: no figure of it can be checked, nor be what others are checked against.
+fn refused(a: &Gate, dir: &Path) -> Exit {
+    let what = match a.runs.len() {
+        1 => msg!("gate-invalid-run-alone", dir = dir.display()),
+        _ => msg!("gate-run-is-invalid", dir = dir.display()),
+    };
+    exit::complain(&Problem::new(what).hint(msg!("look-at-report", dir = dir.display())));
+    if a.json {
+        let value = json!({ "passed": false, "invalid": dir, "undecided": 0, "checks": [] });
+        exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
+    }
+    Exit::Invalid
+}
+
+/// The trials of the run that were not begun, because it was stopped before.
+fn not_begun(run: &Summary) -> Vec<u32> {
+    run.trials.iter().filter(|t| !t.begun).map(|t| t.trial.number).collect()
+}
+
+/// `p99 5 %`.
+fn named(limit: &RegressionLimit) -> Message {
+    Message::joined([foreign(limit.figure.code()), percent(limit.share)], " ")
+}
+
+fn limit_json(limit: &RegressionLimit) -> Value {
+    json!({ "figure": limit.figure.code(), "limit": limit.share })
 }
 
 /// The limits that were typed.
@@ -93,13 +135,14 @@ fn typed(a: &Gate) -> Result<GateLimits, Problem> {
 fn limits(a: &Gate, run: &Summary, typed: GateLimits) -> Result<GateLimits, Problem> {
     let of_plan = gate_limits(&run.plan);
     let is_typed = !typed.max_regression.is_empty() || !typed.check.is_empty();
+    let names_no_baseline = !typed.max_regression.is_empty() && a.runs.len() < 2;
     let mut limits = GateLimits { undecided_fails: of_plan.undecided_fails, ..typed };
     if !is_typed {
         limits = of_plan;
     }
     let dir = a.runs.last().map_or(foreign(""), |dir| foreign(dir.display()));
     let is_alone = a.runs.len() < 2;
-    if is_alone && limits.check.is_empty() && !limits.max_regression.is_empty() {
+    if names_no_baseline {
         return Err(Problem::new(msg!("gate-regression-without-baseline")).hint(msg!("gate-name-baseline", dir)));
     }
     if limits.check.is_empty() && limits.max_regression.is_empty() {
@@ -113,8 +156,7 @@ fn limits(a: &Gate, run: &Summary, typed: GateLimits) -> Result<GateLimits, Prob
 fn own_checks(run: &Summary, limits: &[AbsoluteLimit]) -> Result<Vec<LimitCheck>, Problem> {
     let all = gate_check::checks(run, limits);
     match limits.iter().find(|limit| all.iter().all(|check| check.limit != **limit)) {
-        Some(limit) => Err(Problem::new(msg!("gate-figure-is-in-no-experiment", figure = limit))
-            .hint(msg!("give-limits-of-figures-that-runs-have"))),
+        Some(limit) => Err(Problem::new(msg!("gate-check-is-of-no-load", limit)).hint(msg!("gate-figures-of-loads"))),
         None => Ok(all),
     }
 }
@@ -181,7 +223,10 @@ fn line(check: &GateCheck) -> Message {
     let Some(c) = &check.comparison else { return msg!("gate-line-without-result", figure, limit, outcome) };
     let interval = match (c.repeats_to_tell(), c.confidence) {
         (Some(n), _) => msg!("gate-few-pairs", n),
-        (None, Some(i)) => msg!("ratio-interval", low = ratio(i.low), high = ratio(i.high)),
+        (None, Some(i)) => {
+            let [low, high] = ends(i.low, i.high);
+            msg!("ratio-interval", low, high)
+        }
         (None, None) => foreign("–"),
     };
     msg!("gate-line", figure, a = c.a, b = c.b, ratio = ratio(c.ratio), interval, limit, outcome)
@@ -209,7 +254,7 @@ fn as_json(check: &GateCheck) -> Value {
         "experiment": check.experiment, "figure": check.limit.figure.code(), "limit": check.limit.share,
         "outcome": outcome_code(check.outcome),
         "baseline": c.map(|c| &c.a), "run": c.map(|c| &c.b), "ratio": c.map(|c| c.ratio),
-        "confidence": c.and_then(|c| c.confidence), "cells_differ": c.and_then(|c| c.cells_differ),
+        "confidence": c.and_then(Comparison::interval), "cells_differ": c.and_then(|c| c.cells_differ),
         "unmeasured": check.unmeasured.iter().map(unmeasured_json).collect::<Vec<_>>(),
     })
 }

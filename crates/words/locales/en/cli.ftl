@@ -14,6 +14,7 @@ column-variable = variable
 compare-names-do-not-fit = each of the { $runs } runs needs a name of its own; { $names } were given
 compare-names-example = --names before,after
 compare-runs-of-one-plan = compare runs of one plan, or of plans whose matrix values are equal
+compared-run-is-same = { $first } and { $second } are the same run: there is nothing to compare
 compared-server-changed = the server of target { $target } was not the same in these runs
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
 diff-changed-mark = * not the value that the server was built with
@@ -89,15 +90,19 @@ file-is-of-run = it is a part of the record of a run, which is never overwritten
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
     .remedy = tenbin
+gate-check-is-of-no-load = no load of the run has the figure of the limit { $limit }
 gate-compares-nothing = the two runs have no figure in common that has a limit
 gate-failed = gate    FAILED
 gate-few-pairs = too few repeats for an interval: at least { $n } more
 gate-figure-is-in-no-experiment = no experiment of the two runs has the figure { $figure }, which has a limit
 gate-has-no-limits = the plan of { $dir } has no limits for the gate
+gate-invalid-run-alone = the run { $dir } is INVALID: its figures must not be used, and no limit can be checked
 gate-line = { $figure }  { $b } { $ratio }× { $a } ({ $interval }); largest regression { $limit }: { $outcome }
 gate-line-without-result = { $figure }  not in both runs; largest regression { $limit }: { $outcome }
 gate-name-baseline = name the run to compare with: tenbin gate BASELINE { $dir }
     .remedy = tenbin
+gate-not-begun = not measured, because the run ended before: trials { $trials }
+gate-not-checked = not checked, because there is no baseline: { $limits }
 gate-not-measured = not measured in the run, but in the baseline: { $cells }
 gate-not-measured-more = not measured in the run, but in the baseline: { $cells }; and { $n } more
 gate-nothing-measured = nothing was measured
@@ -109,6 +114,7 @@ gate-passed-undecided = gate    passed, but nothing is decided: { $n ->
     [1] the only limit is
    *[other] all { $n } limits are
   } undecided; undecided = "fail" in the plan's table gate, or --strict, makes it fail
+gate-passed-unchecked = gate    passed: nothing was checked
 gate-regression-without-baseline = a regression is compared with another run, and there is one run only
 gate-run-is-invalid = the run { $dir } is INVALID: nothing can be checked against it
 give-a-plan = give a plan: tenbin plan example prints one

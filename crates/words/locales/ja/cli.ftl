@@ -14,6 +14,7 @@ column-variable = 変数
 compare-names-do-not-fit = { $runs } 個の実行には、互いに異なる名前を 1 個ずつ指定してください(指定は { $names } 個)
 compare-names-example = --names before,after
 compare-runs-of-one-plan = 同じプランの実行、またはマトリックスの値が同じプランの実行を比較してください
+compared-run-is-same = { $first } と { $second } は同じ実行です。比較するものがありません
 compared-server-changed = 対象 { $target } のサーバーは、これらの実行で同じではありません
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
 diff-changed-mark = * サーバーの組み込みの既定値と異なる値
@@ -75,14 +76,18 @@ file-cannot-be-written-because = { $file } に書き込めません: { $error }
 file-is-of-run = 実行の記録の一部であり、上書きされることはありません
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
+gate-check-is-of-no-load = 限界 { $limit } の指標は、この実行のどの負荷にもありません
 gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
 gate-failed = ゲート  不合格
 gate-few-pairs = 信頼区間には繰り返しが足りません(あと { $n } 回以上)
 gate-figure-is-in-no-experiment = 上限が指定された { $figure } は、2 つの実行のどの実験にもありません
 gate-has-no-limits = { $dir } のプランにゲートの上限がありません
+gate-invalid-run-alone = 実行 { $dir } は無効(INVALID)のため、数値を使えず、上限を判定できません
 gate-line = { $figure }  { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
 gate-line-without-result = { $figure }  両方の実行にはない値です。低下の上限 { $limit }: { $outcome }
 gate-name-baseline = 比較の基準とする実行を指定してください: tenbin gate 基準の実行 { $dir }
+gate-not-begun = 開始前に実行が終わり、計測されていない試行: { $trials }
+gate-not-checked = 基準の実行がないため、判定していない低下の上限: { $limits }
 gate-not-measured = 基準の実行にはあり、この実行では計測されていない条件: { $cells }
 gate-not-measured-more = 基準の実行にはあり、この実行では計測されていない条件: { $cells }、ほか { $n } 件
 gate-nothing-measured = 計測値なし
@@ -91,6 +96,7 @@ gate-own-line-repeats = { $limit }  { $place }: { $value }({ $all } 回のうち
 gate-passed = ゲート  合格
 gate-passed-partly = ゲート  合格。ただし { $all } 件のうち { $n } 件の上限は判断できていません。不合格にするには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
 gate-passed-undecided = ゲート  合格。ただし { $n } 件の上限はどれも判断できていません。不合格にするには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
+gate-passed-unchecked = ゲート  合格(判定した上限はありません)
 gate-regression-without-baseline = 性能低下の判定には比較する実行が必要ですが、実行が 1 つしかありません
 gate-run-is-invalid = 実行 { $dir } は無効(INVALID)のため、比較に使えません
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます

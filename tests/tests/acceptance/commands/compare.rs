@@ -84,7 +84,9 @@ fn what_does_not_match_is_named_or_refused() {
         let (code, out, err) = compared(arguments);
         assert!(code == 1 && out.is_empty() && err.contains(words) && err.contains("hint"), "{code} {out} {err}");
     };
-    refused(&[one, one], "each of the 2 runs needs a name of its own");
+    refused(&[one, one], "are the same run");
+    refused(&[one, one, "--names", "a,b"], "are the same run");
+    refused(&[one, other, "--names", "a,a"], "each of the 2 runs needs a name of its own");
     refused(&[one, other, "--names", "a"], "each of the 2 runs needs a name of its own; 1 were given");
     refused(&[one, "/nonexistent"], "/nonexistent");
     let plan = runs.path().join("plan.toml");

@@ -121,3 +121,58 @@ fn limits_of_a_plan_are_checked_with_it() {
     let (code, out, err) = output_of(tenbin().args(["plan", "check"]).arg(&plan));
     assert_eq!(code, 0, "{out} {err}");
 }
+
+/// The first run of a plan has no baseline. It passes, and what is not checked is named.
+#[test]
+fn without_a_baseline_a_regression_is_named_as_not_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let alone = |run: &Path, more: &[&str]| output_of(tenbin().arg("gate").arg(run).args(more));
+    let first = run_with(dir.path(), QUICK, 2, "[gate]\nmax_regression = \"p99 5%\"\nundecided = \"fail\"\n");
+    let (code, out, err) = alone(&first, &[]);
+    assert!(code == 0 && out.contains("not checked, because there is no baseline: p99 5.0 %"), "{code} {out}{err}");
+    assert!(out.ends_with("gate    passed: nothing was checked\n"), "{out}");
+    let (code, out, _) = alone(&first, &["--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(code == 0 && json["passed"] == true && json["not_checked"][0]["figure"] == "p99", "{code} {json:#}");
+    assert_eq!(json["checks"], serde_json::json!([]));
+    // Beside a limit that is checked, too.
+    let limits = "[gate]\nmax_regression = \"p99 5%\"\ncheck = \"tps > 1\"\n";
+    let both = run_with(dir.path(), QUICK, 2, limits);
+    let (code, out, err) = alone(&both, &[]);
+    assert!(code == 0 && out.contains("not checked, because") && out.contains("tps > 1  a: "), "{code} {out}{err}");
+    assert!(out.ends_with("gate    passed\n"), "{out}");
+    // Who types a regression means another run.
+    for more in [&["--max-regression", "p99 5%"][..], &["--max-regression", "p99 5%", "--check", "tps > 1"]] {
+        let (code, out, err) = alone(&first, more);
+        assert!(code == 1 && out.is_empty() && err.contains("there is one run only"), "{code} {out}{err}");
+    }
+}
+
+#[test]
+fn what_a_gate_cannot_check_is_said_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = run(dir.path(), QUICK, 1);
+    let alone = |more: &[&str]| output_of(tenbin().arg("gate").arg(&run).args(more));
+    let (code, out, err) = alone(&["--check", "nopm > 5"]);
+    assert!(code == 1 && out.is_empty() && err.contains("no load of the run has the figure of"), "{code} {out}{err}");
+    assert!(err.contains("nopm > 5") && !err.contains("--max-regression"), "{err}");
+    let limit = ["--max-regression", "tps 5%"];
+    let (code, out, err) = gate(&run, &run, &limit);
+    assert!(code == 1 && out.is_empty() && err.contains("are the same run"), "{code} {out}{err}");
+    let copy = dir.path().join("copy");
+    let copied = std::process::Command::new("cp").arg("-r").arg(&run).arg(&copy).status().expect("cp");
+    assert!(copied.success());
+    let (code, out, err) = gate(&copy, &run, &limit);
+    assert!(code == 1 && out.is_empty() && err.contains("are the same run"), "{code} {out}{err}");
+    // An INVALID run has no figures, and what programs read says so too.
+    std::fs::write(run.join("plan.toml"), "altered").expect("a plan");
+    let (code, out, err) = alone(&["--check", "tps > 1"]);
+    assert!(
+        code == 3 && out.is_empty() && err.contains("is INVALID: its figures must not be used"),
+        "{code} {out}{err}"
+    );
+    let (code, out, _) = alone(&["--check", "tps > 1", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(code == 3 && json["passed"] == false, "{code} {json:#}");
+    assert_eq!(json["invalid"].as_str(), run.to_str());
+}

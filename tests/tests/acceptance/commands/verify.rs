@@ -69,7 +69,7 @@ fn what_was_altered_is_named_and_no_command_shows_it_as_valid() {
         ("report", &[&run], &["--format", "csv"], 3),
         ("show", &[&run], &[], 3),
         ("compare", &[&copy, &run], &[], 3),
-        ("gate", &[&copy, &run], &["--max-regression", "tps 90%"], 1),
+        ("gate", &[&copy, &run], &["--max-regression", "tps 90%"], 3),
     ] {
         let (code, out, err) = command(name, runs, more);
         assert_eq!(code, expected, "{name} {more:?}: {out}{err}");
@@ -130,7 +130,7 @@ fn a_bundle_is_read_by_every_command_that_reads_its_directory() {
             .exists()
     );
     let (code, out, err) = command("compare", &[&run, &bundle], &["--names", "a,b"]);
-    assert!([0, 3].contains(&code) && out.contains("a (b)"), "{code} {out}{err}");
+    assert!(code == 1 && out.is_empty() && err.contains("are the same run"), "{code} {out}{err}");
     // A run is continued from it, in a directory of its own; nothing is written into it.
     let before = fs::read(&bundle).unwrap();
     let (code, out, err) = output_of(
@@ -147,6 +147,9 @@ fn a_bundle_is_read_by_every_command_that_reads_its_directory() {
         [0, 3].contains(&code) && format!("{out}{err}").contains("2 finished trials were taken over"),
         "{code} {out}{err}"
     );
+    let more = fs::read_dir(dir.path().join("more")).unwrap().next().unwrap().unwrap().path();
+    let (code, out, err) = command("compare", &[&more, &bundle], &["--names", "a,b"]);
+    assert!([0, 3].contains(&code) && out.contains("a (b)"), "{code} {out}{err}");
     let (code, _, err) = command("label", &[&bundle], &["--note", "x"]);
     assert!(code == 1 && err.contains("tar --zstd -xf"), "{code} {err}");
     assert!(fs::read(&bundle).unwrap() == before);
