@@ -22,17 +22,29 @@ const RULER: usize = 21;
 
 /// The run, its verdict and how long it took, in one line.
 pub(super) fn head(summary: &Summary, words: &TerminalWords) -> String {
-    let against = || {
-        let [of_a, of_b] = only(summary)?.words.map(|one| words.text(one));
-        Some(format!("{of_b} {} {of_a}", words.text(msg!("card-against"))))
-    };
-    let left = against().unwrap_or_else(|| summary.name.clone());
     let took = words.text(figure::duration(summary.last_ns as f64 / 1e9));
     let right = format!("{}  {took}", words.text(summary.verdict().word()));
     let room = super::room();
-    let left = super::shortened(&left, room.saturating_sub(width(&right) + 2));
+    let of_left = room.saturating_sub(width(&right) + 2);
+    let left = match only(summary) {
+        Some(c) => beside_one_another(c.words.map(|one| words.text(one)), &words.text(msg!("card-against")), of_left),
+        None => super::shortened(&summary.name, of_left),
+    };
     let pad = " ".repeat(room.saturating_sub(width(&left) + width(&right)));
     format!("{left}{pad}{right}")
+}
+
+/// `b against a` in so many columns: of long names each is shortened by itself, so that both are seen.
+fn beside_one_another([a, b]: [String; 2], against: &str, room: usize) -> String {
+    let of_names = room.saturating_sub(width(against) + 2);
+    let half = of_names / 2;
+    let of_b = match (width(&a) <= half, width(&b) <= half) {
+        (true, _) => of_names - width(&a),
+        (false, true) => width(&b),
+        (false, false) => of_names - half,
+    };
+    let (b, a) = (super::shortened(&b, of_b), super::shortened(&a, of_names - of_b));
+    format!("{b} {against} {a}")
 }
 
 /// The comparison of the run, if it has one of two in one experiment that may be made.
@@ -203,6 +215,18 @@ impl Ruler {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_names_are_seen_however_long_they_are() {
+        let long = |from: &str, to: &str| format!("{from}{}{to}", "-".repeat(33));
+        let said = |a: &str, b: &str| beside_one_another([a.to_owned(), b.to_owned()], "against", 60);
+        let both = said(&long("old", "8.0"), &long("new", "8.4"));
+        assert!(width(&both) <= 60, "{both}");
+        let (b, a) = both.split_once(" against ").unwrap();
+        assert!(b.starts_with("new-") && b.ends_with("8.4") && a.starts_with("old-") && a.ends_with("8.0"), "{both}");
+        assert_eq!(said("short", &long("new", "8.4")), format!("{} against short", long("new", "8.4")));
+        assert_eq!(said(&long("old", "8.0"), "b"), format!("b against {}", long("old", "8.0")));
+    }
 
     #[test]
     fn intervals_lie_on_a_ruler_with_one_on_it() {

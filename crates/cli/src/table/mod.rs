@@ -28,6 +28,7 @@ use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
+use tenbin_words::text::visible;
 
 /// Columns where there is no terminal.
 const WIDTH: usize = 80;
@@ -364,7 +365,7 @@ fn fitted(columns: &[Column]) -> String {
     let rows = kept.first().map_or(0, |c| c.cells.len());
     let line = |text: &dyn Fn(&Column) -> String| {
         let cells = kept.iter().map(|c| {
-            let (mut text, mut pad) = (text(c), widest(c));
+            let (mut text, mut pad) = (visible(&text(c)).into_owned(), widest(c));
             if c.left && over > 0 {
                 (text, pad) = (shortened(&text, most), pad.min(most));
             }
@@ -384,8 +385,9 @@ fn widest(c: &Column) -> usize {
 /// No name is shortened to less.
 const SHORTEST_NAME: usize = 12;
 
-/// A text of at most `most` columns: the middle of a longer one is left out, because names often differ at their ends.
+/// A text of at most `most` columns, as it is printed: the middle of a longer one is left out, because names often differ at their ends.
 fn shortened(text: &str, most: usize) -> String {
+    let text = &*visible(text);
     if width(text) <= most {
         return text.to_owned();
     }
@@ -405,9 +407,9 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{begin}…{end}")
 }
 
-/// Columns of a terminal that a text takes; a Japanese character takes two.
+/// Columns of a terminal that a text takes as it is printed: a Japanese character takes two, and one that would not be seen is escaped.
 fn width(text: &str) -> usize {
-    unicode_width::UnicodeWidthStr::width(text)
+    unicode_width::UnicodeWidthStr::width(&*visible(text))
 }
 
 /// The rows without the columns that have nothing below their head.
@@ -422,10 +424,11 @@ fn without_empty(rows: &[Vec<String>]) -> Vec<Vec<String>> {
 /// A left-aligned table of text.
 pub fn words(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let text = |row: &Vec<String>, i: usize| row.get(i).cloned().unwrap_or_default();
+    let text = |row: &Vec<String>, i: usize| row.get(i).map(|cell| visible(cell).into_owned()).unwrap_or_default();
     let widths: Vec<usize> = (0..columns).map(|i| rows.iter().map(|r| width(&text(r, i))).max().unwrap_or(0)).collect();
     let line = |row: &Vec<String>| {
-        let cells = row.iter().enumerate().map(|(i, cell)| format!("{cell}{}", " ".repeat(widths[i] - width(cell))));
+        let padded = |i: usize| (text(row, i), widths[i].saturating_sub(width(&text(row, i))));
+        let cells = (0..row.len()).map(padded).map(|(cell, pad)| format!("{cell}{}", " ".repeat(pad)));
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
     rows.iter().map(line).collect()
@@ -436,6 +439,35 @@ mod tests {
     use super::*;
     use tenbin_model::event::Event;
     use tenbin_model::plan::{Plan, expand};
+
+    /// Characters that cannot be seen are printed as escapes, which take columns too.
+    #[test]
+    fn no_line_of_a_table_is_wider_than_the_terminal() {
+        let names = ["\u{202e}backwards\u{200b}".to_owned(), "n\u{200b}".repeat(20), "long name ".repeat(8)];
+        for name in names {
+            let column = |head: &str, cells: Vec<String>, left, dispensable| Column {
+                head: head.to_owned(),
+                cells,
+                left,
+                dispensable,
+            };
+            let figures = |head| column(head, vec!["1,234,567".to_owned(); 2], false, 0);
+            let heads = ["TPS", "± 95 %", "p99", "failed"];
+            let columns: Vec<Column> = [column("target", vec![name.clone(), "b".to_owned()], true, 0)]
+                .into_iter()
+                .chain(heads.map(figures))
+                .collect();
+            let table = fitted(&columns);
+            let printed = |line: &str| unicode_width::UnicodeWidthStr::width(&*visible(line));
+            assert!(table.lines().all(|line| printed(line) <= WIDTH), "{table}");
+            let rights: Vec<usize> = table.lines().map(printed).collect();
+            assert!(rights.iter().all(|right| *right == rights[0]), "{rights:?}\n{table}");
+            let mut summary = Summary::default();
+            summary.name = name;
+            let head = compared::head(&summary, &TerminalWords::new(Language::English));
+            assert!(printed(&head) <= WIDTH, "{head}");
+        }
+    }
 
     #[test]
     fn experiments_with_different_axes_have_a_column_for_each_axis() {
