@@ -3,7 +3,7 @@
 use crate::args::{History as Arguments, StoredRuns};
 use crate::command::report::print_or_write;
 use crate::command::stored_runs;
-use crate::command::stored_runs::field;
+use crate::command::stored_runs::{Chosen, field};
 use serde_json::json;
 use tenbin_model::changed_files;
 use tenbin_model::figures::Figure;
@@ -25,13 +25,17 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         })
     });
     let figure = figure.transpose()?;
-    let mut runs = stored_runs::chosen(&a.stored, Some(&a.plan))?;
+    let Chosen { mut runs, in_folder } = stored_runs::chosen(&a.stored, Some(&a.plan))?;
     // In the order of time, in which levels change.
     runs.reverse();
     if runs.is_empty() {
         let name = stored_runs::plan_name(&a.plan);
-        return Err(Problem::new(msg!("no-runs-of-plan", name, folder = a.stored.runs.display()))
-            .hint(msg!("tenbin-list-shows-runs")));
+        let folder = a.stored.runs.display();
+        let what = match &a.stored.tag {
+            Some(tag) if in_folder > 0 => msg!("no-runs-of-plan-with-tag", name, tag, folder),
+            _ => msg!("no-runs-of-plan", name, folder),
+        };
+        return Err(Problem::new(what).hint(msg!("tenbin-list-shows-runs")));
     }
     let mut summaries = Vec::new();
     for run in &mut runs {

@@ -1,7 +1,7 @@
 //! `tenbin list`: lists workloads, data sets and runs, or describes a workload or a data set.
 
-use crate::args::{ListArgs, SqlOf, StoredRuns};
-use crate::command::stored_runs::field;
+use crate::args::{ListArgs, SqlOf};
+use crate::command::stored_runs::{Chosen, field};
 use crate::command::{script, stored_runs};
 use crate::table;
 use serde_json::{Value, json};
@@ -14,8 +14,10 @@ use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_words::described::described;
 use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_words::text::visible;
 use tenbin_workload::options::OptionSpec;
 use tenbin_workload::{DatasetEntry, WorkloadEntry};
@@ -32,7 +34,7 @@ pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
 }
 
 fn everything(a: &ListArgs) -> Result<(), Problem> {
-    let mut runs = stored_runs::chosen(&a.stored, a.plan.as_deref())?;
+    let Chosen { mut runs, in_folder } = stored_runs::chosen(&a.stored, a.plan.as_deref())?;
     let all = runs.len();
     runs.truncate(stored_runs::shown(&a.stored, all));
     let words = exit::words();
@@ -48,7 +50,10 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
         if !asks_for_runs(a) {
             exit::print(&known(words));
         }
-        exit::print(&text(&runs, all, &a.stored, words));
+        exit::print(&match runs.as_slice() {
+            [] => words.text(none(a, in_folder)),
+            runs => text(runs, all, words),
+        });
     }
     Ok(())
 }
@@ -69,11 +74,20 @@ fn known(words: TerminalWords) -> String {
     format!("{}\n{workloads}\n{}\n{datasets}", heads[0], heads[1])
 }
 
-/// The runs, the newest first, of `all` that there are.
-fn text(runs: &[Listed], all: usize, stored: &StoredRuns, words: TerminalWords) -> String {
-    if runs.is_empty() {
-        return words.text(msg!("list-no-runs", folder = stored.runs.display()));
+/// That there are no runs, or none of those in the folder is what was asked for.
+fn none(a: &ListArgs, in_folder: usize) -> Message {
+    let folder = a.stored.runs.display();
+    let asked = [("--plan", a.plan.clone()), ("--tag", a.stored.tag.clone())].into_iter();
+    let asked = asked.chain([("--last", a.stored.last.map(|last| last.to_string()))]);
+    let asked = asked.filter_map(|(option, value)| Some(foreign(format_args!("{option} {}", shell::word(&value?)))));
+    match in_folder {
+        0 => msg!("list-no-runs", folder),
+        n => msg!("list-none-of-runs", n, folder, asked = Message::list(asked)),
     }
+}
+
+/// The runs, the newest first, of `all` that there are.
+fn text(runs: &[Listed], all: usize, words: TerminalWords) -> String {
     let mut text = words.text(msg!("list-runs"));
     for run in runs {
         let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());

@@ -14,18 +14,51 @@ use tenbin_words::text::visible;
 /// This many are shown on a terminal unless others are asked for.
 const SHOWN: usize = 20;
 
+/// Stored runs.
+pub struct Chosen {
+    /// Those that were asked for.
+    pub runs: Vec<Listed>,
+    /// How many there are in the folder.
+    pub in_folder: usize,
+}
+
 /// The stored runs with the tag that was asked for, of this plan if one is named, the newest first. Those without a known time
 /// come last.
-pub fn chosen(stored: &StoredRuns, plan: Option<&str>) -> Result<Vec<Listed>, Problem> {
+pub fn chosen(stored: &StoredRuns, plan: Option<&str>) -> Result<Chosen, Problem> {
     let plan = plan.map(plan_name);
     let mut runs = store::list(&stored.runs)?;
+    let in_folder = runs.len();
     runs.retain(|run| {
         plan.as_ref().is_none_or(|name| run.name == *name)
             && stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag))
     });
     // Their names contain local times, which are not in order when the clocks change.
     runs.sort_by_cached_key(|run| Reverse((store::moment(&run.started), run.dir.clone())));
-    Ok(runs)
+    Ok(Chosen { runs, in_folder })
+}
+
+/// Refuses to compare a run with itself: by its paths, and of runs that were read by what is in them.
+pub fn are_different(dirs: &[PathBuf], read: &[StoredRun]) -> Result<(), Problem> {
+    let path = |dir: &PathBuf| dir.canonicalize().ok();
+    let digest = |at: usize| read.get(at).and_then(|run| run.summary.record.digest.as_ref());
+    for (at, dir) in dirs.iter().enumerate() {
+        let is_same = |before: usize| {
+            let by_path = path(&dirs[before]).is_some_and(|other| path(dir) == Some(other));
+            by_path || digest(before).is_some_and(|other| digest(at) == Some(other))
+        };
+        if let Some(before) = (0..at).find(|before| is_same(*before)) {
+            let (first, second) = (dirs[before].display(), dir.display());
+            return Err(Problem::new(msg!("compared-run-is-same", first, second)).hint(msg!("tenbin-list-shows-runs")));
+        }
+    }
+    Ok(())
+}
+
+/// Says what is missing or damaged in a run: first of all, and in a note, what was not begun because the user stopped the run.
+pub fn complain(doubts: &[Problem]) {
+    let is_note = |doubt: &&Problem| doubt.code() == Some(store::NOT_BEGUN);
+    doubts.iter().filter(is_note).for_each(exit::remark);
+    doubts.iter().filter(|doubt| !is_note(doubt)).for_each(exit::complain);
 }
 
 /// How many of them are shown. What programs read has all of them, unless fewer are asked for.

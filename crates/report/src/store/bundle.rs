@@ -6,7 +6,7 @@
 
 use super::files::Folder;
 use super::unpacked::Unpacked;
-use super::{MOST_TRIALS, about, sums, verify};
+use super::{MOST_JSON, MOST_TRIALS, about, sums, verify};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -50,6 +50,11 @@ pub fn is_bundle(path: &Path) -> bool {
     };
     // A pipe is not opened, which would wait for its other end.
     path.is_file() && (ending(path).is_some() || starts())
+}
+
+/// Whether a file has the name of a bundle.
+pub(super) fn is_named_so(path: &Path) -> bool {
+    ending(path).is_some()
 }
 
 fn ending(path: &Path) -> Option<&'static str> {
@@ -148,6 +153,29 @@ fn unpack_within(packed: File, most: u64, most_entries: u64) -> Result<Unpacked,
         return Err(msg!("bundle-cut-off").into());
     }
     Ok(Unpacked::of(all, of_run(files)?))
+}
+
+/// The files of these names that the run itself has in a bundle, as far as they stand before its trials: what a list of runs needs, without
+/// unpacking all of it. Of an archive that somebody else made, as far as they are near its beginning.
+pub(super) fn first_files(path: &Path, names: &[&str]) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let Ok(packed) = File::open(path) else { return found };
+    let mut archive = Archive::new(Source { frames: Frames::of(packed), left: ALWAYS_BYTES, is_at_end: false });
+    let Ok(entries) = archive.entries() else { return found };
+    // What cannot be read ends the search; a command that reads the bundle says why.
+    for mut entry in entries.map_while(Result::ok) {
+        let Ok(path) = path_within(&String::from_utf8_lossy(&entry.path_bytes())) else { continue };
+        let parts: Vec<&str> = path.split('/').collect();
+        let is_of_trial = parts.iter().rev().skip(1).any(|part| *part == "trials");
+        if is_of_trial && !found.is_empty() {
+            break;
+        }
+        let Some(name) = parts.last().filter(|name| parts.len() <= 2 && names.contains(*name)) else { continue };
+        if let Ok(content) = tenbin_intake::bytes(&mut entry, MOST_JSON) {
+            found.insert((*name).to_owned(), content);
+        }
+    }
+    found
 }
 
 fn long_path(entry: &mut Entry<'_, Source>) -> io::Result<String> {

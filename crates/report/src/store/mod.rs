@@ -468,7 +468,7 @@ fn of_runs(dir: &Path, e: &io::Error) -> Problem {
 /// One run in a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Listed {
-    /// Its directory.
+    /// Its directory, or its bundle.
     pub dir: PathBuf,
     /// The plan's name.
     pub name: String,
@@ -484,7 +484,7 @@ pub struct Listed {
     pub labels: RunLabels,
 }
 
-/// The runs in a directory, oldest first; none if the directory does not exist. Fails if it cannot be listed.
+/// The runs in a directory, oldest first, also those of which only a bundle is there; none if the directory does not exist. Fails if it cannot be listed.
 pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
@@ -494,17 +494,32 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
     let mut all: Vec<Listed> = entries
         .flatten()
         .filter_map(|entry| {
-            let dir = entry.path();
-            let folder = Folder::open(&dir).ok()?;
-            let about = folder.whole("run.json", MOST_JSON).ok().and_then(|text| about::listed(&text));
-            // A run with a damaged run.json is listed under the name of its directory.
-            let lost = || folder.has("events.jsonl").then(|| About { name: file_name(&dir), ..About::default() });
-            let About { name, started, state, trials, outcome, .. } = about.or_else(lost)?;
-            Some(Listed { dir, name, started, state, trials, outcome, labels: labels_in(&folder) })
+            let path = entry.path();
+            if bundle::is_named_so(&path) && path.is_file() { listed_bundle(path) } else { listed_directory(path) }
         })
         .collect();
     all.sort_by(|a, b| a.dir.cmp(&b.dir));
     Ok(all)
+}
+
+fn listed_directory(dir: PathBuf) -> Option<Listed> {
+    let folder = Folder::open(&dir).ok()?;
+    let about = folder.whole(about::NAME, MOST_JSON).ok().and_then(|text| about::listed(&text));
+    // A run with a damaged run.json is listed under the name of its directory.
+    let lost = || folder.has("events.jsonl").then(|| About { name: file_name(&dir), ..About::default() });
+    let About { name, started, state, trials, outcome, .. } = about.or_else(lost)?;
+    Some(Listed { dir, name, started, state, trials, outcome, labels: labels_in(&folder) })
+}
+
+/// A bundle whose directory is not beside it.
+fn listed_bundle(bundle: PathBuf) -> Option<Listed> {
+    if is_run(&beside_bundle(&bundle, "")) {
+        return None;
+    }
+    let files = bundle::first_files(&bundle, &[about::NAME, LABELS]);
+    let About { name, started, state, trials, outcome, .. } = about::listed(files.get(about::NAME)?)?;
+    let labels = files.get(LABELS).and_then(|text| foreign::parse(text).ok()).unwrap_or_default();
+    Some(Listed { dir: bundle, name, started, state, trials, outcome, labels })
 }
 
 /// A time of RFC 3339 as seconds since 1970; `None` if the text is not one.

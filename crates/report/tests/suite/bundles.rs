@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 use tenbin_model::labels::RunLabels;
 use tenbin_model::record::RecordState;
-use tenbin_report::store::{self, EarlierTrials, FileState, Recording, is_bundle, read, verify, write_bundle};
+use tenbin_report::store::{self, EarlierTrials, FileState, Listed, Recording, is_bundle, read, verify, write_bundle};
 use tenbin_report::{export, page};
 use tenbin_words::language::Language;
 
@@ -234,4 +234,24 @@ fn a_bundle_cut_off_anywhere_is_refused() {
         fs::write(&path, &whole[..length]).unwrap();
         assert!(read(&path).is_err(), "{length} of {}", whole.len());
     }
+}
+
+#[test]
+fn a_bundle_is_in_the_list_of_runs_if_its_directory_is_not() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = written(root.path(), &events(PLAN));
+    let labels = RunLabels { name: Some("before".to_owned()), ..RunLabels::default() };
+    store::add_labels(&dir, labels.clone()).unwrap();
+    let of_dir = store::list(root.path()).unwrap();
+    let bundle = write_bundle(&dir, None).unwrap().file;
+    assert_eq!(store::list(root.path()).unwrap(), of_dir, "the run is there once");
+    fs::remove_dir_all(&dir).unwrap();
+    let of_bundle = store::list(root.path()).unwrap();
+    assert_eq!(of_bundle.len(), 1);
+    assert_eq!(Listed { dir: dir.clone(), ..of_bundle[0].clone() }, of_dir[0]);
+    assert_eq!((&of_bundle[0].dir, &of_bundle[0].labels), (&bundle, &labels));
+    // What only has the name of one is no run.
+    fs::write(&bundle, "no bundle").unwrap();
+    fs::write(root.path().join("notes.txt"), "no run").unwrap();
+    assert_eq!(store::list(root.path()).unwrap(), []);
 }

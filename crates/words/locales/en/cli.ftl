@@ -161,6 +161,7 @@ name-writable-folder = name a folder that can be written: tenbin man --dir FOLDE
 no-more-threads = no more threads can be made
 no-report-in-language = there is no report in the language { $language }
 no-runs-of-plan = there is no run of a plan named { $name } in { $folder }
+no-runs-of-plan-with-tag = there is no run of a plan named { $name } with the tag { $tag } in { $folder }
 no-thread-for-signals = no thread for signals can be started
 no-thread-for-trace-files = no thread for -f and -t can be started
 not-name-value = { $pair } is not NAME=VALUE

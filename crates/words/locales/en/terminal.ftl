@@ -75,6 +75,10 @@ list-more-runs = { $n ->
    *[other] and { $n } older runs: --all
   }
 list-no-runs = no runs in { $folder } (those of another folder: --runs DIR)
+list-none-of-runs = { $n ->
+    [1] the only run in { $folder } is not listed with { $asked }
+   *[other] none of the { $n } runs in { $folder } is listed with { $asked }
+  }
 list-options = options (name, default, meaning)
 list-runs = runs, the newest first (tenbin report DIR)
 list-statement-reads = { $name } (reads)

@@ -139,6 +139,7 @@ name-writable-folder = 書き込めるフォルダーを指定してください
 no-more-threads = これ以上スレッドを作成できません
 no-report-in-language = 言語 { $language } のレポートはありません
 no-runs-of-plan = { $folder } に、{ $name } という名前のプランの実行はありません
+no-runs-of-plan-with-tag = { $folder } には、タグ { $tag } のついたプラン { $name } の実行がありません
 no-thread-for-signals = シグナル用のスレッドを開始できません
 no-thread-for-trace-files = -f と -t のためのスレッドを開始できません
 not-name-value = { $pair } は NAME=VALUE の形ではありません

@@ -63,6 +63,7 @@ list-dataset = データセット { $kind }: { $about }。オプション(名前
 list-datasets = データセット([datasets.<name>] の kind。tenbin list KIND で説明を表示)
 list-more-runs = ほかに古い実行が { $n } 件: --all
 list-no-runs = { $folder } に実行はありません(別のディレクトリの実行: --runs DIR)
+list-none-of-runs = { $folder } には実行が { $n } 件ありますが、{ $asked } に当てはまるものはありません
 list-options = オプション(名前、既定値、意味)
 list-runs = 実行(新しい順。tenbin report DIR)
 list-statement-reads = { $name }(読み込み)

@@ -373,3 +373,24 @@ fn counts_are_taken_as_people_write_them() {
     let (code, _, err) = typed(dir.path(), "C", &["bench", "oltp_read_only", "null:", "-o", "point_selects=1k"]);
     assert!(code == 1 && err.contains("write point_selects = 1000"), "{code} {err}");
 }
+
+/// A list that is empty says whether there are runs at all.
+#[test]
+fn a_list_without_entries_says_what_was_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = |args: &[&str]| typed(dir.path(), "C", &[&["list"], args].concat());
+    let (code, out, err) = said(&["--plan", "p"]);
+    assert!(code == 0 && out.contains("no runs in "), "{code} {out}{err}");
+    run_in(dir.path());
+    run_in(dir.path());
+    for asked in [&["--plan", "nope"][..], &["--tag", "x"], &["--last", "0"], &["--plan", "p", "--tag", "x y"]] {
+        let (code, out, err) = said(asked);
+        let named = asked.join(" ").replace("x y", "'x y'").replace("p --tag", "p, --tag");
+        let says = out.contains("none of the 2 runs in") && out.trim_end().ends_with(&format!("with {named}"));
+        assert!(code == 0 && says, "{asked:?}: {code} {out}{err}");
+    }
+    let (code, out, _) = said(&["--plan", "p"]);
+    assert!(code == 0 && out.contains("runs, the newest"), "{code} {out}");
+    let (code, _, err) = typed(dir.path(), "C", &["history", "p", "--tag", "x"]);
+    assert!(code == 1 && err.contains("with the tag x"), "{code} {err}");
+}
