@@ -71,6 +71,7 @@ impl Summary {
                 if let Some(only) = experiment.as_ref().filter(|_| !several_experiments) {
                     t.experiment.clone_from(only);
                 }
+                trial.stored_run = Some(label.clone());
                 all.trials.push(trial);
             }
             place += targets.len() as u32;

@@ -129,6 +129,8 @@ pub struct TrialResult {
     pub client_halts: Halts,
     /// How long the oldest start that was not answered at its end had waited, if starts have intended times.
     pub oldest_open_ns: Option<u64>,
+    /// The name of the stored run that it is of, if stored runs stand side by side.
+    pub stored_run: Option<String>,
     /// The stored run that it is of, if runs of the same targets are compared.
     pub of_run: Option<OfRun>,
     /// The load hosts that drove it together, by their numbers; empty if there was one.
@@ -328,6 +330,7 @@ impl TrialResult {
             per_client: PerClient::default(),
             client_halts: Halts::default(),
             oldest_open_ns: None,
+            stored_run: None,
             of_run: None,
             hosts: BTreeMap::new(),
             beside: ClientsBeside::default(),

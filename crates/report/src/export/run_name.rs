@@ -17,9 +17,9 @@ impl RunName {
         RunName(of_dir.unwrap_or_else(|| format!("{} {}", summary.name, summary.started).trim().to_owned()).into())
     }
 
-    /// The run that a trial is of: where stored runs are compared, one of these.
+    /// The run that a trial is of: where stored runs are compared, one of these, whether they have one target or several.
     pub fn of_trial<'r>(&'r self, t: &'r TrialResult) -> &'r str {
-        t.of_run.as_ref().map_or(&self.0, |of| of.run.as_str())
+        t.stored_run.as_deref().unwrap_or(&self.0)
     }
 
     /// The run as a whole.

@@ -8,7 +8,7 @@ use crate::variants;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use parquet::schema::printer::print_schema;
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::export::{self, Table};
 
 /// A run with targets of these names, and an axis with these values.
@@ -202,5 +202,21 @@ fn the_columns_are_documented() {
             assert!(line.starts_with(row), "{title}: {row}, not {line}");
         }
         assert_eq!(rows.len(), known.len(), "{title}");
+    }
+}
+
+#[test]
+fn rows_of_compared_runs_have_the_name_of_their_run() {
+    let one = |label: &str| StoredRun { label: label.to_owned(), summary: Summary::of(&variants::named("one-trial")) };
+    let two = |label: &str| StoredRun { label: label.to_owned(), summary: Summary::of(&variants::named("plain")) };
+    for make in [&one as &dyn Fn(&str) -> StoredRun, &two] {
+        let both = Summary::compared(vec![make("before"), make("after")]);
+        let csv = export::trials(&both, None).csv().unwrap();
+        let mut runs: Vec<&str> = csv.lines().skip(1).map(|row| row.split(',').next().unwrap()).collect();
+        runs.dedup();
+        assert_eq!(runs, ["before", "after"], "{csv}");
+        let metrics = export::open_metrics(&both, None);
+        assert!(metrics.contains("run=\"before\"") && metrics.contains("run=\"after\""), "{metrics}");
+        assert!(!metrics.contains("run=\"before /"), "{metrics}");
     }
 }
