@@ -64,11 +64,7 @@ pub fn client() -> Vec<Finding> {
     let facts = machine::client();
     let get = |name: &str| facts.get(name).map_or("", String::as_str);
     let of_machine = |name: &str| get(&format!("{PREFIX}{name}")).to_owned();
-    let mut all = vec![finding(
-        Level::Ok,
-        msg!("client-machine", cpu = of_machine("cpu"), cores = get("cores"), memory = of_machine("memory")),
-    )];
-    all.push(finding(Level::Ok, msg!("client-system", system = of_machine("system"), kernel = of_machine("kernel"))));
+    let mut all = about_client(&facts);
     let governor = of_machine("governor");
     if !["", "performance"].contains(&governor.as_str()) {
         all.push(
@@ -92,6 +88,21 @@ pub fn client() -> Vec<Finding> {
         }
     }
     all
+}
+
+/// What this machine is, and its system. Without the kernel's files hardly anything of it is known.
+fn about_client(facts: &BTreeMap<String, String>) -> Vec<Finding> {
+    let of = |name: &str| match facts.get(name).map(String::as_str) {
+        None | Some("") => msg!("fact-not-known"),
+        Some(value) => foreign(value),
+    };
+    let of_machine = |name: &str| of(&format!("{PREFIX}{name}"));
+    let (cpu, cores, memory) = (of_machine("cpu"), of("cores"), of_machine("memory"));
+    let (system, kernel) = (of_machine("system"), of_machine("kernel"));
+    vec![
+        finding(Level::Ok, msg!("client-machine", cpu, cores, memory)),
+        finding(Level::Ok, msg!("client-system", system, kernel)),
+    ]
 }
 
 /// Other programs that are using this machine's processors right now, or that this cannot be known. The load average alone still includes our own
@@ -347,6 +358,10 @@ mod tests {
     fn without_the_kernels_files_the_machine_is_not_called_idle() {
         let found = others_in_proc("", String::new, || ()).map(|found| found.title.to_string());
         assert!(found.is_some_and(|title| title.contains("/proc")));
+        let of_nothing = about_client(&BTreeMap::new());
+        let of_nothing: Vec<String> = of_nothing.iter().map(|found| found.title.to_string()).collect();
+        assert!(of_nothing[0].ends_with("(not known), (not known) cores, (not known)"), "{of_nothing:?}");
+        assert!(of_nothing[1].ends_with("(not known), Linux (not known)"), "{of_nothing:?}");
         assert_eq!(
             others_in_proc("0.10 0.5 0.1 1/200 9", || "cpu  1 2\ncpu0 1\nprocs_running 1\n".to_owned(), || ()),
             None

@@ -17,6 +17,7 @@ connections-wanted = { $variable } { $limit }, { $connections } in use by others
 connections-wanted-of-reserved = { $variable } { $limit }, { $reserved } of them reserved, { $others } in use by others, { $wanted } wanted
 durability-as-it-is-set = durability as it is set
 durability-of-tables = durability as it is set: { $promise } (tables of the default engine)
+fact-not-known = (not known)
 findings-counted = { $ok } ok, { $notes } notes, { $warnings } warnings, { $errors } errors
 fsync-off = fsync off
 give-address-of-one-server = give the address of one server; to measure several as one, name them: mysql://…?hosts=a:3306,b:3307

@@ -14,6 +14,7 @@ connections-wanted = { $variable } { $limit }、ほかで使用中 { $connection
 connections-wanted-of-reserved = { $variable } { $limit }(うち予約 { $reserved })、ほかで使用中 { $others }、必要 { $wanted }
 durability-as-it-is-set = 現在の耐久性の設定
 durability-of-tables = 現在の耐久性の設定: { $promise }(既定のストレージエンジンのテーブル)
+fact-not-known = (不明)
 findings-counted = 正常 { $ok }、情報 { $notes }、警告 { $warnings }、エラー { $errors }
 fsync-off = fsync off
 give-address-of-one-server = 接続先には 1 台のサーバーを指定してください。複数をまとめて計測する場合は mysql://…?hosts=a:3306,b:3307 のように列挙してください
