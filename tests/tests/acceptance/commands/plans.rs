@@ -250,3 +250,16 @@ fn data_that_a_script_prepares_are_told_without_a_size() {
     assert!(err.contains("the command prepare of ./own.lua took"), "{err}");
     assert!(!out.contains("0 rows") && !err.contains("0 of 0"), "{out}{err}");
 }
+
+/// Targets stand in the order of the plan, as everywhere.
+#[test]
+fn the_check_of_a_plan_has_its_targets_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("plan.toml");
+    let targets = "[targets.zebra]\nsandbox = \"sqlite\"\n[targets.apple]\nsandbox = \"sqlite\"\n";
+    fs::write(&path, format!("schema = 1\n{targets}[[experiment]]\nload.workload = \"oltp_read_only\"\n")).unwrap();
+    let (code, out, err) = output_of(tenbin().args(["plan", "check"]).arg(&path));
+    let named = |line: &str| line.strip_prefix("target   ")?.split(':').next().map(str::to_owned);
+    let order: Vec<String> = out.lines().filter_map(named).collect();
+    assert!(code == 0 && order == ["zebra", "apple"], "{code} {order:?} {out}{err}");
+}
