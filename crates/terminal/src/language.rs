@@ -25,7 +25,7 @@ pub fn language_of_environment() -> Language {
 fn language_by(set: impl Fn(&str) -> Option<String>) -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(&set).unwrap_or_default();
     let word = |text: &str| text.split(['_', '.', '@', '-']).next().unwrap_or_default().to_ascii_lowercase();
-    if ["", "c", "posix"].contains(&word(&locale).as_str()) {
+    if ["", "c", "posix"].contains(&word(&locale).as_str()) || !is_utf8(&locale) {
         return Language::English;
     }
     let list = set("LANGUAGE").unwrap_or_default();
@@ -35,6 +35,14 @@ fn language_by(set: impl Fn(&str) -> Option<String>) -> Language {
         _ => None,
     };
     list.split(':').find_map(known).or_else(|| known(&locale)).unwrap_or(Language::English)
+}
+
+/// Whether a locale, such as `ja_JP.UTF-8@modifier`, has texts in UTF-8, which all output is. One that names no character set may be used on
+/// a terminal of today.
+fn is_utf8(locale: &str) -> bool {
+    let without_modifier = locale.split('@').next().unwrap_or_default();
+    let charset = without_modifier.split_once('.').map(|(_, charset)| charset.to_ascii_lowercase().replace('-', ""));
+    charset.is_none_or(|charset| charset == "utf8")
 }
 
 #[cfg(test)]
@@ -56,6 +64,8 @@ mod tests {
             &[("LANG", en), ("LANGUAGE", "ja:en")],
             &[("LANG", "de_DE.UTF-8"), ("LANGUAGE", "de:ja:en")],
             &[("LC_ALL", en), ("LANGUAGE", "ja_JP")],
+            &[("LANG", "ja_JP.utf8")],
+            &[("LANG", "ja_JP@x")],
         ] {
             assert!(japanese(yes), "{yes:?}");
         }
@@ -67,6 +77,10 @@ mod tests {
             &[("LANGUAGE", "ja")],
             &[("LANG", ja), ("LANGUAGE", "en:ja")],
             &[("LANG", "jam_JM.UTF-8")],
+            // What is printed is UTF-8.
+            &[("LANG", "ja_JP.eucJP")],
+            &[("LC_ALL", "ja_JP.SJIS"), ("LANG", ja)],
+            &[("LANG", "en_US.ISO-8859-1"), ("LANGUAGE", "ja")],
         ] {
             assert!(!japanese(no), "{no:?}");
         }
