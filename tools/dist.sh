@@ -179,7 +179,13 @@ names() { "$(binary "$gnu")" names | tr '\n' ' '; }
 
 # The notices of everything that is built in, once for all forms.
 licences() {
-    [ "$work/THIRD-PARTY" -nt Cargo.lock ] && [ "$work/THIRD-PARTY" -nt tools/dist/contents.py ] || python3 tools/dist/contents.py licences "$version" "$work/THIRD-PARTY"
+    # What they are made from: the locked packages, and the compiler and the linker, whose own notices are among them.
+    local of
+    of="$(cat Cargo.lock web/package-lock.json tools/dist/contents.py | sha256sum) ziglang $ziglang $(rustc --version) $version"
+    [ -e "$work/THIRD-PARTY" ] && [ "$(cat "$work/THIRD-PARTY.of" 2>/dev/null)" = "$of" ] && return
+    rm -f "$work/THIRD-PARTY.of"
+    python3 tools/dist/contents.py licences "$version" "$work/THIRD-PARTY"
+    echo "$of" >"$work/THIRD-PARTY.of"
 }
 
 tree() {
