@@ -36,6 +36,11 @@ impl Defaults {
         Defaults(if postgres > mysql { POSTGRES } else { MYSQL })
     }
 
+    /// The versions whose defaults are known: `MySQL 5.6`.
+    pub fn versions(self) -> Vec<String> {
+        rows(self.0).next().map(|heads| heads.skip(1).map(in_words).collect()).unwrap_or_default()
+    }
+
     /// The defaults of a variable, in the order of the versions: each value with the versions that have it, `MySQL 5.6`. Empty if it is not
     /// known.
     pub fn of(self, variable: &str) -> Vec<(&'static str, Vec<String>)> {
@@ -62,6 +67,11 @@ fn rows(table: &'static str) -> impl Iterator<Item = std::str::Split<'static, ch
     table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' '))
 }
 
+/// `MySQL 5.6` of `mysql-5.6`.
+fn in_words(version: &str) -> String {
+    version.replace("mysql-", "MySQL ").replace("mariadb-", "MariaDB ").replace("postgresql-", "PostgreSQL ")
+}
+
 fn of(table: &'static str, variable: &str) -> Vec<(&'static str, Vec<String>)> {
     let mut rows = rows(table);
     let versions: Vec<&str> = rows.next().map(|heads| heads.skip(1).collect()).unwrap_or_default();
@@ -72,8 +82,7 @@ fn of(table: &'static str, variable: &str) -> Vec<(&'static str, Vec<String>)> {
     };
     let mut all: Vec<(&'static str, Vec<String>)> = Vec::new();
     for (value, version) in values.zip(versions).filter(|(value, _)| *value != NONE) {
-        let version =
-            version.replace("mysql-", "MySQL ").replace("mariadb-", "MariaDB ").replace("postgresql-", "PostgreSQL ");
+        let version = in_words(version);
         match all.iter_mut().find(|(known, _)| *known == value) {
             Some((_, versions)) => versions.push(version),
             None => all.push((value, vec![version])),

@@ -45,6 +45,8 @@ pub enum Likeness {
     Missing,
     /// A file does not set it: its server has the default, which is not known.
     Unset,
+    /// A server computes its value from what a file has, such as `{DBInstanceClassMemory*3/4}` or -1, and this is not known.
+    Computed,
 }
 
 /// All variables of all columns, in alphabetical order. If columns are partial, only those that one of them sets. A variable that has
@@ -85,7 +87,9 @@ fn row<'a>(columns: &'a [ServerVariables], names: &[String]) -> Option<ComparedV
         let before = if columns.iter().any(|column| column.is_partial) { &there[..at] } else { &there[..at.min(1)] };
         before.iter().all(|(other, is_other)| agree(name, [value, other], [*is_partial, *is_other]))
     });
+    let is_open = |(value, is_partial): &(&str, bool)| is_computed(name, value, *is_partial);
     let likeness = match are_alike {
+        false if there.iter().any(is_open) => Likeness::Computed,
         true if is_unset && !is_own_to_server(name) => Likeness::Unset,
         true if values.iter().any(Option::is_none) => Likeness::Missing,
         true => Likeness::Same,
@@ -96,6 +100,26 @@ fn row<'a>(columns: &'a [ServerVariables], names: &[String]) -> Option<ComparedV
         false => Likeness::Different,
     };
     Some(ComparedVariable { name, values, likeness })
+}
+
+/// Whether a server shows another value than the one that is written: a formula of parameter groups in a cloud, or in a file the -1 by which a server is
+/// told to compute it (MySQL manual 7.1.8, PostgreSQL manual 19.4).
+fn is_computed(name: &str, value: &str, is_partial: bool) -> bool {
+    const BY_SERVER: [&str; 7] = [
+        "wal_buffers",
+        "back_log",
+        "host_cache_size",
+        "thread_cache_size",
+        "table_definition_cache",
+        "table_open_cache_instances",
+        "innodb_open_files",
+    ];
+    let is_formula = value.split_once('{').is_some_and(|(_, rest)| {
+        let name = rest.split('}').next().unwrap_or_default();
+        rest.contains('}') && name.starts_with(|c: char| c.is_ascii_uppercase())
+    });
+    let is_own = BY_SERVER.contains(&name) || name.starts_with("performance_schema_");
+    is_formula || (is_partial && is_own && value.trim() == "-1")
 }
 
 /// A name as servers show it: option files also have `-`, and `loose_` before names that the server may not know.
@@ -440,6 +464,27 @@ mod tests {
             assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::Different, "{name}");
         }
         assert_eq!(likeness(&[("x", "1")], &[]), [("x".to_owned(), Likeness::Missing)]);
+    }
+
+    #[test]
+    fn what_a_server_computes_is_not_known_to_differ() {
+        let of = |name: &str, wanted: &str, value: &str| {
+            let mut file = server("f", &[(name, wanted)]);
+            file.is_partial = true;
+            compare(&[file, server("db", &[(name, value)])])[0].likeness
+        };
+        for (name, wanted, value, likeness) in [
+            ("innodb_buffer_pool_size", "{DBInstanceClassMemory*3/4}", "12884901888", Likeness::Computed),
+            ("max_connections", "LEAST({DBInstanceClassMemory/9531392},5000)", "1700", Likeness::Computed),
+            ("wal_buffers", "-1", "4096kB", Likeness::Computed),
+            ("back_log", "-1", "151", Likeness::Computed),
+            ("wal_buffers", "-1", "-1", Likeness::Same),
+            ("wal_buffers", "16MB", "4MB", Likeness::Different),
+            ("statement_timeout", "-1", "0", Likeness::Different),
+            ("init_connect", "{x}", "y", Likeness::Different),
+        ] {
+            assert_eq!(of(name, wanted, value), likeness, "{name} {wanted}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ compared-server-changed = the server of target { $target } was not the same in t
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
 diff-changed-mark = * not the value that the server was built with
 diff-column-of-remarks = the column “{ $name }” is of remarks, and is left out
+diff-computed = not compared: { $n } that a server computes from what is written: { $names }
 diff-conf-includes-left = { $file } includes { $files }, which was not read
 diff-counted = { $n ->
     [0] no setting differs, of { $compared } variables compared
@@ -66,6 +67,7 @@ diff-unset-known = { $n ->
     [1] 1 setting is set
    *[other] { $n } settings are set
   } in some of the files only (–: the default of that server, by version as the servers tell it:)
+diff-version-unknown = the defaults of { $version } are not among those that are known
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }

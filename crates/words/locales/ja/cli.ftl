@@ -19,6 +19,7 @@ compared-server-changed = 対象 { $target } のサーバーは、これらの�
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
 diff-changed-mark = * サーバーの組み込みの既定値と異なる値
 diff-column-of-remarks = 列「{ $name }」は備考とみなし、比較から除きました
+diff-computed = 比較対象外: サーバーが式や -1 から計算するため、実際の値が分からない変数 { $n } 個: { $names }
 diff-conf-includes-left = { $file } は { $files } をインクルードしていますが、読み込みませんでした
 diff-counted = { $n ->
     [0] 比較した変数 { $compared } 個のうち、異なる設定はありません
@@ -54,6 +55,7 @@ diff-too-many-values = 値が { $most } 個を超えています
 diff-two-values = { $file } には { $name } の値が 2 つあります({ $former } と { $now })。以降は別のサーバーの値として別の列に示します
 diff-unset = { $n } 個の設定は一部のファイルだけで設定されています(–: そのサーバーの既定値)
 diff-unset-known = { $n } 個の設定は一部のファイルだけで設定されています(–: そのサーバーの既定値。サーバー自身によるバージョンごとの既定値は次のとおりです:)
+diff-version-unknown = { $version } の既定値は、上の一覧には含まれていません
 diff-wants-two = 比較できません: サーバーが 1 つしか指定されていません
 disk-planned = データベースに約 { $bytes }
 figure-unknown = { $name } という指標はありません

@@ -3,7 +3,8 @@
 
 use super::heading::{Rows, heading, is_above, place_of_names};
 use super::print_form::{
-    barred, framed, in_ascii, is_rule, one_below_the_other, page, pairs, selected, spaced, tabbed, xml,
+    barred, framed, framed_one_by_one, in_ascii, is_rule, one_below_the_other, page, pairs, ruled, selected, spaced,
+    tabbed, xml,
 };
 use super::{keep, print_form};
 use tenbin_model::defaults;
@@ -25,6 +26,8 @@ pub(super) fn printed(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
     let text = &*in_ascii(text);
     let one = |rows: Rows| vec![rows];
     let tables = one_below_the_other(text)
+        .or_else(|| framed_one_by_one(text))
+        .or_else(|| ruled(text))
         .map(one)
         .or_else(|| framed(text))
         .or_else(|| barred(text).map(one))
@@ -358,6 +361,14 @@ mod tests {
             ("VARIABLE_NAME\tSESSION_VALUE\tGLOBAL_VALUE\tDEFAULT_VALUE\nX\tNULL\t1\t2\n", "f: x=1"),
             ("name|current_setting|source\nfsync|on|default\n", "f: fsync=on"),
             ("sql_mode\nfsync    on\njit      (No default value)\n", "f: fsync=on, sql_mode="),
+            (
+                "------\n|  DescribeDBParameters  |\n+------+\n||      Parameters      ||\n|+-----+-----+|\n||  ApplyType       |  static  ||\n||  ParameterName   |  back_log  ||\n||  ParameterValue  |  100  ||\n|+-----+-----+|\n||      Parameters      ||\n|+-----+-----+|\n||  ParameterName   |  fsync  ||\n|+-----+-----+|\n||  ParameterName   |  x_y  ||\n||  ParameterValue  |  a|b  ||\n|+-----+-----+|\n",
+                "f: back_log=100, x_y=a|b",
+            ),
+            (
+                "Name         Value  DefaultValue  Source         AllowedValues\n-----------  -----  ------------  -------------  -------------\nsync_binlog  1      1             system-default 0-4294967295\nsql_mode            x             user-override\n",
+                "f: sql_mode=, sync_binlog=1",
+            ),
             ("PARAMETERS\t1\tsync_binlog\nPARAMETERS\t2\tfsync\n", ""),
             ("just words\nand more of them\n", ""),
             (

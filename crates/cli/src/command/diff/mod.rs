@@ -36,6 +36,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Longer values are cut in the table; CSV and JSON have them whole.
 const LONGEST: usize = 40;
+/// What is shown if not all is.
+const SHOWN: [Likeness; 3] = [Likeness::Different, Likeness::Unset, Likeness::Computed];
 /// The longest list of names in a line.
 const MOST_NAMES: usize = 12;
 
@@ -52,8 +54,7 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
     if rows.iter().all(|row| row.likeness == Likeness::Missing) {
         return Err(nothing_in_common(&columns));
     }
-    let shown: Vec<&ComparedVariable<'_>> =
-        rows.iter().filter(|row| a.all || [Likeness::Different, Likeness::Unset].contains(&row.likeness)).collect();
+    let shown: Vec<&ComparedVariable<'_>> = rows.iter().filter(|row| a.all || SHOWN.contains(&row.likeness)).collect();
     exit::print(
         match if a.json { DiffFormat::Json } else { a.format } {
             DiffFormat::Text => text(&columns, &rows, &shown, a.all),
@@ -297,8 +298,8 @@ fn text(
     };
     let (different, own, missing) =
         (count(Likeness::Different), count(Likeness::OwnToServer), count(Likeness::Missing));
-    let unset = count(Likeness::Unset);
-    let compared = rows.len() - missing - unset;
+    let (unset, computed) = (count(Likeness::Unset), count(Likeness::Computed));
+    let compared = rows.len() - missing - unset - computed;
     if !text.is_empty() {
         text += "\n";
     }
@@ -319,6 +320,12 @@ fn text(
         let said = if known.is_empty() { msg!("diff-unset", n = unset) } else { msg!("diff-unset-known", n = unset) };
         text += &format!("{}\n", words.text(said));
         text += &table::words(&known);
+        for version in columns.iter().filter_map(|column| of_unknown_version(defaults, &column.name)) {
+            text += &format!("{}\n", words.text(msg!("diff-version-unknown", version)));
+        }
+    }
+    if computed > 0 {
+        text += &format!("{}\n", words.text(msg!("diff-computed", n = computed, names = names(Likeness::Computed))));
     }
     if own > 0 && !all {
         text += &format!("{}\n", words.text(msg!("diff-own-to-server", n = own, names = names(Likeness::OwnToServer))));
@@ -335,6 +342,15 @@ fn text(
         text += &format!("{}\n", words.text(msg!("diff-partial")));
     }
     text
+}
+
+/// The version of a column that is of a group for one (`my.cnf [mysqld-8.4]`), if its defaults are not known.
+fn of_unknown_version(defaults: Defaults, column: &str) -> Option<String> {
+    let (_, group) = column.strip_suffix(']')?.rsplit_once('[')?;
+    let (program, version) = group.rsplit_once('-').filter(|(_, version)| version.contains('.'))?;
+    let product = if program.starts_with("mysql") { "MySQL" } else { "MariaDB" };
+    let version = format!("{product} {version}");
+    (!defaults.versions().contains(&version)).then_some(version)
 }
 
 /// Whether a file does not set a setting that another column has: its server has the default.
@@ -391,6 +407,7 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
             Likeness::OwnToServer => "own-to-server",
             Likeness::Missing => "missing",
             Likeness::Unset => "unset",
+            Likeness::Computed => "computed",
         };
         let mut all = json!({"name": row.name, "values": row.values, "likeness": likeness});
         if has_default(columns, row) {

@@ -129,6 +129,52 @@ fn between(line: &str) -> Vec<&str> {
     cells
 }
 
+/// The table that `aws rds describe-db-parameters --output table` prints of parameters with few columns: a frame for each, with a line for
+/// each of its names and values.
+pub(super) fn framed_one_by_one(text: &str) -> Option<Rows> {
+    let mut all: Rows = vec![["name", "value"].map(str::to_owned).to_vec()];
+    let (mut name, mut value): (Option<String>, Option<String>) = (None, None);
+    for line in text.lines().map(str::trim).chain(["+"]) {
+        let inner = line.trim_matches('|').trim();
+        if inner.starts_with('+') || inner.starts_with("--") {
+            all.extend(name.take().zip(value.take()).map(|(name, value)| vec![name, value]));
+            (name, value) = (None, None);
+            continue;
+        }
+        let Some((label, cell)) = inner.split_once('|').filter(|_| line.starts_with("||")) else { continue };
+        match heading(label).as_str() {
+            "parametername" => name = Some(cell.trim().to_owned()),
+            "parametervalue" => value = Some(cell.trim().to_owned()),
+            _ => {}
+        }
+    }
+    (all.len() > 1).then_some(all)
+}
+
+/// Columns below lines of dashes, apart by blanks: `az mysql flexible-server parameter list --output table`.
+pub(super) fn ruled(text: &str) -> Option<Rows> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_rule = |line: &&str| line.starts_with("--") && line.contains(" -") && line.chars().all(|c| "- ".contains(c));
+    let rule = lines.iter().position(is_rule).filter(|rule| *rule > 0)?;
+    let dashes: Vec<char> = lines[rule].chars().collect();
+    let begins: Vec<usize> =
+        (0..dashes.len()).filter(|at| dashes[*at] == '-' && (*at == 0 || dashes[*at - 1] == ' ')).collect();
+    let row = |line: &&str| -> Vec<String> {
+        let all: Vec<char> = line.chars().collect();
+        let ends = begins.iter().skip(1).copied().chain([all.len()]);
+        let cell = |(begin, end): (&usize, usize)| {
+            all.get(*begin..end.clamp(*begin, all.len().max(*begin)))
+                .map_or(String::new(), |cell| cell.iter().collect())
+        };
+        begins.iter().zip(ends).map(cell).map(|cell: String| cell.trim().to_owned()).collect()
+    };
+    let heads = row(&lines[rule - 1]);
+    place_of_names(&heads.iter().map(|head| heading(head)).collect::<Vec<_>>())?;
+    let rows = lines[rule + 1..].iter().take_while(|line| !line.trim().is_empty()).map(row);
+    let all: Rows = [heads].into_iter().chain(rows).collect();
+    (all.len() > 1).then_some(all)
+}
+
 /// The tables of variables of a page.
 pub(super) fn page(text: &str) -> Option<Rows> {
     let tables = tenbin_published::page_tables(text)?;
