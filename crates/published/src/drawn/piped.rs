@@ -222,14 +222,25 @@ fn has_html(cell: &str) -> bool {
 /// The texts of links instead of the links, and no signs of footnotes.
 fn without_links(cell: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(cell.len()), cell);
+    // What is not there is not looked for again behind the next bracket.
+    let (mut has_target, mut has_end) = (true, true);
     while let Some((before, after)) = rest.split_once('[') {
-        let of_link = || {
-            let (text, target) = after.split_once("](")?;
-            let (_, rest) = target.split_once(')')?;
-            (!text.contains(['[', ']'])).then_some((text, rest))
+        // The text of a link has no brackets: it ends at the next one.
+        let end = after.find(['[', ']']);
+        let mut of_link = || {
+            let (text, rest) = (&after[..end?], &after[end?..]);
+            let target = rest.strip_prefix("](").filter(|_| has_target)?;
+            let found = target.split_once(')').map(|(_, rest)| (text, rest));
+            has_target = found.is_some();
+            found
         };
-        let of_note = || after.strip_prefix('^')?.split_once(']').map(|(_, rest)| ("", rest));
-        match of_note().or_else(of_link) {
+        let mut of_note = || {
+            let note = after.strip_prefix('^').filter(|_| has_end)?;
+            let found = note.split_once(']').map(|(_, rest)| ("", rest));
+            has_end = found.is_some();
+            found
+        };
+        match of_note().or_else(&mut of_link) {
             Some((text, after)) => {
                 match before.strip_suffix('!') {
                     // A picture has other words, which are not shown.
