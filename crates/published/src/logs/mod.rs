@@ -17,6 +17,7 @@ mod prefix;
 mod sysbench;
 mod sysbench_host;
 mod tpcc_mysql;
+mod unfinished;
 mod ycsb;
 
 use crate::figure_kind::FigureKind;
@@ -82,7 +83,10 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
             let is_better = figures(&untagged) + usize::from(text.starts_with('<')) > figures(&own);
             Some(if is_better { untagged } else { own })
         }
-        (own, untagged) => own.or(untagged),
+        (own, untagged) => own.or(untagged).or_else(|| {
+            // Why there are no results.
+            Some(Published { remarks: vec![unfinished::remark(text, file)?], ..Published::default() })
+        }),
     }
 }
 
@@ -136,6 +140,8 @@ fn of_tools(text: &str, file: &str) -> Option<Published> {
     };
     all.remarks.extend(remarks);
     all.remarks.extend(in_turns);
+    all.remarks.extend(sysbench::beyond_histogram(text));
+    all.remarks.extend(pgbench::scripts_left_out(text, file));
     all.remarks.extend(jdbcrunner::times_left_out(text, file));
     all.remarks.extend(tables_left_out(text, file));
     Some(all)

@@ -6,6 +6,8 @@ use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 use std::borrow::Cow;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 pub(super) const LOG: LogFormat = LogFormat {
     name: "pgbench",
@@ -100,6 +102,17 @@ fn read(text: &str) -> Vec<PublishedResult> {
     }
     all.retain(|result| result.figures.contains_key(&FigureKind::Tps));
     all
+}
+
+/// A remark on the figures of each of several scripts, below those of all together.
+pub(super) fn scripts_left_out(text: &str, file: &str) -> Option<Message> {
+    let is_script = |line: &str| {
+        let rest = line.strip_prefix("SQL script ");
+        rest.and_then(|rest| rest.split_once(": "))
+            .is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let n = lines(text).filter(|(_, line)| is_script(line)).count();
+    (n > 0 && text.contains(LOG.signature)).then(|| msg!("published-scripts-left-out", file, n))
 }
 
 /// Periods with the times from the start of the run: with `--progress-timestamp` they are those of day, in seconds since 1970.

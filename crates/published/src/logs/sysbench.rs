@@ -241,7 +241,7 @@ fn take(now: &mut PublishedResult, (_, line): Line<'_>, in_latency: bool) {
             put(now, ClientSeconds, number(value));
             put(now, ClientSecondsDeviation, value.split_once('/').and_then(|(_, rest)| number(rest)));
         }
-        name if in_latency && name.ends_with("percentile") => {
+        name if in_latency && name.ends_with("percentile") && value != END_OF_HISTOGRAM => {
             let percent = name.trim_start_matches("approx.").split_whitespace().next().and_then(number);
             let hundredths = percent.map(|percent| (percent.value * 100.0).round());
             // `--percentile=0` turns it off.
@@ -251,6 +251,23 @@ fn take(now: &mut PublishedResult, (_, line): Line<'_>, in_latency: bool) {
         }
         _ => {}
     }
+}
+
+/// What is printed of a percentile that is in the last bucket of the histogram, which has no upper end, ms: it is this or longer.
+pub(super) const END_OF_HISTOGRAM: &str = "100000.00";
+
+/// Remarks on percentiles that are longer than any that the tool tells apart.
+pub(super) fn beyond_histogram(text: &str) -> Vec<Message> {
+    // Those of its tests of the machine have these lines only.
+    let signatures = [LOG.signature, LINES.signature, "General statistics:", "Test execution summary:"];
+    let is_of_sysbench = signatures.iter().any(|signature| text.contains(signature));
+    let is_it = |line: &str| {
+        line.split_once(':')
+            .is_some_and(|(label, value)| label.trim_end().ends_with("percentile") && value.trim() == END_OF_HISTOGRAM)
+    };
+    let found = lines(text).filter(|(_, line)| is_of_sysbench && is_it(line));
+    let in_words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    found.map(|(line, text)| msg!("published-beyond-histogram", line, text = in_words(text))).collect()
 }
 
 /// A response time: in milliseconds if nothing else stands behind it, but versions before 0.4.11 print seconds (`0.0384s`).

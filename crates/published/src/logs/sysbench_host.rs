@@ -1,6 +1,6 @@
 //! The reports of sysbench's tests without a database: cpu, memory, threads, mutex and fileio, of 0.4, 0.5, 1.0 and 1.1.
 
-use super::sysbench::milliseconds;
+use super::sysbench::{END_OF_HISTOGRAM, milliseconds};
 use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
@@ -94,7 +94,7 @@ fn read(text: &str, summary: &str) -> Vec<PublishedResult> {
                 put(&mut now, ClientSeconds, number(value));
                 put(&mut now, ClientSecondsDeviation, after_slash());
             }
-            name if in_latency && name.ends_with("percentile") => {
+            name if in_latency && name.ends_with("percentile") && value != END_OF_HISTOGRAM => {
                 let percent = name.trim_start_matches("approx.").split_whitespace().next().and_then(number);
                 let percent = percent.map(|percent| (percent.value * 100.0).round());
                 if let Some(hundredths) = percent.filter(|hundredths| (100.0..10_000.0).contains(hundredths)) {

@@ -65,6 +65,7 @@ label-skipped = skipped
 published-a-and-b = { $a } and { $b }
 published-about = Published by others; read and checked by Tenbin, which did not measure it.
 published-as-sysbench = , as sysbench's { $name } sends
+published-beyond-histogram = line { $line }: “{ $text }” is where the histogram of sysbench ends: the percentile is that or longer, and is left out
 published-cannot-be-opened = { $file } cannot be read
 published-caption-unknown = “{ $caption }” above the table is not understood: it may say that the figures are no transactions per second, and they are not read
 published-chart-means-over-time = Throughput over time (means of { $n } periods)
@@ -97,7 +98,7 @@ published-head = { $results ->
     [1] 1 result
    *[other] { $results } results
   }{ $targets }
-published-hint = name a file with a table of results (CSV, Markdown, HTML, JSON, markup of a wiki) with headings such as threads, target, tps, avg_ms, p99_ms, or the log of sysbench, tpcc-mysql, mysqlslap, go-tpc, HammerDB or pgbench
+published-hint = name a file with a table of results (CSV, Markdown, HTML, JSON, markup of a wiki) with headings such as threads, target, tps, avg_ms, p99_ms, or the log of sysbench, tpcc-mysql, mysqlslap, go-tpc, HammerDB, pgbench, BenchmarkSQL, BenchBase, JdbcRunner, JMeter, YCSB or k6
 published-implied-holds = no longest time or high percentile is below clients ÷ TPS, { $all }
 published-in-a-circle = { $names } in a circle
 published-in-all = { $n ->
@@ -113,6 +114,7 @@ published-line = line { $line }
 published-little-at-a-rate = Little's law (all results were measured at a given rate)
 published-little-holds = TPS × mean response time = clients (Little's law) in { $all }, within { $percent } %
 published-little-of-queries-holds = QPS × mean response time of a query = clients (Little's law) in { $all }, within { $percent } %
+published-log-without-report = { $file } is the log of a run of { $tool } without the report that it prints at its end: { $n } lines of periods say neither the mean of the run nor its response times
 published-marks = [n]: see reason n below
 published-max = longest response time
 published-max-seconds = longest time
@@ -178,6 +180,7 @@ published-scatter-in-one-run = scatter of repeats (one result each; the standard
 published-scatter-min-max = scatter of repeats beyond the shortest and longest time (the number of repeats and their deviation are not printed)
 published-scatter-of-course = scatter of repeats (the rows are moments of one run)
 published-scatter-unknown = scatter of repeats (one result each: a small difference cannot be told from chance)
+published-scripts-left-out = { $file } has figures of { $n } scripts of pgbench too, whose clients are not known: they are left out, and those of all together are read
 published-seconds = time
 published-section = line { $line }: “{ $text }” is taken as the name of the rows below it
 published-sentence-not-understood = line { $line }: the figures of the sentence “{ $text }” are not read: not all of its words are known
