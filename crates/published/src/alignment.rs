@@ -17,7 +17,8 @@ pub fn of_two_rows(above: &[String], headings: &[String]) -> Option<Vec<String>>
 }
 
 /// Headings with a second row below them, without a number: `TPS,,平均(ms),` above `old,new,old,new`, and `Latency,,` above `avg (ms),p95 (ms)`.
-pub fn over_two_rows(headings: &[String], below: &[String]) -> Option<Vec<String>> {
+/// If a column of the values has neither, it is not known which name stands above which column: they have no headings.
+pub fn over_two_rows(headings: &[String], below: &[String], values: &[String]) -> Option<Vec<String>> {
     let words = below.iter().filter(|cell| matches!(quantity::read(cell), CellContent::Words)).count();
     let numbers =
         below.iter().any(|cell| matches!(quantity::read(cell), CellContent::Number(..) | CellContent::Share(_)));
@@ -25,7 +26,11 @@ pub fn over_two_rows(headings: &[String], below: &[String]) -> Option<Vec<String
     let is_repeated = (0..below.len()).any(|at| !below[at].is_empty() && below[..at].contains(&below[at]));
     let above_repeats = (0..headings.len()).any(|at| headings[at].is_empty() || headings[..at].contains(&headings[at]));
     let merged = above_repeats && (is_repeated || of_below() > 1);
-    (words > 1 && !numbers && merged && below.len() >= headings.len()).then(|| joined(headings, below))
+    let empty = |cells: &[String], at: usize| cells.get(at).is_none_or(String::is_empty);
+    let is_bare = |at: usize| !values[at].is_empty() && empty(headings, at) && empty(below, at);
+    let fits = || !(0..values.len()).any(is_bare);
+    (words > 1 && !numbers && merged && below.len() >= headings.len())
+        .then(|| if fits() { joined(headings, below) } else { vec![String::new(); below.len()] })
 }
 
 /// A figure over all columns of clients, `,TPS,,` above `Threads,1,8,64`: the numbers are the headings, and the figure stands beside their name.

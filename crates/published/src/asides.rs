@@ -92,7 +92,8 @@ pub fn words_of_rows(columns: &mut [Column], table: &PublishedTable) {
     let is_full = distinct.iter().flatten().all(|cell| !cell.is_empty());
     let tells_all_apart = has_clients && is_full && table.rows.len() > 1 && distinct.len() == table.rows.len();
     for (at, column) in columns.iter_mut().enumerate() {
-        if column.meaning != Meaning::Axis || column.named.is_some() || column.heading.is_empty() {
+        let is_headless = !column.heading.contains(char::is_alphanumeric);
+        if column.meaning != Meaning::Axis || column.named.is_some() || is_headless {
             continue;
         }
         let cells = || table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty());
@@ -167,6 +168,22 @@ pub fn beside_targets(columns: &mut [Column], table: &PublishedTable) {
             _ => false,
         };
         if is_of_words {
+            (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+    }
+}
+
+/// A column of seconds since 1970 is the clock of its rows, whatever stands above it: no rate is so high.
+pub fn times_since_1970(columns: &mut [Column], table: &PublishedTable) {
+    const OF_DAY: std::ops::Range<f64> = 1e9..2.2e9;
+    let is_time = |cell: &str| match quantity::read(cell) {
+        CellContent::Number(quantity, None, _) => OF_DAY.contains(&quantity.value) && quantity.half <= 0.5,
+        _ => false,
+    };
+    for (at, column) in columns.iter_mut().enumerate() {
+        let is_rate = matches!(&column.meaning, Meaning::Figure(kind, _) if heading::is_rate(*kind));
+        let mut filled = table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty()).peekable();
+        if is_rate && filled.peek().is_some() && filled.all(is_time) {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
         }
     }

@@ -110,6 +110,12 @@ fn is_of_statistic(text: &str) -> bool {
         || has_part(&all.join(" "), "part-of-statistic")
 }
 
+/// A caption without the word between two names, which compares nothing by itself: `Aurora vs MySQL`.
+pub(crate) fn without_vs(caption: &str) -> String {
+    let is_it = |word: &&str| !["vs", "vs."].contains(&word.to_lowercase().as_str());
+    caption.split_whitespace().filter(is_it).collect::<Vec<_>>().join(" ")
+}
+
 /// `vs`.
 fn is_between_names(word: &str) -> bool {
     word == "vs" || is_among(word, "of-clause")
@@ -125,7 +131,7 @@ pub fn is_caption_of_other(caption: &str) -> bool {
     says(caption) || caption.rsplit_once(": ").is_some_and(|(_, last)| says(last))
 }
 
-/// A caption without the words for what each figure is of: `TPS (median of 3 runs)`, `QPS per number of threads`.
+/// A caption without the words for what each figure is of: `TPS (median of 3 runs)`, `QPS per number of threads`, `QPS vs threads`.
 fn without_repeats(caption: &str) -> Option<String> {
     let original = words(caption);
     let all = lower(&original);
@@ -138,7 +144,9 @@ fn without_repeats(caption: &str) -> Option<String> {
     let of_clients = |at: usize| {
         let behind = at + 1..all.len();
         let says_number = behind.clone().any(|at| is(at, &["client-filler"]) || all[at] == "concurrency");
-        is(at, &["per"]) && says_number && behind.into_iter().all(|at| is(at, &OF_CLIENTS))
+        let is_against = ["vs", "versus", "against"].contains(&all[at].as_str()) && !behind.is_empty();
+        let begins = is_against || (is(at, &["per"]) && says_number);
+        begins && behind.into_iter().all(|at| is(at, &OF_CLIENTS))
     };
     let (at, length) = (0..all.len()).find_map(|at| match (of_runs(at), of_clients(at)) {
         (true, _) => Some((at, 4)),

@@ -1,5 +1,6 @@
 //! Columns with several figures in each cell, `Latency (avg/p95/max) ms` above `8.0/12.0/80`: a column for each figure.
 
+use crate::beside::TIME_UNITS;
 use crate::figure_kind::Measure;
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
@@ -42,8 +43,14 @@ fn of_column(heading: &str, rows: &[PublishedRow], at: usize) -> Option<Vec<Stri
     }
     let mut cells = rows.iter().filter_map(|row| row.cells.get(at)).map(|cell| (cell, quantity::read(cell))).peekable();
     let n = cells.peek().map(|(cell, _)| cell.split('/').count()).filter(|n| (2..=MOST).contains(n))?;
+    // `8 ms / 12 ms`.
+    let are_times = |cell: &str| {
+        let is_time = |part: &str| matches!(quantity::read(part), CellContent::Number(_, Some(unit), false) if TIME_UNITS.contains(&unit));
+        cell.split('/').count() == n && cell.split('/').all(is_time)
+    };
     let is_it = |(cell, content): (&String, CellContent)| match content {
         CellContent::Several => cell.split('/').count() == n,
+        CellContent::Words => are_times(cell),
         CellContent::Missing => true,
         _ => false,
     };

@@ -1,12 +1,17 @@
 //! What the heading of a column means.
 
-use crate::beside::{TIME_UNITS, is_of_thing, without_filler};
+pub(crate) mod named_figure;
+
+use crate::beside::{TIME_UNITS, without_filler};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
 use crate::scale;
 use crate::spelling::{LONGEST_SCALED, with_scale_in_words, without_clock, without_preference};
-use crate::words::{half_width, has_part, is_among, lower, meaning, unit, words};
+use crate::words::{half_width, has_part, is_among, lists, lower, meaning, unit, words};
+use named_figure::is_operation;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The meaning of a heading.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,9 +51,32 @@ pub(crate) fn may_stand_beside_a_target(kind: FigureKind) -> bool {
 /// A heading of more words is a sentence.
 pub(crate) const MOST_WORDS: usize = 16;
 
+thread_local! {
+    /// What was read of texts: the same names stand in many headings and cells, and each is read in many places.
+    static READ: RefCell<HashMap<String, HeadingMeaning>> = RefCell::default();
+}
+
+/// This many texts are remembered.
+const MOST_REMEMBERED: usize = 10_000;
+/// A longer text is not remembered.
+const LONGEST_REMEMBERED: usize = 500;
+
 /// What a heading means.
 pub fn read(heading: &str) -> HeadingMeaning {
-    read_as(heading, false)
+    if heading.len() > LONGEST_REMEMBERED {
+        return read_as(heading, false);
+    }
+    if let Some(known) = READ.with_borrow(|all| all.get(heading).cloned()) {
+        return known;
+    }
+    let meaning = read_as(heading, false);
+    READ.with_borrow_mut(|all| {
+        if all.len() >= MOST_REMEMBERED {
+            all.clear();
+        }
+        all.insert(heading.to_owned(), meaning.clone());
+    });
+    meaning
 }
 
 /// What a heading means beside these others: `Load (min)` is a number of minutes, unless `Load (max)` stands there too.
@@ -56,12 +84,47 @@ pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str> + Cl
     if is_count_of_operations(heading, others.clone()) || is_goal_beside_result(heading, others.clone()) {
         return HeadingMeaning::Named(STATISTIC);
     }
+    if let Some(found) = time_of_workload(heading, others.clone()).or_else(|| rate_of_version(heading, others.clone()))
+    {
+        return found;
+    }
     match read(in_minutes(heading, others.clone()).as_deref().unwrap_or(heading)) {
         HeadingMeaning::Figure(kind, Some("mega"), None) if scale::is_size(heading, others) => {
             HeadingMeaning::Figure(kind, None, Some("M".to_owned()))
         }
         meaning => meaning,
     }
+}
+
+/// The time of an operation that has a rate of its own beside it, and so is a workload: `Read latency (ms)` beside `Read TPS`.
+fn time_of_workload<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> Option<HeadingMeaning> {
+    if heading.len() > LONGEST_SCALED || read(heading) != HeadingMeaning::Named(STATISTIC) {
+        return None;
+    }
+    let HeadingMeaning::Figure(kind, unit, Some(of)) = read_as(heading, true) else { return None };
+    let is_same = |other: &str| matches!(read(other), HeadingMeaning::Figure(kind, _, Some(name)) if is_rate(kind) && name.eq_ignore_ascii_case(&of));
+    let is_time = kind.measure() == Measure::Milliseconds && is_operation(&of);
+    (is_time && others.any(is_same)).then_some(HeadingMeaning::Figure(kind, unit, Some(of)))
+}
+
+/// `5.7 TPS` beside `8.0 TPS` and a heading of something else: that of a version. Alone it would be a value.
+fn rate_of_version<'h>(heading: &str, mut others: impl Iterator<Item = &'h str> + Clone) -> Option<HeadingMeaning> {
+    let versioned = |text: &str| {
+        let (version, rate) = text.trim().split_once(' ').filter(|_| text.len() < LONGEST_SCALED)?;
+        let is_low = version.parse::<f64>().is_ok_and(|version| version < 30.0);
+        let (kind, unit) = figure(&lower(&words(rate)))?;
+        (named_figure::is_version(version) && is_low && is_rate(kind)).then(|| (version.to_owned(), kind, unit))
+    };
+    let (version, kind, unit) = versioned(heading)?;
+    let is_other_version = |other: &str| versioned(other).is_some_and(|(of, ..)| of != version);
+    let is_word = |other: &str| {
+        matches!(read(other), HeadingMeaning::Figure(..) | HeadingMeaning::Named("target" | "workload" | "axis"))
+    };
+    (others.clone().any(is_other_version) && others.any(is_word)).then_some(HeadingMeaning::Figure(
+        kind,
+        unit,
+        Some(version),
+    ))
 }
 
 /// Whether `Target` is what was asked for, beside `Actual`.
@@ -175,6 +238,10 @@ fn is_quotient(heading: &str) -> bool {
     if above.trim() == "1" {
         return true;
     }
+    // `TPS/QPS`: either.
+    if meaning(&lower(&words(&text)), |meaning| FigureKind::named(meaning).is_some()).is_some() {
+        return false;
+    }
     let (above, below) = (lower(&words(above)), lower(&words(below)));
     let is_rate_alone = |all: &[String]| matches!(figure(all), Some((kind, _)) if is_rate(kind));
     let (Some(last), Some(first)) = (above.last(), below.first()) else { return false };
@@ -230,126 +297,7 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
     {
         return HeadingMeaning::PerPeriod(seconds);
     }
-    beside(original, &all, (is_per_minute(heading), is_caption)).unwrap_or(HeadingMeaning::Unknown)
-}
-
-/// The longest part that names a rate, or else another figure; the rest is the target, if it can be the name of one.
-fn beside(original: &[String], all: &[String], flags: (bool, bool)) -> Option<HeadingMeaning> {
-    let of = |wanted: fn(FigureKind) -> bool| part(original, all, flags, wanted);
-    of(is_rate).or_else(|| of(|kind| !is_rate(kind)))
-}
-
-fn part(
-    original: &[String],
-    all: &[String],
-    (per_minute, is_caption): (bool, bool),
-    wanted: fn(FigureKind) -> bool,
-) -> Option<HeadingMeaning> {
-    for length in (1..all.len()).rev() {
-        for start in 0..=all.len() - length {
-            let Some((kind, unit)) = figure(&all[start..start + length]) else { continue };
-            if !wanted(kind) || !may_stand_beside_a_target(kind) || (per_minute && kind == FigureKind::Min) {
-                continue;
-            }
-            let is_rest = |at: &usize| !(start..start + length).contains(at);
-            let others: Vec<String> = (0..all.len()).filter(is_rest).map(|at| all[at].clone()).collect();
-            // `Throughput (NOPM)`: the other word says which rate.
-            let is_general = |words: &[String]| matches!(words, [word] if is_among(word, "throughput"));
-            if is_general(&all[start..start + length]) && names_rate(&others) {
-                continue;
-            }
-            // `95% CI`, `95% read`: no percentile, unless something says that it is a time.
-            let slice = &all[start..start + length];
-            let by_sign = slice.iter().any(|word| word == "%") && !slice.iter().any(|word| is_percentile(word));
-            let is_time = all.iter().any(|word| is_among(word, "of-time") || is_among(word, "percentile-sign"));
-            // `5.7 95%` is that of a version.
-            let of_version = !others.is_empty() && others.iter().all(|word| is_version(word));
-            if matches!(kind, FigureKind::Percentile(_)) && by_sign && !is_time && !of_version && unit.is_none() {
-                return Some(HeadingMeaning::Named(STATISTIC));
-            }
-            let of_operation = !is_caption && kind.measure() == Measure::Milliseconds && is_of_operation(&others);
-            let of_thing = kind.measure() == Measure::Milliseconds && !is_caption && is_of_thing(&others);
-            if of_operation || of_thing || says_other_unit(&others) {
-                return Some(HeadingMeaning::Named(STATISTIC));
-            }
-            // Transactions are not divided: `Read TPS` is that of a workload.
-            if kind == FigureKind::Qps && !is_caption && is_of_part(&others) {
-                return Some(HeadingMeaning::Named(STATISTIC));
-            }
-            let is_intended = |word: &String| is_among(word, "of-intention");
-            let says_intended = others.iter().any(is_intended)
-                && others.iter().all(|word| is_intended(word) || is_among(word, "throughput"));
-            if is_rate(kind) && !is_caption && says_intended {
-                return Some(HeadingMeaning::Named(INTENDED));
-            }
-            const NO_NAME: [&str; 4] = ["of-mean", "of-whole", "of-achievement", "throughput"];
-            const OF_TIME: [&str; 4] = ["of-response", "of-transaction", "of-query", "of-latency"];
-            let no_name: &[&str] = if is_rate(kind) { &NO_NAME } else { &OF_TIME };
-            let is_of_rate = |at: &usize| no_name.iter().any(|of| is_among(&all[*at], of));
-            let rest: Vec<usize> = (0..all.len()).filter(is_rest).filter(|at| !is_of_rate(at)).collect();
-            if rest.iter().any(|at| is_statistic(&all[*at])) {
-                return Some(HeadingMeaning::Named(STATISTIC));
-            }
-            // `log(TPS)`, `TPS index`; `Index TPS` is that of a workload.
-            let is_function = |at: usize| match all[at].as_str() {
-                "log" => at + 1 == start,
-                "index" => at == start + length,
-                _ => false,
-            };
-            if is_rate(kind) && matches!(rest[..], [only] if is_function(only)) {
-                return Some(HeadingMeaning::Named(STATISTIC));
-            }
-            // `Latency 5.7 (µs)`: the unit behind the name.
-            let (unit, rest) = match unit_behind(all, &rest).filter(|_| unit.is_none() && !is_rate(kind)) {
-                Some((unit, length)) if suits(kind, unit) => (Some(unit), rest[..rest.len() - length].to_vec()),
-                _ => (unit, rest),
-            };
-            let name: Vec<&str> = rest.iter().map(|at| original[*at].as_str()).collect();
-            return Some(HeadingMeaning::Figure(kind, unit, Some(name.join(" ")).filter(|name| !name.is_empty())));
-        }
-    }
-    None
-}
-
-/// Whether words make a time that of one operation, and not of a workload: `Read`, but not `Read only` and `Read write`.
-fn is_of_operation(others: &[String]) -> bool {
-    let has = |name: &str| others.iter().any(|word| word == name);
-    let is_workload = others.iter().any(|word| is_among(word, "of-own-workload")) || (has("read") && has("write"));
-    !is_workload && others.iter().any(|word| is_among(word, "of-operation"))
-}
-
-/// `5.7`.
-fn is_version(word: &str) -> bool {
-    word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-}
-
-/// The unit of time that the last of these words are, if they are the last of all, and their number.
-fn unit_behind(all: &[String], rest: &[usize]) -> Option<(&'static str, usize)> {
-    (1..=2).rev().find_map(|length| {
-        let from = all.len().checked_sub(length)?;
-        let is_last = rest.len() > length && rest[rest.len() - length..].iter().copied().eq(from..all.len());
-        let found = unit(&all[from..]).filter(|unit| TIME_UNITS.contains(unit) && *unit != "min")?;
-        is_last.then_some((found, length))
-    })
-}
-
-/// Whether a name beside a figure is that of an operation: `Read`.
-pub fn is_operation(name: &str) -> bool {
-    is_of_part(&lower(&words(name)))
-}
-
-/// Whether these words beside a rate make it that of a part of the queries: `Read QPS`, and not `Read only QPS` or `Point select QPS`,
-/// which are workloads.
-fn is_of_part(others: &[String]) -> bool {
-    let is = |of: &str| others.iter().filter(|word| is_among(word, of)).count();
-    // Reads and writes are all of them.
-    is("of-operation") == 1 && is("of-own-workload") == 0 && others.len() == 1
-}
-
-/// Whether some of these words name a rate.
-fn names_rate(all: &[String]) -> bool {
-    let of = |length: usize| all.windows(length).any(|words| figure(words).is_some_and(|(kind, _)| is_rate(kind)));
-    (1..=all.len()).any(of)
+    named_figure::read(original, &all, (is_per_minute(heading), is_caption)).unwrap_or(HeadingMeaning::Unknown)
 }
 
 /// `orders/min`: the word is no minimum.
@@ -374,11 +322,6 @@ pub fn is_mean_of_rate(heading: &str) -> bool {
 /// Whether a heading speaks of a time.
 pub fn says_time(heading: &str) -> bool {
     lower(&words(heading)).iter().any(|word| is_among(word, "of-time"))
-}
-
-/// A word that says what is counted, or which statistic it is, and so is no part of a target's name.
-fn is_statistic(word: &str) -> bool {
-    is_percentile(word) || ["of-statistic", "of-mean", "min", "max", "percentile"].iter().any(|of| is_among(word, of))
 }
 
 /// Whether the unit can be one of this figure.
@@ -438,8 +381,16 @@ pub(crate) fn says_other_unit(all: &[String]) -> bool {
     (0..all.len()).any(|at| is_among(&all[at], "other-unit") && !is_size(at))
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How many times it was asked which figure words name.
+    static ASKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// A figure with its unit.
-fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
+pub(crate) fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
+    #[cfg(test)]
+    ASKED.set(ASKED.get() + 1);
     let named = |all: &[String]| {
         let name = meaning(all, |meaning| FigureKind::named(meaning).is_some());
         name.and_then(FigureKind::named).or_else(|| percentile(all)).or_else(|| composed(all))
@@ -478,6 +429,9 @@ fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
 
 /// A name that is put together from words of several lists, in any order: `max lat`, `Transactions / second`, `number of sessions`.
 fn composed(all: &[String]) -> Option<FigureKind> {
+    if all.iter().any(|word| lists(word).is_empty()) {
+        return None;
+    }
     let is = |word: &String, lists: &[&str]| lists.iter().any(|list| is_among(word, list));
     let count = |lists: &[&str]| all.iter().filter(|word| is(word, lists)).count();
     let only = |lists: &[&str]| all.iter().all(|word| word == "per" || is(word, lists));
@@ -502,7 +456,7 @@ fn composed(all: &[String]) -> Option<FigureKind> {
     // Threads per client are not all of them.
     let is_part = all.iter().any(|word| is_among(word, "per"));
     let of_clients =
-        !is_part && count(&["of-client", "clients"]) > 0 && only(&["of-client", "clients", "client-filler"]);
+        !is_part && count(&["of-client", "clients"]) > 0 && only(&["of-client", "clients", "client-filler", "of-tool"]);
     of_clients.then_some(FigureKind::Clients)
 }
 
@@ -551,5 +505,18 @@ mod tests {
         ] {
             assert_eq!(read(heading), expected, "{heading}");
         }
+    }
+
+    #[test]
+    fn a_text_of_unknown_words_is_read_once_and_in_few_steps() {
+        let asked = |text: &str| {
+            let before = ASKED.get();
+            assert_eq!(read(text), HeadingMeaning::Unknown, "{text}");
+            ASKED.get() - before
+        };
+        let words = "ubi sunt qui ante nos in mundo fuere vadite ad superos transite ad inferos";
+        let first = asked(words);
+        assert!((1..100).contains(&first), "{first}");
+        assert_eq!(asked(words), 0);
     }
 }

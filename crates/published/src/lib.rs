@@ -41,6 +41,7 @@ mod published_audit;
 mod quantity;
 mod raw_table;
 mod result;
+mod row_names;
 mod rows;
 mod scale;
 mod sections;
@@ -222,7 +223,7 @@ const MOST_REMARKS: usize = 20;
 
 /// What a file has instead of results.
 fn seen(all: &Published) -> Message {
-    const REASONS: [&str; 2] = ["published-caption-unknown", "published-point-open"];
+    const REASONS: [&str; 3] = ["published-caption-unknown", "published-point-open", "published-row-unknown"];
     if let Some(why) = all.remarks.iter().find(|remark| REASONS.iter().any(|reason| remark.is(reason))) {
         return why.clone();
     }

@@ -84,7 +84,13 @@ pub fn rows_of_figures(rows: &[PublishedRow]) -> (usize, usize) {
         let meaning = row.cells.first().map_or(HeadingMeaning::Unknown, |cell| heading::read(cell));
         matches!(meaning, HeadingMeaning::Figure(_, _, None) | HeadingMeaning::PerPeriod(_))
     };
-    let named = rows.iter().filter(|row| is_figure(row)).count();
+    // `Read` and `Write` alone are the names of workloads.
+    let is_part = |row: &PublishedRow| {
+        let meaning = row.cells.first().map_or(HeadingMeaning::Unknown, |cell| heading::read(cell));
+        matches!(meaning, HeadingMeaning::Figure(FigureKind::Reads | FigureKind::Writes, ..))
+    };
+    let are_figures = rows.iter().any(|row| is_figure(row) && !is_part(row));
+    let named = if are_figures { rows.iter().filter(|row| is_figure(row)).count() } else { 0 };
     let shares = rows.iter().filter(|row| !is_figure(row) && has_shares(&row.cells)).count();
     (named, shares)
 }
@@ -128,10 +134,10 @@ pub fn rows_are_clients(headings: &[String]) -> Option<&str> {
     (of_numbers && says_clients(row) && !says_clients(column)).then_some(column)
 }
 
-/// The row of such headings, if it is the first of the table below its title: rows below it may look the same.
-pub fn head(raw: &RawTable, lines: usize) -> Option<usize> {
+/// The row of such headings, if it is the first of the table below its titles, which are as many: rows below it may look the same.
+pub fn head(raw: &RawTable, titles: usize, lines: usize) -> Option<usize> {
     let is_title = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).count() < 2;
-    let first = raw.rows.iter().take(lines).position(|(_, cells)| !is_title(cells))?;
+    let first = raw.rows.iter().take(lines).skip(titles).position(|(_, cells)| !is_title(cells))? + titles;
     let cells = &raw.rows[first].1;
     (!clients(cells, &[]).is_empty() || rows_are_clients(cells).is_some()).then_some(first)
 }
@@ -176,7 +182,8 @@ fn counted(text: &str) -> Option<String> {
     }
     let is_number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
     let (numbers, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(is_number);
-    let is_name = matches!(heading::read(&rest.join(" ")), HeadingMeaning::Figure(FigureKind::Clients, None, None));
+    let is_name = matches!(heading::read(&rest.join(" ")), HeadingMeaning::Figure(FigureKind::Clients, None, None))
+        || matches!(&rest[..], [word] if is_among(word, "of-person"));
     // `1,024 threads`.
     let is_grouped = numbers.len() == 1 || (text.contains(',') && numbers.iter().skip(1).all(|group| group.len() == 3));
     (!numbers.is_empty() && !rest.is_empty() && is_grouped && is_name).then(|| numbers.concat())
@@ -189,6 +196,44 @@ const LONGEST: usize = 60;
 pub fn clients_in_words(text: &str) -> Option<f64> {
     counted(text)?;
     whole(text)
+}
+
+/// The number of clients of a cell below a heading that says that they are counted: `10 users`, with a counter word (`10` and one of the words for
+/// pieces), and of several tools at the same time: `128 * 3`.
+pub fn counted_clients(cell: &str) -> Option<f64> {
+    if cell.len() > LONGEST {
+        return None;
+    }
+    let of_each = || {
+        let (one, other) = cell.split_once(['*', '×', 'x', 'X'])?;
+        let product = plain_whole(one)? * plain_whole(other)?;
+        (product <= MOST_CLIENTS).then_some(product)
+    };
+    let of_pieces = || {
+        let [number, counter] = &words(cell)[..] else { return None };
+        plain_whole(number).filter(|_| is_among(counter, "of-counter"))
+    };
+    clients_in_words(cell).or_else(of_each).or_else(of_pieces)
+}
+
+/// A number in digits only.
+fn plain_whole(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.len() < 9 && text.bytes().all(|b| b.is_ascii_digit());
+    if is_number { text.parse().ok().filter(|n| *n > 0.0) } else { None }
+}
+
+/// Whether cells below a heading of clients are numbers of them, some at least with words.
+pub fn are_counted_clients<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let (mut counted, mut others) = (0, 0);
+    for cell in cells.filter(|cell| !cell.is_empty()) {
+        match (counted_clients(cell), whole(cell)) {
+            (Some(_), _) => counted += 1,
+            (None, Some(_)) => {}
+            (None, None) => others += 1,
+        }
+    }
+    counted > 0 && others == 0
 }
 
 /// Whether cells are numbers of clients that say so.

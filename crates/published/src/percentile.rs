@@ -17,16 +17,18 @@ const SUFFIXES: [&str; 6] = ["th", "pctl", "pct", "tile", "ile", "p"];
 /// `p99`, `99%`, `99th percentile`, `latency p99.9`, `p999`, `95pct`, `95线`.
 pub fn percentile(all: &[String]) -> Option<FigureKind> {
     let is_sign = |word: &String| word == "%" || is_among(word, "percentile-sign");
-    let says_nothing =
-        |word: &String| is_sign(word) || ["percentile", "percentile-filler"].iter().any(|of| is_among(word, of));
+    let says_nothing = |word: &String| {
+        is_sign(word) || ["percentile", "percentile-filler", "of-value"].iter().any(|of| is_among(word, of))
+    };
     let sign = all.iter().any(is_sign);
     let says_latency = all.iter().any(|word| is_among(word, "of-latency"));
+    let says_value = all.iter().any(|word| is_among(word, "of-value"));
     let rest: Vec<&String> = all.iter().filter(|word| !says_nothing(word)).collect();
     let number = match rest.as_slice() {
         [word] if is_among(word, "median") => return Some(FigureKind::Percentile(5000)),
         // `lat95`, `latency_99`: the only numbers that stand behind such a word.
         [word] if of_latency(word).is_some() => return of_latency(word).and_then(of_number),
-        [number] if !sign && is_usual(number) && says_latency => return of_number(number),
+        [number] if !sign && is_usual(number) && (says_latency || says_value) => return of_number(number),
         // `95e centile`, `95ème`.
         [number] if sign && ORDINALS.iter().any(|end| number.strip_suffix(end).is_some_and(is_usual)) => {
             return of_number(number.trim_end_matches(char::is_alphabetic));

@@ -97,6 +97,8 @@ pub struct PublishedResult {
     pub is_open_loop: bool,
     /// Whether its number of clients is assumed, and its other figures do not bear that out: nothing follows from it.
     pub assumes_clients: bool,
+    /// Whether its transactions are one kind of several that the same clients execute at the same time, as those of TPC-C: they are in others, too.
+    pub shares_clients: bool,
     /// Whether it is a moment of a run, and no run.
     pub is_of_course: bool,
     /// Whether a spread or an interval stands beside a figure.

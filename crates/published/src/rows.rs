@@ -5,6 +5,7 @@ use crate::beside;
 use crate::column::{Column, SHOWN, column_among, is_of_load, name};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
+use crate::heading::named_figure;
 use crate::matrix;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::raw_table::MOST_ROWS;
@@ -27,6 +28,10 @@ pub(crate) fn each_result_a_row(
     remarks: &mut Vec<Message>,
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
+    let is_operation =
+        |c: &Column| matches!(&c.meaning, Meaning::Figure(_, Some(of)) if named_figure::is_operation(of));
+    let has_operations = columns.iter().any(is_operation);
+    let is_workload = |of: &str| named_figure::is_operation(of) || (has_operations && named_figure::is_mix(of));
     let units = of_units(columns);
     let mut above: Vec<String> = vec![String::new(); columns.len()];
     for (at, row) in table.rows.iter().enumerate() {
@@ -104,7 +109,7 @@ pub(crate) fn each_result_a_row(
                         result.figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
                     }
                     (_, None, None) if beside::is_repeat(of) => result.axes.push(("run".to_owned(), of.to_owned())),
-                    (_, None, None) if result.workload.is_none() && heading::is_operation(of) => {
+                    (_, None, None) if result.workload.is_none() && is_workload(of) => {
                         result.workload = Some(of.to_owned());
                     }
                     (Some(_), None, None) => result.axes.push(("series".to_owned(), of.to_owned())),
@@ -133,6 +138,7 @@ pub(crate) fn each_figure_a_row(
     let several = columns.iter().filter(is_own).count() > 2;
     let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
     let units = of_units(columns);
+    let of_rows: Vec<Column> = (0..table.rows.len()).map(|at| column_among(at, &texts)).collect();
     for (n, of_column) in columns.iter().enumerate().skip(1).filter(|(n, _)| !units.contains(n)) {
         // What was asked for is no result.
         if is_goal(of_column) {
@@ -148,8 +154,8 @@ pub(crate) fn each_figure_a_row(
             (None, None) => result.target = several.then(|| of_column.heading.clone()),
         }
         for (at, row) in table.rows.iter().enumerate() {
-            let of_row = column_among(at, &texts);
-            let with_unit = units.first().map(|at| with_unit(&row.cells[n], &of_row, &row.cells[*at]));
+            let of_row = &of_rows[at];
+            let with_unit = units.first().map(|at| with_unit(&row.cells[n], of_row, &row.cells[*at]));
             let cell = with_unit.as_ref().unwrap_or(&row.cells[n]);
             match &of_row.meaning {
                 Meaning::Figure(kind, None) => {
@@ -157,8 +163,7 @@ pub(crate) fn each_figure_a_row(
                     if let Some((count, rate, of_rate)) = count_with_rate(cell, *kind) {
                         result.figures.insert(*kind, (count, Some((0, at, n))));
                         result.figures.entry(of_rate).or_insert((rate, Some((0, at, n))));
-                    } else if let Some(found) = figure(cell, *kind, &of_row, row.line, &mut result.has_spread, remarks)
-                    {
+                    } else if let Some(found) = figure(cell, *kind, of_row, row.line, &mut result.has_spread, remarks) {
                         result.figures.insert(*kind, (found, Some((0, at, n))));
                     }
                     if let Some(period) = of_row.period_s {
@@ -242,7 +247,7 @@ pub(crate) fn figure(
     remarks: &mut Vec<Message>,
 ) -> Option<Quantity> {
     if kind == FigureKind::Clients
-        && let Some(clients) = matrix::clients_in_words(cell)
+        && let Some(clients) = matrix::counted_clients(cell)
     {
         return Some(Quantity::exact(clients));
     }

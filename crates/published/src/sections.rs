@@ -2,12 +2,14 @@
 //! other. The name becomes a column; if the names are those of figures, each is one of the columns below it.
 
 use crate::beside;
+use crate::caption;
 use crate::column::{SHOWN, column, is_of_load};
 use crate::figure_kind::Measure;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedRow};
+use crate::unpivot;
 use crate::words::{is_among, lower, unit, words};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::Message;
@@ -60,7 +62,7 @@ pub(crate) fn settled(headings: &[String], rows: &[PublishedRow], above: Option<
         return None;
     }
     let of_figures = headings[1..].iter().any(|heading| matches!(heading::read(heading), HeadingMeaning::Figure(..)));
-    if !of_figures && sections.iter().any(|section| names_figure(&section.name)) {
+    if !of_figures && sections.iter().any(|section| name_of_figure(&section.name).is_some()) {
         return Some(by_figure(headings, &sections, remarks));
     }
     let width = headings.len().max(rows.iter().map(|row| row.cells.len()).max().unwrap_or(0));
@@ -135,12 +137,23 @@ pub(crate) fn is_name(row: &PublishedRow) -> bool {
     (has_clients || is_word()) && !matches!(unit(&lower(&words(name))), Some("missing" | "same"))
 }
 
-/// Whether a name is that of a figure: `TPS`, `p95 (ms)`.
-fn names_figure(name: &str) -> bool {
+/// The heading of the figure that a name is of: `TPS`, `p95 (ms)`, and that of `Average latency by threads`.
+fn name_of_figure(name: &str) -> Option<String> {
+    let says_nothing = |word: &String| {
+        ["of-caption", "of-scale", "clients", "of-client", "client-filler"].iter().any(|of| is_among(word, of))
+    };
+    let of_caption = || {
+        let (kind, unit) = caption::of_caption(name)?;
+        let is_alone = lower(&words(&caption::beside_figure(name))).iter().all(says_nothing);
+        let unit = unit.map_or(String::new(), |unit| format!(" ({unit})"));
+        unpivot::name_of(kind).filter(|_| is_alone).map(|name| name + &unit)
+    };
     match heading::read(name) {
-        HeadingMeaning::Figure(kind, _, None) => heading::is_rate(kind) || kind.measure() == Measure::Milliseconds,
-        HeadingMeaning::Named(name) => heading::ASIDE.contains(&name),
-        _ => false,
+        HeadingMeaning::Figure(kind, _, None) if heading::is_rate(kind) || kind.measure() == Measure::Milliseconds => {
+            Some(name.to_owned())
+        }
+        HeadingMeaning::Named(of) if heading::ASIDE.contains(&of) => of_caption().or_else(|| Some(name.to_owned())),
+        _ => of_caption(),
     }
 }
 
@@ -213,13 +226,14 @@ fn by_figure(headings: &[String], sections: &[Section<'_>], remarks: Vec<Message
     let mut out = WithoutSections { headings: vec![headings[0].clone()], rows: Vec::new(), remarks };
     let mut seen = BTreeSet::new();
     for section in sections {
-        if !names_figure(&section.name) || !seen.insert(&section.name) {
+        let figure = name_of_figure(&section.name);
+        let Some(figure) = figure.filter(|figure| seen.insert(figure.clone())) else {
             let line = section.rows.first().map_or(section.line, |row| row.line);
             out.remarks.push(msg!("published-row-unknown", name = short(&section.name, SHOWN), line));
             continue;
-        }
+        };
         let begin = out.headings.len();
-        out.headings.extend(headings[1..].iter().map(|heading| format!("{heading} {}", section.name)));
+        out.headings.extend(headings[1..].iter().map(|heading| format!("{heading} {figure}")));
         for row in &section.rows {
             set(&mut out, row, begin, headings.len() - 1);
         }

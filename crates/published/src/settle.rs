@@ -9,11 +9,14 @@ use crate::course;
 use crate::duration;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
+use crate::heading::named_figure;
 use crate::matrix;
 use crate::of_rates;
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedTable};
+use crate::row_names;
 use crate::rows::of_unit;
+use crate::words::{is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -55,7 +58,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         column.is_aside |= is_of_others && !numbers;
         match column.meaning {
             Meaning::Target | Meaning::Workload | Meaning::Axis | Meaning::Remark => {}
-            Meaning::Figure(FigureKind::Clients, None) if matrix::are_clients_in_words(cells(at)) => {}
+            Meaning::Figure(FigureKind::Clients, None) if matrix::are_counted_clients(cells(at)) => {}
             _ if column.is_aside => column.meaning = Meaning::Unknown,
             // `1000 req/m`, `900-1100`: figures in a form or unit that is not read.
             Meaning::Figure(..) if !numbers && texts && of_digits(at) => {
@@ -86,6 +89,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         let first = kinds.next().filter(|first| of.is_none() && kinds.all(|other| other == *first));
         *kind = first.unwrap_or(*kind);
     }
+    asides::times_since_1970(columns, table);
     asides::targets_of_numbers(columns, table);
     asides::settings_of_rows(columns);
     asides::one_of_each(columns, table);
@@ -106,6 +110,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
             column.meaning = Meaning::Axis;
         }
     }
+    operations_of_rates(columns, table);
     // Columns that are targets, below a caption that names the figure.
     if !of_clients
         && !has(columns, &is_figure)
@@ -218,6 +223,41 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
     }
 }
 
+/// `Read` and `Write` are the names of workloads below words that name a rate, if no column is one; without such words, and without another figure
+/// that shows that they are numbers of statements, they may be anything.
+fn operations_of_rates(columns: &mut [Column], table: &PublishedTable) {
+    use FigureKind::{Others, Reads, Writes};
+    let counts = |heading: &str| lower(&words(heading)).iter().any(|word| is_among(word, "of-query"));
+    let is_operation =
+        |c: &Column| matches!(c.meaning, Meaning::Figure(Reads | Writes | Others, None)) && !counts(&c.heading);
+    let has_others = columns.iter().any(|c| c.meaning == Meaning::Figure(Others, None));
+    let is_other =
+        |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)) && !is_operation(c);
+    let n = columns.iter().filter(|c| is_operation(c)).count();
+    if n == 0 || columns.iter().any(is_other) {
+        return;
+    }
+    let corner = columns.first().filter(|c| !is_operation(c)).and_then(|c| caption::of_caption(&c.heading));
+    let rate = caption::of_caption(&table.caption).or(corner).filter(|(kind, _)| heading::is_rate(*kind));
+    // `DB (TPS)` above names.
+    if corner.is_some()
+        && let Some(first) = columns.first_mut().filter(|c| c.meaning == Meaning::Axis && c.named.is_none())
+    {
+        first.meaning = Meaning::Target;
+    }
+    for column in columns.iter_mut() {
+        let is_mix = || column.meaning == Meaning::Unknown && named_figure::is_mix(&column.heading);
+        match rate {
+            Some((kind, unit)) if is_operation(column) || is_mix() => {
+                column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
+                (column.unit, column.is_aside) = (unit, false);
+            }
+            None if is_operation(column) && !has_others => (column.meaning, column.is_aside) = (Meaning::Unknown, true),
+            _ => {}
+        }
+    }
+}
+
 /// What is left over of one heading is the name of a target only if other headings have one too; and a figure that a heading names
 /// alone is not also that of one with more words, such as `TPS` and `TPS of readers`. A statistic of something that is not said to be a
 /// response time, and that no other heading names, is one of something else: `Max threads running`.
@@ -245,7 +285,7 @@ fn without_left_over_names(columns: &mut [Column]) {
     let of_parts = !only_one && plain.iter().any(|kind| heading::is_rate(*kind)) && !columns.iter().any(is_named_rate);
     for column in columns.iter_mut() {
         let Meaning::Figure(kind, Some(of)) = &column.meaning else { continue };
-        let (kind, is_workload) = (*kind, heading::is_rate(*kind) && heading::is_operation(of));
+        let (kind, is_workload) = (*kind, heading::is_rate(*kind) && named_figure::is_operation(of));
         let is_of_target = sure.contains(of) || (of_targets && named.get(&kind).is_some_and(|names| names.len() > 1));
         let is_time = kind.measure() == Measure::Milliseconds;
         let is_other = (is_time && (!is_of_target || of_parts))
@@ -312,7 +352,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     // Of queries the figure is rather a time than a rate: nothing is assumed; nor where something else is said.
     let is_other =
         columns.iter().filter(|c| is_own(c)).any(|c| c.heading.contains('/') || heading::says_other(&c.heading));
-    if said.is_none() && (of_axis || is_other || heading::says_other(&table.caption)) {
+    if said.is_none() && (of_axis || is_other || heading::says_other(&caption::without_vs(&table.caption))) {
         return;
     }
     // Without a column of clients, or with a single figure, they may be anything.
@@ -320,6 +360,11 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         && columns.iter().filter(|c| is_target(c)).count() > 1
         && !columns.iter().any(|c| c.meaning == Meaning::Target);
     if has_figures || !(of_clients || beside_clients || of_axis) {
+        return;
+    }
+    let stating = if said.is_none() { row_names::stating(columns, table) } else { Vec::new() };
+    if !stating.is_empty() {
+        remarks.extend(stating);
         return;
     }
     let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());

@@ -13,12 +13,14 @@ use crate::corner;
 use crate::decimal::{self, DecimalSign};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::groups;
+use crate::heading::named_figure;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::percentile_rows;
 use crate::quantity::{self, CellContent};
 use crate::raw_table::RawTable;
 use crate::result::{Meaning, Published, PublishedColumn, PublishedRow, PublishedTable};
+use crate::row_names;
 use crate::rows::{each_figure_a_row, each_result_a_row, name_by_company};
 use crate::sections;
 use crate::settle::settle;
@@ -47,9 +49,10 @@ pub fn read(raw: RawTable, file: &str) -> Published {
             PublishedTable { file: file.to_owned(), caption, of_variables: false, is_log: false, columns, rows };
         return Published { tables: vec![table], ..Published::default() };
     }
+    let values = raw.rows.get(head + 2).map(|(_, cells)| cells.as_slice()).unwrap_or_default();
     let (below, headings) = match raw.rows.get(head + 1).and_then(|(_, below)| {
         alignment::over_clients(&headings, below)
-            .or_else(|| alignment::over_two_rows(&headings, below))
+            .or_else(|| alignment::over_two_rows(&headings, below, values))
             .or_else(|| alignment::with_units(&headings, below))
     }) {
         Some(joined) => (head + 2, joined),
@@ -85,7 +88,7 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         (width, headings, rows) = (turned.headings.len(), turned.headings, turned.rows);
     }
     if let Some(long) = unpivot::long(&headings, &rows, &caption) {
-        left_out.extend(long.remark);
+        left_out.extend(long.remarks);
         (headings, rows, width) = (long.headings, long.rows, long.width);
     }
     // What is not read as a figure, such as a share, still shows which sign its author writes.
@@ -212,9 +215,12 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));
     table.of_variables = !has_figures && columns.iter().any(|column| column.named == Some("variable"));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
+    // `Read` below `Workload`, beside columns of rates, is a workload.
+    let has_rates = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if heading::is_rate(*kind)));
     let of_metrics = |first: &Column| {
         (first.named == Some("metric") && names_any_figure(&table))
-            || names_figures(first, &table, (of_clients, of_axis.is_some()))
+            || (!(has_rates && first.named == Some("workload"))
+                && names_figures(first, &table, (of_clients, of_axis.is_some())))
     };
     let transposed = !table.of_variables && columns.first().is_some_and(of_metrics);
     if !transposed {
@@ -239,6 +245,7 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         // What is computed from the rows above is shown, and is no result.
         let n = asides::rows_of_means(&table.rows).max(asides::total_of_one(&table.rows));
         let means = table.rows.split_off(table.rows.len() - n);
+        let others = row_names::set_aside(&columns, &mut table, &mut out.remarks);
         settle(&mut columns, &table, &mut out.remarks);
         if !asides::are_samples(headings) {
             let before = out.remarks.len();
@@ -259,9 +266,11 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
             let text = row.cells.iter().find(|cell| !cell.is_empty()).map_or("", String::as_str);
             msg!("published-row-of-means", line = row.line, text = short(text, SHOWN))
         }));
+        table.rows.extend(others);
         table.rows.extend(means);
     }
     for result in &mut out.results {
+        result.shares_clients = result.workload.as_deref().is_some_and(named_figure::is_of_tpcc);
         name_by_company(result);
         let of_columns =
             result.figures.iter().filter_map(|(kind, (_, place))| Some((kind, place.filter(|_| !transposed)?.2)));
@@ -334,18 +343,66 @@ fn head(raw: &RawTable) -> (usize, String) {
         None => false,
     };
     let weight = |cells: &[String]| if is_title(cells) { 0 } else { weight(cells) };
-    let weights: Vec<usize> = raw.rows.iter().take(HEAD_LINES).map(|(_, cells)| weight(cells)).collect();
+    let mut weights: Vec<usize> = raw.rows.iter().take(HEAD_LINES).map(|(_, cells)| weight(cells)).collect();
+    let titles = titles(raw, &weights);
+    weights.iter_mut().take(titles).for_each(|weight| *weight = 0);
     // A note over all columns below them is no heading, whatever words it has.
     let is_note = |at: usize| begin.is_some_and(|begin| begin < at) && alone(&raw.rows[at].1).is_some();
     let least =
         |least: usize| weights.iter().enumerate().position(|(at, n)| *n > least && !is_of_shares(at) && !is_note(at));
     let first = least(1).or_else(|| least(0));
     // Numbers are no words that a row of headings is known by; a title above them may have some.
-    let of_numbers = matrix::head(raw, HEAD_LINES).filter(|at| first.is_none_or(|first| first < *at));
-    let at = of_numbers.or(first).unwrap_or(0);
+    let of_numbers = matrix::head(raw, titles, HEAD_LINES).filter(|at| first.is_none_or(|first| first < *at));
+    let at = of_numbers.or(first).unwrap_or(titles);
+    // Above numbers without headings a title says nothing of any column.
+    let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
+    if of_numbers.or(first).is_none() && raw.rows.get(at).is_some_and(|(_, cells)| cells.iter().any(is_number)) {
+        return (at, raw.caption.clone());
+    }
+    let of_titles = words_of_titles(&raw.rows[..titles.min(at)]);
     let above = raw.rows[..at.min(raw.rows.len())].last().map(|(_, cells)| cells.join(" "));
-    (at, if raw.caption.is_empty() { above.unwrap_or_default() } else { raw.caption.clone() })
+    let caption = match (raw.caption.is_empty(), of_titles.is_empty()) {
+        (true, true) => above.unwrap_or_default(),
+        (true, false) => of_titles,
+        (false, true) => raw.caption.clone(),
+        (false, false) => format!("{}: {of_titles}", raw.caption),
+    };
+    (at, caption)
 }
+
+/// How many rows at the beginning are titles of the whole table, and no headings: of one filled cell, above a row of several. One that
+/// stands over a part of the headings below it is a heading itself. A title of CSV may have commas in it: it has fewer cells than the headings.
+fn titles(raw: &RawTable, weights: &[usize]) -> usize {
+    let filled = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).count();
+    let Some(begin) = raw.rows.iter().position(|(_, cells)| filled(cells) > 1) else { return 0 };
+    let is_over_headings = |cells: &[String], below: &[String]| {
+        alignment::over_clients(cells, below).or_else(|| alignment::over_two_rows(cells, below, &[])).is_some()
+    };
+    let is_heading = |at: usize| {
+        let (cells, below) = (&raw.rows[at].1, &raw.rows[begin].1);
+        at + 1 == begin && alone(cells).is_none() && is_over_headings(cells, below)
+    };
+    let above = (0..begin.min(HEAD_LINES)).take_while(|at| !is_heading(*at)).count();
+    let is_head = |at: usize| {
+        let cells = raw.rows.get(at).map(|(_, cells)| cells.as_slice()).unwrap_or_default();
+        weights.get(at).is_some_and(|weight| *weight > 0) || !matrix::clients(cells, &[]).is_empty()
+    };
+    let has_commas = (raw.has_points || raw.by_semicolon) && above == begin && {
+        let width = |at: usize| raw.rows.get(at).map_or(0, |(_, cells)| cells.len());
+        width(begin) < width(begin + 1) && weights.get(begin) == Some(&1) && is_head(begin + 1)
+    };
+    above + usize::from(has_commas)
+}
+
+/// The words of rows that are titles.
+fn words_of_titles(rows: &[(u64, Vec<String>)]) -> String {
+    let words = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>().join(", ");
+    let all: Vec<String> = rows.iter().map(|(_, cells)| words(cells)).filter(|words| !words.is_empty()).collect();
+    all[..all.len().min(MOST_TITLES)].join(": ")
+}
+
+/// Further lines above the headings are text.
+const MOST_TITLES: usize = 4;
 
 /// Whether a cell of the first column names a figure: `Name` and `Item` may be above names of figures or of targets.
 fn names_any_figure(table: &PublishedTable) -> bool {
@@ -377,5 +434,11 @@ fn names_figures(first: &Column, table: &PublishedTable, (of_clients, of_axis): 
     let says_units = || named + shares == table.rows.len();
     let unnamed =
         first.heading.is_empty() || of_clients || of_axis || (first.named == Some("workload") && says_units());
-    unnamed && named > 0 && (of_axis || named + shares > 1) && 2 * named > table.rows.len() - shares
+    // Rows of which each says what it is, though not all are read.
+    let all_stated = || {
+        let is_stated = |row: &PublishedRow| row.cells.first().is_some_and(|cell| row_names::stated(cell).is_some());
+        of_clients && table.rows.iter().all(is_stated)
+    };
+    let are_most = (of_axis || named + shares > 1) && 2 * named > table.rows.len() - shares;
+    unnamed && named > 0 && (are_most || all_stated())
 }

@@ -142,7 +142,9 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         }
     }
     let (of_it, separator) = best;
-    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&spaced(&sample)?).0;
+    // The blanks of a title above the table separate nothing.
+    let below_title = without_title(&sample, char::from(separator));
+    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&spaced(below_title)?).0;
     let rows = if by_separator {
         records(text, separator)?
     } else {
@@ -151,12 +153,28 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         // A heading of several words has one blank between them, and columns have more.
         let apart = apart(text)?;
         let (single, wide) = (spaced(text)?, weight(&apart));
-        let is_head = apart.first().is_some_and(|(_, cells)| cells.len() == wide.1);
+        let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
+        let first = apart.iter().find(|(_, cells)| cells.len() > 1);
+        let is_head = first
+            .is_some_and(|(_, cells)| cells.len() == wide.1 && (apart[0].1.len() > 1 || !cells.iter().any(is_number)));
         if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single }
     };
     let by_semicolon = by_separator && separator == b';';
     let has_points = by_separator && separator == b',';
     Ok(RawTable { caption: String::new(), rows, spaced: !by_separator, by_semicolon, has_points })
+}
+
+/// The text from the first line with this separator on, if that line has words only, as headings have.
+fn without_title(text: &str, separator: char) -> &str {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.contains(separator) {
+            let is_number = |cell: &str| matches!(quantity::read(cell), CellContent::Number(..));
+            return if line.split(separator).any(is_number) { text } else { &text[at..] };
+        }
+        at += line.len();
+    }
+    text
 }
 
 /// Lines of cells with a tab or at least two blanks between them.

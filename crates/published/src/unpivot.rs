@@ -2,13 +2,15 @@
 //! turned into a row for each load and target, with a column for each figure.
 
 use crate::beside;
-use crate::column::SHOWN;
+use crate::column::{SHOWN, column_among};
 use crate::figure_kind::FigureKind;
+use crate::heading::named_figure::is_operation;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
-use crate::result::PublishedRow;
+use crate::result::{Meaning, PublishedRow};
+use crate::row_names::{self, Stated};
 use crate::words::{is_among, lower, words};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -18,8 +20,8 @@ pub(crate) struct LongTable {
     pub headings: Vec<String>,
     pub rows: Vec<PublishedRow>,
     pub width: usize,
-    /// What is assumed of the headings.
-    pub remark: Option<Message>,
+    /// What is assumed of the headings, and what is left out.
+    pub remarks: Vec<Message>,
 }
 
 /// A table of more figures is something else.
@@ -27,29 +29,55 @@ const MOST_FIGURES: usize = 40;
 
 /// The table with a row for each result, if this one has a column of names of figures beside others that tell results apart.
 pub(crate) fn long(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<LongTable> {
-    if let Some((headings, rows)) = apart(headings, rows) {
-        return of_names(&headings, &rows, caption);
+    if let Some(Apart { headings, rows, metric, left_out }) = apart(headings, rows) {
+        let mut long = of_names(&headings, &rows, caption, metric)?;
+        long.remarks.extend(left_out);
+        return Some(long);
     }
-    of_names(headings, rows, caption)
+    of_names(headings, rows, caption, place_of_names(headings, rows)?)
 }
 
-/// `MySQL TPS`, `MySQL p95 (ms)` in the first column, before the numbers of clients: the target and the figure in columns of their own.
-fn apart(headings: &[String], rows: &[PublishedRow]) -> Option<(Vec<String>, Vec<PublishedRow>)> {
-    if matrix::clients(headings, rows).first().map(|(at, _)| *at) != Some(1) {
-        return None;
-    }
-    let mut kinds = BTreeSet::new();
-    let mut all = Vec::new();
-    for row in rows {
-        let HeadingMeaning::Figure(kind, unit, Some(of)) = heading::read(row.cells.first()?) else { return None };
-        let name = name_of(kind)?;
-        let unit = unit.map_or(String::new(), |unit| format!(" ({unit})"));
-        kinds.insert(kind);
-        let cells = [of, name + &unit].into_iter().chain(row.cells[1..].iter().cloned()).collect();
+/// A table whose names of rows were taken apart, and remarks on the rows that are left out.
+struct Apart {
+    headings: Vec<String>,
+    rows: Vec<PublishedRow>,
+    /// The column of the names of figures.
+    metric: usize,
+    left_out: Vec<Message>,
+}
+
+/// `MySQL TPS`, `MySQL p95 (ms)` in the column before the numbers of clients, the first one or that behind the targets: the name and the figure in
+/// columns of their own.
+fn apart(headings: &[String], rows: &[PublishedRow]) -> Option<Apart> {
+    let at = matrix::clients(headings, rows).first()?.0.checked_sub(1)?;
+    let texts: Vec<&str> = rows.iter().map(|row| row.cells.get(at).map_or("", String::as_str)).collect();
+    let mut names = Vec::new();
+    let (mut all, mut left_out) = (Vec::new(), Vec::new());
+    for (n, row) in rows.iter().enumerate() {
+        let of_row = column_among(n, &texts);
+        let named = match &of_row.meaning {
+            Meaning::Figure(kind, Some(of)) => name_of(*kind).map(|name| (of.clone(), name)),
+            _ => None,
+        };
+        let Some((of, name)) = named else {
+            // A name without a figure is that of something else.
+            row_names::stated(texts[n]).filter(|stated| !matches!(stated, Stated::Figure(_)))?;
+            left_out.push(msg!("published-row-unknown", name = short(texts[n], SHOWN), line = row.line));
+            continue;
+        };
+        let unit = of_row.unit.map_or(String::new(), |unit| format!(" ({unit})"));
+        let (before, after) = (row.cells[..at].iter().cloned(), row.cells[at + 1..].iter().cloned());
+        let cells = before.chain([of.clone(), name + &unit]).chain(after).collect();
+        names.push(of);
         all.push(PublishedRow { line: row.line, cells });
     }
-    let headings = ["target".to_owned(), "metric".to_owned()].into_iter().chain(headings[1..].iter().cloned());
-    (kinds.len() > 1).then(|| (headings.collect(), all))
+    let are_workloads = at > 0 || names.iter().all(|name| is_operation(name));
+    let name = if are_workloads { "workload" } else { "target" };
+    let (before, after) = (headings[..at].iter().cloned(), headings[at + 1..].iter().cloned());
+    // The word that says that the numbers are of clients stays.
+    let metric = if matrix::says_clients(&headings[at]) { headings[at].clone() } else { "metric".to_owned() };
+    let headings = before.chain([name.to_owned(), metric]).chain(after).collect();
+    (!all.is_empty()).then_some(Apart { headings, rows: all, metric: at + 1, left_out })
 }
 
 /// What the heading of a figure may be.
@@ -64,11 +92,11 @@ pub(crate) fn name_of(kind: FigureKind) -> Option<String> {
     })
 }
 
-fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<LongTable> {
+/// The same of a table with the names of figures in this column.
+fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str, metric: usize) -> Option<LongTable> {
     if matrix::columns_are_of_an_axis(headings, rows).is_some_and(|axis| matrix::product(axis).is_some()) {
         return None;
     }
-    let metric = place_of_names(headings, rows)?;
     let across = matrix::clients(headings, rows);
     let is_key = |at: usize| {
         let others = headings.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, text)| text.as_str());
@@ -144,8 +172,8 @@ fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option
     let said_clients = headings.iter().map(String::as_str).chain([caption]).any(matrix::says_clients);
     let assumed = over == Some("threads") && !said_clients;
     let across = Message::list(values.iter().map(|at| foreign(short(&headings[*at], SHOWN))));
-    let remark = assumed.then(|| msg!("published-taken-as-clients", names = across));
-    Some(LongTable { headings: headings_of_all, rows: rows.collect(), width, remark })
+    let remarks = assumed.then(|| msg!("published-taken-as-clients", names = across)).into_iter().collect();
+    Some(LongTable { headings: headings_of_all, rows: rows.collect(), width, remarks })
 }
 
 /// The heading in the corner if it names what the other headings are values of: `Buffer pool | 1GB | 8GB` above `TPS | 500 | 900`.
@@ -155,6 +183,7 @@ fn corner(heading: &str) -> Option<&str> {
 
 /// The column whose cells all name figures, at least two of them.
 fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
+    let across = matrix::clients(headings, rows).first().map(|(at, _)| *at);
     let is_of_names = |at: &usize| {
         let mut seen: Vec<&str> = Vec::new();
         let all = rows.iter().all(|row| {
@@ -169,6 +198,7 @@ fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
     let may_be = |at: &usize| {
         headings[*at].is_empty()
             || (*at == 0 && corner(&headings[0]).is_some())
+            || (*at > 0 && across == Some(at + 1))
             || matches!(heading::read(&headings[*at]), HeadingMeaning::Named("metric" | "workload"))
     };
     (rows.len() > 1).then(|| (0..headings.len()).filter(may_be).find(is_of_names))?

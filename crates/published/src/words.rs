@@ -1,6 +1,6 @@
 //! The names of columns and units (`words.txt`), and how a heading is compared with them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// A line of `words.txt`: what is meant, and each of its names in words.
@@ -21,6 +21,19 @@ static MEANINGS: LazyLock<HashMap<&'static [String], Vec<&'static str>>> = LazyL
     all
 });
 
+/// The names of one word, each with the lines that have it.
+static SINGLE: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let of_one = MEANINGS.iter().filter_map(|(name, lines)| match name {
+        [word] => Some((word.as_str(), lines.clone())),
+        _ => None,
+    });
+    of_one.collect()
+});
+
+/// Every word of a name.
+static VOCABULARY: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| MEANINGS.keys().flat_map(|name| name.iter().map(String::as_str)).collect());
+
 /// What a text in words means, of the meanings that `wanted` accepts: the first line of `words.txt` that has it.
 pub fn meaning(text: &[String], wanted: impl Fn(&str) -> bool) -> Option<&'static str> {
     MEANINGS.get(text)?.iter().find(|meaning| wanted(meaning)).copied()
@@ -28,7 +41,17 @@ pub fn meaning(text: &[String], wanted: impl Fn(&str) -> bool) -> Option<&'stati
 
 /// Whether a word is one of this line of `words.txt`.
 pub fn is_among(word: &str, of: &str) -> bool {
-    meaning(std::slice::from_ref(&word.to_owned()), |meaning| meaning == of).is_some()
+    lists(word).contains(&of)
+}
+
+/// The lines of `words.txt` that have this word as a name.
+pub fn lists(word: &str) -> &'static [&'static str] {
+    SINGLE.get(word).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a word can be a part of a name, or of a percentile.
+pub fn is_known(word: &str) -> bool {
+    VOCABULARY.contains(word) || word.contains(|c: char| c.is_ascii_digit()) || word.chars().count() == 1
 }
 
 /// Whether a text contains one of the parts of this line of `words.txt`.
@@ -171,6 +194,10 @@ mod tests {
             "of-other-time",
             "part-of-other-time",
             "part-of-statistic",
+            "of-tpcc",
+            "of-person",
+            "of-counter",
+            "of-value",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
