@@ -55,8 +55,11 @@ pub fn parts_above_their_whole(published: &Published) -> PublishedAudit {
 pub fn times_below_the_implied_mean(published: &Published) -> PublishedAudit {
     let mut wrong: Vec<(usize, FigureKind, f64)> = Vec::new();
     let mut checked = 0;
-    for (at, result) in
-        published.results.iter().enumerate().filter(|(_, result)| !(result.is_open_loop || result.is_of_course))
+    for (at, result) in published
+        .results
+        .iter()
+        .enumerate()
+        .filter(|(_, result)| !(result.is_open_loop || result.is_of_course || result.shares_clients))
     {
         let (Some(clients), Some(tps), None) = (result.get(Clients), result.get(Tps), result.get(Mean)) else {
             continue;

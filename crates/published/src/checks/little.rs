@@ -7,6 +7,7 @@ use crate::figure_kind::FigureKind::{Clients, Mean, Qps, Tps};
 use crate::published_audit::PublishedAudit;
 use crate::result::Published;
 use crate::words::{has_part, lower, words};
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -114,7 +115,9 @@ fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> 
     let left: Vec<usize> = wrong.iter().copied().filter(|at| mended.left.contains(at)).collect();
     let of = |at: &usize| distance(published, *at, *at, *at).map_or(0.0, |(distance, _)| distance);
     let (above, below): (Vec<usize>, Vec<usize>) = left.iter().partition(|at| of(at) > 0.0);
-    let (above, unsaid): (Vec<usize>, Vec<usize>) = above.into_iter().partition(|at| says_mean(published, *at));
+    let of_means = tables_of_means(published);
+    let is_mean = |at: &usize| says_mean(published, *at) || of_means.contains(&published.results[*at].table);
+    let (above, unsaid): (Vec<usize>, Vec<usize>) = above.into_iter().partition(is_mean);
     let mut all = PublishedAudit::default();
     let all_checked = (0..published.results.len()).filter(|at| agrees(published, *at, *at, *at).is_some()).count();
     for (results, verdict, what, hint) in [
@@ -143,6 +146,19 @@ fn says_mean(published: &Published, at: usize) -> bool {
     let Some(table) = published.tables.get(*table) else { return true };
     let says = |text: &str| has_part(&lower(&words(text)).join(" "), "of-mean");
     table.is_log || says(heading_of_mean(published, at)) || says(&table.caption)
+}
+
+/// The tables in most of whose results the product is the number of clients: only the mean has that.
+fn tables_of_means(published: &Published) -> BTreeSet<usize> {
+    let mut tables: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for at in 0..published.results.len() {
+        if let Some(agrees) = agrees(published, at, at, at) {
+            let (agreeing, of) = tables.entry(published.results[at].table).or_default();
+            (*agreeing, *of) = (*agreeing + usize::from(agrees), *of + 1);
+        }
+    }
+    let is_mean = |(_, (agreeing, of)): &(usize, (usize, usize))| *agreeing > 1 && 2 * agreeing > *of;
+    tables.into_iter().filter(is_mean).map(|(table, _)| table).collect()
 }
 
 /// If all products are too high or too low by the same power of a thousand, the unit is another one.

@@ -65,7 +65,7 @@ pub(super) fn of_rate(
     let (rate, mean) = (published.results[rate_of].quantity(rate)?, published.results[mean_of].quantity(Mean)?);
     let clients =
         result.get(Clients).filter(|clients| *clients > 0.0 && !result.is_open_loop && !result.is_of_course)?;
-    if result.assumes_clients {
+    if result.assumes_clients || result.shares_clients {
         return None;
     }
     let short = result.get(Seconds).is_some_and(|s| s * 1e3 < LEAST_MEANS * mean.value)
