@@ -2,7 +2,7 @@
 //! created them and one of their columns; a later run finds them by it, and only they are dropped.
 
 use crate::tables::catalogue::{self, Described};
-use crate::tables::dialect::Dialect;
+use crate::tables::dialect::{Dialect, NOT_OF_SQLITE};
 use crate::tables::{identity, mark};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Error};
@@ -28,6 +28,7 @@ pub struct CreatedTable {
 
 /// The tables of the current schema, our mark's left out.
 pub async fn names(dialect: Dialect, c: &mut Connection) -> Result<BTreeSet<String>, Error> {
+    let of_sqlite = format!("SELECT name FROM sqlite_master WHERE type = 'table' AND {NOT_OF_SQLITE}");
     let sql = match dialect {
         Dialect::Mysql => {
             "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE NOT LIKE '%VIEW%'"
@@ -36,7 +37,7 @@ pub async fn names(dialect: Dialect, c: &mut Connection) -> Result<BTreeSet<Stri
             "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
              WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
         }
-        Dialect::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        Dialect::Sqlite => &of_sqlite,
     };
     let rows = c.table(sql).await?.rows.into_iter();
     Ok(rows.filter_map(|row| row.into_iter().next()?).filter(|name| name != mark::NAME).collect())

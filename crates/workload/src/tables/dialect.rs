@@ -3,6 +3,9 @@
 use tenbin_driver::Quoting;
 use tenbin_model::dsn::Scheme;
 
+/// Of SQLite, the condition for the name of a table that is not its own: only those that begin with `sqlite_` are, and LIKE takes `_` for any character.
+pub(crate) const NOT_OF_SQLITE: &str = "substr(lower(name), 1, 7) <> 'sqlite_'";
+
 /// The SQL dialect of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {

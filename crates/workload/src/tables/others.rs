@@ -2,6 +2,7 @@
 //! when the copy was made.
 
 use crate::tables::admin::{with_connection, within};
+use crate::tables::dialect::NOT_OF_SQLITE;
 use crate::tables::{identity, mark};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Class, Connection, Connector, Error};
@@ -183,8 +184,8 @@ const VIEWS_OF_POSTGRES: &str = "SELECT c.relname FROM pg_class c JOIN pg_namesp
 const VIEWS_OF_SQLITE: &str = "SELECT name FROM sqlite_master WHERE type = 'view'";
 
 async fn sqlite(c: &mut Connection) -> Result<Vec<FoundTable>, Error> {
-    let tables = "SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-    of_schemas(c, tables).await
+    let tables = format!("SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND {NOT_OF_SQLITE}");
+    of_schemas(c, &tables).await
 }
 
 /// The tables of a database of PostgreSQL that are not the system's.
@@ -315,6 +316,21 @@ async fn with_marks(c: &mut Connection, tables: &str, unlisted: bool) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_names_that_begin_with_sqlite_and_an_underscore_are_of_sqlite() {
+        let dir = tempfile::tempdir().unwrap();
+        let dsn = tenbin_model::dsn::Dsn::parse(&format!("sqlite:{}/db", dir.path().display())).unwrap();
+        let at = Connector::new(dsn, None).unwrap();
+        with_connection(&at, tenbin_words::message::foreign("creating"), async |c| {
+            c.query("CREATE TABLE sqlite3_users (id INTEGER PRIMARY KEY AUTOINCREMENT)").await?;
+            c.query("CREATE TABLE SQLiteData (id INTEGER)").await.map(|_| Ok(()))
+        })
+        .unwrap();
+        let mine = ["main.SQLiteData", "main.sqlite3_users"];
+        assert_eq!(unmarked(&at, false).unwrap().tables, mine, "what a copy would lose");
+        assert_eq!(reach(&at).unwrap().unwrap().foreign, mine, "what a script may write to");
+    }
 
     #[test]
     fn directories_are_read_as_names_of_schemas() {
