@@ -178,26 +178,23 @@ impl Slap {
         let tables = format!("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA='{schema}'");
         let tables = column(c, &tables).await?;
         let marked = match tables.iter().any(|t| t == mark::NAME) {
-            true => {
-                let ours = format!("SELECT name FROM `{schema}`.{} WHERE dataset='{}'", mark::NAME, ENTRY.kind);
-                column(c, &ours).await?
-            }
+            true => mark::of_schema(c, schema).await?,
             false => Vec::new(),
         };
-        let foreign: Vec<&str> =
-            tables.iter().map(String::as_str).filter(|t| *t != mark::NAME && !marked.iter().any(|m| m == t)).collect();
-        let whole = marked.iter().any(|m| *m == self.whole());
-        if whole && foreign.is_empty() {
-            let done =
-                format!("SELECT options FROM `{schema}`.{} WHERE complete=1 AND name='{}'", mark::NAME, self.whole());
-            let same = column(c, &done).await?.first().is_some_and(|o| *o == self.recorded());
-            return Ok(if same {
+        // A table that somebody has put in place of ours is theirs.
+        let ours = |name: &str| marked.iter().find(|m| m.dataset == ENTRY.kind && m.current && m.name == name);
+        let objects = objects(c, schema).await?;
+        let there = tables.iter().filter(|table| *table != mark::NAME).chain(&objects);
+        let foreign: Vec<&str> = there.map(String::as_str).filter(|name| ours(name).is_none()).collect();
+        let whole = ours(&self.whole());
+        if let Some(whole) = whole.filter(|_| foreign.is_empty()) {
+            return Ok(if whole.complete && whole.options == self.recorded() {
                 DatasetState::Ready { ours: true }
             } else {
                 DatasetState::Different { ours: true, problem: other(schema) }
             });
         }
-        let evidence = match (whole, foreign.as_slice()) {
+        let evidence = match (whole.is_some(), foreign.as_slice()) {
             (false, []) => msg!("schema-empty-without-mark"),
             (_, some) => {
                 let shown = some.iter().take(3).copied().collect::<Vec<_>>().join(", ");
@@ -251,17 +248,33 @@ impl Slap {
             rows += c.query_bytes(&sql).await.map_err(|e| e.sent(&first_of(&sql), false))?.affected;
             progress(rows);
         }
-        let tables =
-            column(c, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE()").await?;
-        for table in tables.iter().filter(|t| *t != mark::NAME && is_plain(t)) {
-            mark::leave(c, table, ENTRY.kind, 0, "").await?;
-        }
+        self.mark_all(c).await?;
         if let Some(problem) = self.other_engine(c).await? {
             return Ok(Err(problem));
         }
         echo::line("Generating primary key list");
         mark::complete(c, &self.whole()).await?;
         Ok(Ok(()))
+    }
+
+    /// Marks the tables and the other objects that statements of the user have created: those that are there.
+    async fn mark_all(&self, c: &mut Connection) -> Result<(), Error> {
+        let tables = "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE()";
+        let mut all = column(c, tables).await?;
+        all.extend(objects(c, &self.schema).await?);
+        all.retain(|name| name != mark::NAME && is_plain(name));
+        for name in &all {
+            mark::leave(c, name, ENTRY.kind, 0, "").await?;
+        }
+        mark::all_complete(c, &all).await
+    }
+
+    /// Lets the marks mean the tables as the statements of the trial have left them: emptied, changed or created again.
+    async fn mark_again(&self, c: &mut Connection) -> Result<(), Error> {
+        let marked = mark::of_schema(c, &self.schema).await?;
+        let tables: Vec<String> =
+            marked.into_iter().filter(|m| m.complete && m.name != self.whole()).map(|m| m.name).collect();
+        mark::all_complete(c, &tables).await
     }
 
     /// A server may replace an unknown engine by another one, with a warning only.
@@ -303,6 +316,22 @@ fn other(schema: &str) -> Problem {
 async fn column(c: &mut Connection, sql: &str) -> Result<Vec<String>, Error> {
     let rows = c.table(sql).await?.rows;
     Ok(rows.into_iter().filter_map(|row| row.into_iter().next().flatten()).collect())
+}
+
+/// The routines, events and triggers of a schema, as `procedure name`; those of a server that does not tell them are none.
+async fn objects(c: &mut Connection, schema: &str) -> Result<Vec<String>, Error> {
+    let mut all = Vec::new();
+    for sql in [
+        format!(
+            "SELECT LOWER(ROUTINE_TYPE), ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA='{schema}'"
+        ),
+        format!("SELECT 'event', EVENT_NAME FROM information_schema.EVENTS WHERE EVENT_SCHEMA='{schema}'"),
+        format!("SELECT 'trigger', TRIGGER_NAME FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA='{schema}'"),
+    ] {
+        let rows = c.rows_if_visible(&sql).await?.unwrap_or_default();
+        all.extend(rows.into_iter().map(|row| row.into_iter().flatten().collect::<Vec<_>>().join(" ")));
+    }
+    Ok(all)
 }
 
 fn makes_table(sql: &[u8]) -> bool {
@@ -392,7 +421,13 @@ impl Dataset for Slap {
             return Ok(Vec::new());
         }
         let within = within(connector, &self.schema)?;
-        with_connection(&within, msg!("statements-before-trial"), async |c| Self::all(c, &self.before).await.map(Ok))?;
+        with_connection(&within, msg!("statements-before-trial"), async |c| {
+            Self::all(c, &self.before).await?;
+            if self.makes() {
+                self.mark_all(c).await?;
+            }
+            Ok(Ok(()))
+        })?;
         Ok(Vec::new())
     }
 
@@ -404,6 +439,11 @@ impl Dataset for Slap {
             let within = within(connector, &self.schema)?;
             let doing = msg!("statements-after-trial");
             with_connection(&within, doing, async |c| Self::all(c, &self.after).await.map(Ok))?;
+        }
+        if self.makes() {
+            // Where it fails, because the statements have dropped the schema for example, what has no mark is not dropped.
+            let within = within(connector, &self.schema)?;
+            let _ = with_connection(&within, msg!("looking-at-schema"), async |c| self.mark_again(c).await.map(Ok));
         }
         shell(Resolved(&self.given).text("post_system"))
     }

@@ -9,7 +9,7 @@ drawn-statements-run-once = statements that are drawn have no list to run once
 engine-replaced = the server made the table with the engine { $found }, not { $wanted }
 file-cannot-be-read = the file { $file } cannot be read
 file-larger-than-4-mib = { $file } is larger than 4 MiB
-foreign-tables-in-schema = tables in it that Tenbin did not make: { $shown }{ $more }
+foreign-tables-in-schema = what is in it that Tenbin did not make: { $shown }{ $more }
 give-a-column = int_cols or char_cols of at least 1 (--number-int-cols, --number-char-cols)
     .elsewhere = give --number-int-cols or --number-char-cols of at least 1
 give-a-delimiter = give one, for example --delimiter=';'

@@ -9,7 +9,7 @@ drawn-statements-run-once = 乱数で選ぶ文には、1 回だけ実行する�
 engine-replaced = サーバーがテーブルをストレージエンジン { $wanted } ではなく { $found } で作成しました
 file-cannot-be-read = ファイル { $file } を読めません
 file-larger-than-4-mib = { $file } は 4 MiB を超えています
-foreign-tables-in-schema = Tenbin が作成していないテーブルがあります: { $shown }{ $more }
+foreign-tables-in-schema = Tenbin が作成していないものが含まれています: { $shown }{ $more }
 give-a-column = int_cols または char_cols を 1 以上にしてください(--number-int-cols、--number-char-cols)
 give-a-delimiter = 指定してください(例: --delimiter=';')
 give-a-primary-key = primary_key = "autoincrement" または "guid" を指定してください(--auto-generate-sql-add-autoincrement、-guid-primary)

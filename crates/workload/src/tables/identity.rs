@@ -40,15 +40,20 @@ const AT_ONCE: usize = 500;
 
 /// A row of the mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MarkRow {
-    pub(crate) name: String,
-    pub(crate) dataset: String,
-    pub(crate) complete: bool,
-    pub(crate) options: String,
-    pub(crate) size_rows: u64,
+pub struct MarkRow {
+    /// The name of the table.
+    pub name: String,
+    /// The kind of data set that it belongs to.
+    pub dataset: String,
+    /// Whether its load was completed.
+    pub complete: bool,
+    /// What was stored for information.
+    pub options: String,
+    /// The rows that were loaded.
+    pub size_rows: u64,
     pub(crate) made_by: String,
     /// Whether it is about the table that has the name now, if there is one.
-    pub(crate) current: bool,
+    pub current: bool,
 }
 
 /// The marks of a schema; without the row that says which run uses the tables. `None`: of the schema of the connection.

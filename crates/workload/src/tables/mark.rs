@@ -7,7 +7,7 @@ use crate::tables::admin::with_connection;
 use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
 use crate::tables::identity;
-pub use crate::tables::identity::NAME;
+pub use crate::tables::identity::{MarkRow, NAME};
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_words::message::{Message, foreign};
@@ -57,6 +57,11 @@ async fn all_rows(c: &mut Connection, found: Option<&Described>) -> Result<Resul
     Ok(Ok(rows
         .map(|row| Marked { name: row.name, dataset: row.dataset, complete: row.complete, made_by: row.made_by })
         .collect()))
+}
+
+/// All marks of a schema that has the mark's table.
+pub async fn of_schema(c: &mut Connection, schema: &str) -> Result<Vec<MarkRow>, Error> {
+    identity::rows(c, Some(schema)).await
 }
 
 /// Those of these tables whose marks are about earlier tables of their names.

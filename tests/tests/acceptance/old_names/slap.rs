@@ -325,6 +325,36 @@ fn what_tenbin_did_not_make_stays() {
     assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
 }
 
+/// What somebody has put into the schema, or in place of a table of ours, would be lost with it.
+#[test]
+fn a_schema_in_which_somebody_has_put_something_stays() {
+    let here = SlapDir::new(&[]);
+    let some = ["-a", "--number-of-queries=4", "--no-drop"];
+    for (statement, told) in [
+        ("CREATE PROCEDURE mysqlslap.mine() SELECT 1", "procedure mine"),
+        ("CREATE EVENT mysqlslap.theirs ON SCHEDULE EVERY 1 DAY DO SELECT 1", "event theirs"),
+        ("CREATE TRIGGER mysqlslap.own BEFORE INSERT ON mysqlslap.t1 FOR EACH ROW SET @a = 1", "trigger own"),
+        ("DROP TABLE mysqlslap.t1; CREATE TABLE mysqlslap.t1(mine INT)", "t1"),
+    ] {
+        assert_eq!(here.ours(&some).0, 0, "it is ours");
+        here.ask(statement);
+        let (code, _, err) = here.ours(&some);
+        assert!(code == 1 && err.contains("not made by Tenbin") && err.contains(told), "{statement}: {err}");
+        assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "mysqlslap", "{statement}");
+        here.ask("DROP SCHEMA mysqlslap");
+    }
+    // What the user's own statements create or replace goes with the schema.
+    let (code, _, err) = here.ours(&[
+        "--create=create table t(a int); create procedure p() select 1",
+        "--query=truncate t; drop table t; create table t(b int)",
+        "--pre-query=create table log(a int)",
+        "--delimiter=;",
+        "-i2",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
+}
+
 #[test]
 fn files_of_any_bytes_and_size_and_delimiters_of_any_length() {
     let here = SlapDir::new(&[]);
