@@ -119,18 +119,22 @@ impl Initialization<'_> {
         }
         let ours: Vec<String> =
             there.iter().filter(|table| table.is_ours).map(|table| format!("'{}'", table.name)).collect();
+        self.send(&format!("drop table if exists {}", TOGETHER.join(", "))).await?;
         if !ours.is_empty() {
-            // Before the tables: a mark without its table would claim one that somebody else creates under its name.
+            // After the tables: if they cannot be dropped, they are still ours. A mark without its table does not claim one that somebody else creates
+            // under its name, because it has the OID.
             let names = ours.join(", ");
             self.send(&format!("DELETE FROM {} WHERE name IN ({names})", mark::NAME)).await?;
         }
-        self.send(&format!("drop table if exists {}", TOGETHER.join(", "))).await
+        Ok(())
     }
 
     async fn create_tables(&mut self) -> Result<(), InitError> {
         self.out.line("creating tables...");
         for table in NAMES {
             self.send(&create(self.settings, table)).await?;
+            // At once: what is killed here has left tables that are known for ours.
+            aside(self.connector, |connector| leave_mark(connector, table))?;
         }
         if self.settings.partitions > 0 {
             self.out.line(&format!("creating {} partitions...", self.settings.partitions));
@@ -138,7 +142,7 @@ impl Initialization<'_> {
                 self.send(&create_part(self.settings, part)).await?;
             }
         }
-        aside(self.connector, leave_marks)
+        Ok(())
     }
 
     /// Refuses to empty or to change what is there, unless it is ours or that is permitted.
@@ -299,16 +303,13 @@ fn existing(connector: &Connector) -> Result<Vec<Existing>, Problem> {
     })
 }
 
-/// Marks the tables that were just created.
-fn leave_marks(connector: &Connector) -> Result<(), Problem> {
+/// Marks a table that was just created.
+fn leave_mark(connector: &Connector, table: &str) -> Result<(), Problem> {
     with_connection(connector, msg!("creating-tables"), async |c| {
         if let Err(problem) = mark::make_sure(Dialect::Postgres, c).await? {
             return Ok(Err(problem));
         }
-        for name in NAMES {
-            mark::leave_complete(c, name, ENTRY.kind, 0, "").await?;
-        }
-        Ok(Ok(()))
+        mark::leave_complete(c, table, ENTRY.kind, 0, "").await.map(Ok)
     })
 }
 

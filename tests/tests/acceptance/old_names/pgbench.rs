@@ -262,6 +262,24 @@ fn tables_of_others_are_dropped_only_on_request() {
     assert_ne!(number(), theirs);
 }
 
+/// A view of somebody else on one of our tables keeps them from being dropped; they are ours still.
+#[test]
+fn tables_that_could_not_be_dropped_are_still_ours() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    let mine = |line: &str| run(ours(), &server, line, folder.path());
+    assert_eq!(mine("-i -q").0, 0);
+    query(&server, "CREATE VIEW rich AS SELECT aid FROM pgbench_accounts");
+    for _ in 0..2 {
+        let (code, out, err) = mine("-i -q");
+        assert!(code != 0 && err.contains("because other objects depend on"), "{code} {out}{err}");
+    }
+    query(&server, "DROP VIEW rich");
+    let (code, out, err) = mine("-i -q");
+    assert_eq!(code, 0, "{out}{err}");
+    let marks = "SELECT COUNT(*) FROM tenbin_mark WHERE made_by LIKE '%oid %'";
+    assert_eq!(query(&server, marks), [["4"]]);
+}
+
 /// A report has the real one's lines, and a client that ends early has its exit code.
 #[test]
 fn reports_logs_and_exit_codes_are_the_real_ones() {
