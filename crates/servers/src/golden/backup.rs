@@ -11,7 +11,7 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
@@ -202,10 +202,12 @@ impl Drop for Secret {
 const LOOK: Duration = Duration::from_millis(10);
 /// The lines of its output that are shown if it fails.
 const SHOWN: usize = 6;
-/// The most of its output that is read, bytes.
+/// The most characters of each of them.
+const SHOWN_OF_LINE: usize = 400;
+/// The most that it may print, in bytes: more would fill the store.
 const MOST_SAID: u64 = 16 << 20;
 
-/// Runs a program to its end, its output in a file beside `to`.
+/// Runs a program to its end, its output in a file beside `to`, which is removed.
 fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) -> Result<(), Problem> {
     let tool = PathBuf::from(command.get_program());
     let cannot = |e: std::io::Error| failed(&tool, &e.to_string());
@@ -216,33 +218,57 @@ fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) 
     if let Some((user, group)) = rights.account() {
         command.uid(user).gid(group);
     }
-    command.current_dir(to.parent().unwrap_or(Path::new("/")));
-    command
-        .stdin(Stdio::null())
-        .stdout(output.try_clone().map_err(cannot)?)
-        .stderr(output.try_clone().map_err(cannot)?);
-    let mut child = command.spawn().map_err(cannot)?;
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(cannot)? {
-            break status;
+    command.current_dir(to.parent().unwrap_or(Path::new("/"))).process_group(0);
+    let ended = to_its_end(command, &output, stop);
+    let _ = rights.within(|| std::fs::remove_file(&log));
+    let ended = ended.map_err(cannot)?;
+    match ended {
+        Ended::Well => return Ok(()),
+        Ended::Stopped => return Err(Problem::new(msg!("stopped-while-copying"))),
+        Ended::Failed(_) | Ended::TooMuch => {}
+    }
+    let end = output.metadata().map_or(0, |file| file.len()).saturating_sub(MOST_SAID);
+    let said = output.seek(std::io::SeekFrom::Start(end));
+    let said = said.and_then(|_| tenbin_intake::bytes((&output).take(MOST_SAID), MOST_SAID)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&said).into_owned();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(SHOWN)..].iter().map(|line| line.chars().take(SHOWN_OF_LINE).collect());
+    let shown = visible_lines(&last.collect::<Vec<String>>().join("\n")).to_string();
+    Err(match ended {
+        Ended::Failed(status) => failed(&tool, &format!("{status}\n{shown}")),
+        _ => Problem::new(msg!("backup-tool-says-too-much", tool = tool.display(), mib = MOST_SAID >> 20))
+            .evidence(foreign(shown)),
+    })
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy)]
+enum Ended {
+    Well,
+    Failed(ExitStatus),
+    /// It was asked to stop.
+    Stopped,
+    /// It has printed more than [`MOST_SAID`].
+    TooMuch,
+}
+
+/// Runs a program, in a process group of its own, which is ended with whatever it has started if that is not by itself.
+fn to_its_end(command: &mut Command, output: &File, stop: &StopSignal) -> std::io::Result<Ended> {
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
+    let mut child = command.spawn()?;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(if status.success() { Ended::Well } else { Ended::Failed(status) });
         }
-        if stop.asked() {
-            let _ = child.kill();
+        let is_too_much = output.metadata().is_ok_and(|file| file.len() > MOST_SAID);
+        if stop.asked() || is_too_much {
+            let group = rustix::process::Pid::from_child(&child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
             let _ = child.wait();
-            return Err(Problem::new(msg!("stopped-while-copying")));
+            return Ok(if stop.asked() { Ended::Stopped } else { Ended::TooMuch });
         }
         std::thread::sleep(LOOK);
-    };
-    let _ = rights.within(|| std::fs::remove_file(&log));
-    let said =
-        output.rewind().and_then(|()| tenbin_intake::bytes(output.take(MOST_SAID), MOST_SAID)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&said).into_owned();
-    if status.success() {
-        return Ok(());
     }
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let shown = lines[lines.len().saturating_sub(SHOWN)..].join("\n");
-    Err(failed(&tool, &format!("{status}\n{}", visible_lines(&shown))))
 }
 
 fn failed(tool: &Path, evidence: &str) -> Problem {
@@ -285,6 +311,24 @@ mod tests {
         let problem =
             run(&mut sh, (&dir.path().join("data"), Rights::OURS), &StopSignal::new()).unwrap_err().to_string();
         assert!(problem.contains("no such backup") && problem.contains("exit status: 3"), "{problem}");
+        assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "nothing is left");
+    }
+
+    /// Also what the program itself has started.
+    #[test]
+    fn a_program_that_prints_without_end_is_ended() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sh = Command::new("sh");
+        sh.args(["-c", "yes started & yes no end"]);
+        let problem = run(&mut sh, (&dir.path().join("data"), Rights::OURS), &StopSignal::new()).unwrap_err();
+        assert!(problem.what.contains("16 MiB"), "{problem}");
+        assert!(problem.evidence.is_some_and(|said| said.contains("no end") || said.contains("started")));
+        assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "nothing is left");
+        let stop = StopSignal::new();
+        stop.ask();
+        let mut sh = Command::new("sh");
+        let stopped = run(sh.args(["-c", "sleep 1000"]), (&dir.path().join("data"), Rights::OURS), &stop).unwrap_err();
+        assert!(stopped.what.is("stopped-while-copying"), "{stopped}");
         assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "nothing is left");
     }
 }

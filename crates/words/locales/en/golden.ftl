@@ -6,6 +6,7 @@ allow-replace-server = allow = ["replace-server"] in the target, if nothing in t
     .remedy = tenbin
 backup-tool-failed = { $tool } failed
 backup-tool-of-other-series = { $tool } is of another version than the server ({ $series })
+backup-tool-says-too-much = { $tool } has printed more than { $mib } MiB, and was stopped
 belongs-to-another-account = it belongs to account { $user }, and Tenbin runs as account { $us }: only root may act with the rights of another account
 column-made = made
 column-made-by = made by

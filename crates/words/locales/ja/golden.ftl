@@ -5,6 +5,7 @@ account-is-not-owner = アカウント { $account } はデータベース { $dat
 allow-replace-server = その内容が不要なら、対象に allow = ["replace-server"] と書いてください。必要なら restore = "reload" にしてください
 backup-tool-failed = { $tool } が失敗しました
 backup-tool-of-other-series = { $tool } のバージョンがサーバー({ $series })と違います
+backup-tool-says-too-much = { $tool } の出力が { $mib } MiB を超えたため、停止しました
 belongs-to-another-account = 所有者はアカウント { $user } ですが、Tenbin はアカウント { $us } で動いています。ほかのアカウントの権限で動作できるのは root だけです
 column-made = 作成日時
 column-made-by = 作成方法
