@@ -20,6 +20,9 @@ here=$PWD
 tools=$here/target/tools/dist
 work=$here/target/dist-work
 out=${TENBIN_DIST:-$here/dist}
+# What is made, before it is in dist/, and the list of what is there of earlier runs: other files in dist/ are left alone.
+made=$work/made
+written=$work/written-$(printf %s "$out" | sha256sum | cut -c1-16)
 ziglang=0.15.2
 zigbuild=0.24.1
 
@@ -47,7 +50,9 @@ main() {
     SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
     export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
     umask 022
-    mkdir -p "$work" "$out"
+    rm -rf "$made"
+    mkdir -p "$work" "$out" "$made"
+    bash tools/dist/own.sh look "$written" "$out"
     install_tools
     # This one can be run here: it prints the manual pages, the completions and the names for all.
     build "$gnu"
@@ -58,8 +63,8 @@ main() {
     for form in "${forms[@]}"; do
         [[ " $* " != *" $form "* ]] || step "$form" "form_${form//-/_}"
     done
-    (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
     step "check" check
+    bash tools/dist/own.sh take "$written" "$out" "$made"
     ls -l "$out"
 }
 
@@ -85,9 +90,9 @@ form_deb() {
     for target in "$gnu" "$arm64"; do
         is_current "$target" || continue
         tree "$target"
-        bash tools/dist/deb.sh "$work/tree-$target" "$(debian_arch "$target")" "$version" "$out"
+        bash tools/dist/deb.sh "$work/tree-$target" "$(debian_arch "$target")" "$version" "$made"
     done
-    bash tools/dist/deb.sh --names "$(names)" "$version" "$out"
+    bash tools/dist/deb.sh --names "$(names)" "$version" "$made"
 }
 
 form_rpm() {
@@ -95,9 +100,9 @@ form_rpm() {
     for target in "$gnu" "$arm64"; do
         is_current "$target" || continue
         tree "$target"
-        bash tools/dist/rpm.sh "$work/tree-$target" "${target%%-*}" "$version" "$out"
+        bash tools/dist/rpm.sh "$work/tree-$target" "${target%%-*}" "$version" "$made"
     done
-    bash tools/dist/rpm.sh --names "$(names)" "$version" "$out"
+    bash tools/dist/rpm.sh --names "$(names)" "$version" "$made"
 }
 
 form_wheel() {
@@ -105,7 +110,7 @@ form_wheel() {
     for target in "$gnu" "$arm64"; do
         is_current "$target" || continue
         tree "$target"
-        python3 tools/dist/wheel.py "$work/tree-$target" "${target%%-*}" "$version" "$out"
+        python3 tools/dist/wheel.py "$work/tree-$target" "${target%%-*}" "$version" "$made"
     done
 }
 
@@ -115,16 +120,16 @@ form_image() {
     for target in "$musl" "$arm64_musl"; do
         is_current "$target" || continue
         tree "$target"
-        python3 tools/dist/image.py "$work/tree-$target" "$(debian_arch "$target")" "$version" "$out"
+        python3 tools/dist/image.py "$work/tree-$target" "$(debian_arch "$target")" "$version" "$made"
     done
 }
 
 form_formula() {
-    python3 tools/dist/formula.py "$version" "$out"
+    python3 tools/dist/formula.py "$version" "$made" "$out"
 }
 
 form_sbom() {
-    python3 tools/dist/contents.py sbom "$version" "$out/tenbin-$version.cdx.json"
+    python3 tools/dist/contents.py sbom "$version" "$made/tenbin-$version.cdx.json"
 }
 
 # Compiles for one target, in a folder of its own; what is there already is not compiled again.
@@ -165,12 +170,11 @@ is_current() {
 
 # What an earlier run left in dist/ of other sources.
 remove_others() {
-    local of="$built in $out"
-    if [ "$(cat "$work/in-out" 2>/dev/null)" != "$of" ] && [ -e "$out/SHA256SUMS" ]; then
+    if [ "$(cat "$written.of" 2>/dev/null)" != "$built" ] && [ -e "$written" ]; then
         echo "== remove from $out what is of other sources"
-        (cd "$out" && sed 's/^[0-9a-f]*  //' SHA256SUMS | xargs -d '\n' rm -f SHA256SUMS)
+        bash tools/dist/own.sh remove "$written" "$out"
     fi
-    echo "$of" >"$work/in-out"
+    echo "$built" >"$written.of"
 }
 
 debian_arch() { case $1 in aarch64-*) echo arm64 ;; *) echo amd64 ;; esac }
@@ -199,11 +203,11 @@ tarball() {
     cp -a "$work/tree-$1" "$work/$name"
     # Files only: a directory in it would give its mode and its time to the one that is there, such as ~/.local/bin.
     (cd "$work" && find "$name" ! -type d | sort) >"$work/$name.files"
-    tar --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$work" --no-recursion -T "$work/$name.files" -c | xz -T1 -6 >"$out/$name.tar.xz"
+    tar --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$work" --no-recursion -T "$work/$name.files" -c | xz -T1 -6 >"$made/$name.tar.xz"
     rm -rf "${work:?}/$name"
 }
 
-# What must hold of everything in dist/.
+# What must hold of everything that is made.
 check() {
     local target file
     for target in "$gnu" "$arm64"; do
@@ -212,7 +216,7 @@ check() {
     for target in "$musl" "$arm64_musl"; do
         ! is_current "$target" || bash tools/dist/elf.sh "$(binary "$target")" static
     done
-    for file in "$out"/*; do
+    for file in "$made"/*; do
         local most=$largest
         [[ $file != *.whl ]] || most=$largest_wheel
         [ "$(stat -c %s "$file")" -le "$most" ] || fail "$file is larger than $most bytes"

@@ -1,4 +1,4 @@
-"""The text of a Homebrew formula for the tarballs in a folder: formula.py VERSION OUT
+"""The text of a Homebrew formula for the tarballs in a folder, or else in another: formula.py VERSION OUT OTHER
 
 TENBIN_RELEASE_URL is the address below which the tarballs are published. macOS is not supported yet: the formula is for Homebrew on Linux.
 """
@@ -39,19 +39,20 @@ ARCHIVE = '''  on_{kind} do
 '''
 
 
-def main(version, out):
+def main(version, out, other):
     base = os.environ.get("TENBIN_RELEASE_URL", "https://REPLACE-BY-TENBIN_RELEASE_URL")
     archives = []
     for kind, machine in (("intel", "x86_64"), ("arm", "aarch64")):
-        path = out / f"tenbin-{version}-{machine}-unknown-linux-gnu.tar.xz"
-        if path.exists():
+        name = f"tenbin-{version}-{machine}-unknown-linux-gnu.tar.xz"
+        path = next((folder / name for folder in (out, other) if (folder / name).exists()), None)
+        if path:
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             archives.append(ARCHIVE.format(kind=kind, base=base, name=path.name, digest=digest))
     if not archives:
-        sys.exit(f"formula.py: there is no tarball in {out}; build it first: tools/dist.sh gnu formula")
+        sys.exit(f"formula.py: there is no tarball in {out} and {other}; build it first: tools/dist.sh gnu formula")
     text = FORMULA.format(base=base, version=version, archives="\n".join(archives))
     (out / "tenbin.rb").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))

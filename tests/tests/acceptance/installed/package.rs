@@ -138,3 +138,52 @@ fn the_names_do_not_take_the_place_of_the_real_ones() {
     assert!(code != 0 && refused.contains("sysbench"), "{refused}");
     assert_eq!(fs::read_to_string(machine.path("usr/bin/sysbench")).unwrap(), "the real one");
 }
+
+/// What others have in the folder of `make dist` is neither removed nor summed, whatever a list there says.
+#[test]
+fn files_of_others_beside_the_packages_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let own = |words: &[&str]| {
+        let (list, out) = (path("work/list"), path("out"));
+        output_of(Command::new("bash").arg(tool("own.sh")).arg(words[0]).args([list, out]).args(&words[1..]))
+    };
+    ["work", "out", "made"].iter().for_each(|name| fs::create_dir(path(name)).unwrap());
+    let take = |files: &[(&str, &str)]| {
+        files.iter().for_each(|(name, text)| fs::write(path("made").join(name), text).unwrap());
+        own(&["take", path("made").to_str().unwrap()])
+    };
+    let there = || {
+        let entries = fs::read_dir(path("out")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        entries.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" ")
+    };
+    fs::write(path("out/letter.txt"), "mine").unwrap();
+    fs::write(path("outside.txt"), "mine").unwrap();
+    for version in ["1", "2"] {
+        let (code, out, err) = take(&[("a.deb", version), ("b.rpm", "b")]);
+        assert_eq!(code, 0, "{out}{err}");
+        assert_eq!(there(), "SHA256SUMS a.deb b.rpm letter.txt");
+        let sums = fs::read_to_string(path("out/SHA256SUMS")).unwrap();
+        let names: Vec<&str> = sums.lines().map(|line| line.split_once("  ").unwrap().1).collect();
+        assert_eq!(names, ["a.deb", "b.rpm"]);
+        succeeds(Command::new("sha256sum").args(["--check", "--quiet", "SHA256SUMS"]).current_dir(path("out")));
+    }
+    // One was changed since, and a name leads out of the folder.
+    fs::write(path("out/b.rpm"), "changed").unwrap();
+    let sum = said(Command::new("sha256sum").arg("../outside.txt").current_dir(path("out")));
+    let list = fs::read_to_string(path("work/list")).unwrap();
+    fs::write(path("work/list"), list + &sum).unwrap();
+    let (code, out, err) = own(&["remove"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(there(), "b.rpm letter.txt");
+    assert!(path("outside.txt").is_file());
+    // A list of others is no list of ours.
+    fs::write(path("out/SHA256SUMS"), format!("{sum}{}", said(Command::new("sha256sum").arg("/dev/null")))).unwrap();
+    for words in [&["look"][..], &["take", path("made").to_str().unwrap()]] {
+        let (code, out, err) = own(words);
+        assert!(code == 1 && err.contains("SHA256SUMS was not written by it"), "{code} {out}{err}");
+    }
+    assert_eq!(own(&["remove"]).0, 0);
+    assert_eq!(there(), "SHA256SUMS b.rpm letter.txt");
+    assert!(path("outside.txt").is_file());
+}
