@@ -95,6 +95,8 @@ pub struct Around<'a> {
     pub entropy: &'a dyn Fn() -> u64,
     /// Prints a message, after the program's name.
     pub tell: &'a dyn Fn(&str),
+    /// How many files this process may have open.
+    pub open_files: u64,
 }
 
 /// Why the arguments are not accepted, with further lines.
@@ -192,7 +194,12 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentR
             },
             "random-seed" => seed = given_seed(value, seed::OPTION)?,
             "show-script" => return Ok(Read::Show(named_builtin(value)?)),
-            name => checked(name, value)?,
+            name => {
+                checked(name, value)?;
+                if name == "client" {
+                    enough_files(number(&args, name).unwrap_or(1), around.open_files)?;
+                }
+            }
         }
     }
     // What follows it was not read.
@@ -301,6 +308,20 @@ fn named_builtin(name: &str) -> Result<builtin::Builtin, String> {
 fn number(args: &ParsedArgs, name: &str) -> Option<u32> {
     let (option, from, to) = bounds(name)?;
     whole(args.given(name)?, option, from, to).ok()
+}
+
+/// Files that pgbench has open beside the connections of its clients.
+const OTHER_FILES: u64 = 3;
+
+/// Each client has a connection. Looked at before anything is made for them.
+fn enough_files(clients: u32, open_files: u64) -> Result<(), String> {
+    let wanted = u64::from(clients) + OTHER_FILES;
+    if wanted <= open_files {
+        return Ok(());
+    }
+    let what = format!("need at least {wanted} open files, but system limit is {open_files}");
+    let hint = "Reduce number of clients, or use limit/ulimit to increase the system limit.";
+    Err(format!("{what}\npgbench: hint: {hint}"))
 }
 
 fn init_arguments(args: &ParsedArgs) -> Result<InitArguments, String> {
@@ -442,7 +463,7 @@ mod tests {
         let file = |name: &str| {
             if name == "a.sql" { Ok(b"SELECT 1;".to_vec()) } else { Err("No such file or directory".into()) }
         };
-        read(&words, &Around { file: &file, env: &|_| None, entropy: &|| 7, tell: &|_| () })
+        read(&words, &Around { file: &file, env: &|_| None, entropy: &|| 7, tell: &|_| (), open_files: 1024 })
     }
 
     fn work(line: &str) -> Arguments {
@@ -474,6 +495,7 @@ mod tests {
             let a = work(line);
             assert_eq!((a.run.debug, a.database.as_deref()), (false, Some("bank")), "{line}");
         }
+        assert_eq!(work("-c 1021").run.clients, 1021);
         let a = work("-i --partitions=2 --partition-method=HASH");
         assert_eq!(a.init.map(|i| (i.partitions, i.by_hash)), Some((2, true)));
         let tries = |line: &str| work(line).run.max_tries;
@@ -491,6 +513,7 @@ mod tests {
                 env: &|name| variable.filter(|_| name == "PGBENCH_RANDOM_SEED").map(str::to_owned),
                 entropy: &|| 7,
                 tell: &|line| told.borrow_mut().push(line.to_owned()),
+                open_files: 1024,
             };
             let seed = match read(&words, &around) {
                 Ok(Read::Work(arguments)) => Some(arguments.run.seed),
@@ -512,6 +535,11 @@ mod tests {
     fn what_is_wrong_is_told_in_pgbenchs_words() {
         for (line, told) in [
             ("-c 0", "-c/--clients must be in range 1..2147483647"),
+            (
+                "-c 1022 -S",
+                "need at least 1025 open files, but system limit is 1024\npgbench: hint: Reduce number of clients, ",
+            ),
+            ("-c 2147483647 --bad-option", "need at least 2147483650 open files"),
             ("-c three", "invalid value \"three\" for option -c/--clients"),
             ("-c 99999999999999999999", "-c/--clients must be in range 1..2147483647"),
             ("--max-tries=-1", "invalid number of maximum tries: \"-1\""),

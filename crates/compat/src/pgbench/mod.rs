@@ -50,7 +50,9 @@ enum Code {
 /// Runs with these arguments.
 pub fn main(arguments: Vec<String>) -> ExitCode {
     let tell = |line: &str| exit::print_error(&format!("pgbench: {line}"));
-    let around = Around { file: &script, env: &crate::environment::own, entropy: &entropy, tell: &tell };
+    // The run raises the limit to the hard one.
+    let open_files = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(u64::MAX);
+    let around = Around { file: &script, env: &crate::environment::own, entropy: &entropy, tell: &tell, open_files };
     let code = match arguments::read(&arguments, &around) {
         Ok(Read::Work(arguments)) => work(*arguments),
         Ok(Read::Help) => printed(&help::help()),
