@@ -176,7 +176,9 @@ fn files_of_tables_outside_of_the_data_directory() {
     let outside = tempfile::tempdir().unwrap();
     std::fs::set_permissions(outside.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     let path = outside.path().to_str().unwrap();
-    for server in [mariadb(&[]), mysql("8.0.31", &[("innodb_directories", path)])] {
+    for (server, has_undo_tablespaces) in
+        [(mariadb(&[]), false), (mysql("8.0.31", &[("innodb_directories", path)]), true)]
+    {
         let (bench, server) = (Bench::new(), Restarting::of(server));
         let (target, pid) = (existing(&server, "copy"), server.pid());
         let target = format!("{target}\nallow = [\"replace-server\"]");
@@ -186,6 +188,14 @@ fn files_of_tables_outside_of_the_data_directory() {
         assert_eq!(server.pid(), pid, "it was not stopped");
         query(&server, "DROP TABLE elsewhere");
         assert!(bench.run_any(&target).contains(RESTORED));
+        if has_undo_tablespaces {
+            query(&server, &format!("CREATE UNDO TABLESPACE theirs ADD DATAFILE '{path}/theirs.ibu'"));
+            let said = bench.run_any(&target);
+            assert!(
+                said.contains("files of tables outside of its data directory") && said.contains("theirs.ibu"),
+                "{said}"
+            );
+        }
     }
 }
 
