@@ -3,7 +3,7 @@
 
 use crate::definition;
 use crate::language::CommandKind;
-use crate::settings::SqlSettings;
+use crate::settings::{self, SqlSettings};
 use tenbin_driver::{Connection, Error};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -46,6 +46,7 @@ pub(crate) fn first(settings: &SqlSettings, coming: &[String]) -> Result<Option<
 /// The tables that scripts name for certain; none if something may create tables, or look for them elsewhere.
 fn named(settings: &SqlSettings) -> Vec<NamedTable<'_>> {
     let (mut named, mut created) = (Vec::new(), Vec::new());
+    let dialect = settings::dialect(settings.connector.dsn().scheme);
     for script in &settings.scripts {
         for (command, planned) in script.script.commands.iter().zip(&script.sql) {
             let (CommandKind::Sql(sql), Some(planned)) = (&command.kind, planned) else {
@@ -55,12 +56,12 @@ fn named(settings: &SqlSettings) -> Vec<NamedTable<'_>> {
                 }
             };
             let what = &planned.what;
-            if what.leaves_schema || sql.statements > 1 || definition::may_create(&sql.text) {
+            if what.leaves_schema || sql.statements > 1 || definition::may_create(&sql.text, dialect) {
                 return Vec::new();
             }
             if what.creates_table {
                 created.extend(what.table.clone());
-            } else if let Some(name) = definition::named_table(&sql.text) {
+            } else if let Some(name) = definition::named_table(&sql.text, dialect) {
                 named.push(NamedTable { script: &script.path, line: command.line, text: &command.first_line, name });
             }
         }
@@ -139,7 +140,7 @@ mod tests {
             "SELECT id FROM Account;\nDELETE FROM rich WHERE id = 1;",
             "CREATE TEMP TABLE entry (id int);\nINSERT INTO entry VALUES (1);",
             "SELECT 1 FROM (SELECT 2);\nSELECT x FROM json_each('[1]');\nWITH entry AS (SELECT 1) SELECT 1 FROM entry;",
-            "SELECT 1 FROM other.entry;\nSELECT 1 FROM sqlite_master;",
+            "SELECT 1 FROM other.entry;\nSELECT 1 FROM sqlite_master;\nSELECT COUNT(*) FROM pragma_table_list;",
             "SELECT 1 IS DISTINCT FROM entry FROM account;\nSELECT id AS \"from\" FROM account;\nSELECT \"from\" FROM entry;",
         ] {
             assert_eq!(of(script, &[]), "well", "{script}");

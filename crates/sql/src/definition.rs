@@ -1,14 +1,17 @@
 //! What the texts of statements name: the columns of a table that is created, and the table that a statement needs.
 
-use crate::statement::{MOST_WORDS, is_of_word, of_text, words};
+use crate::language::Dialect;
+use crate::statement::of_text;
+use crate::words::{MOST_WORDS, is_of_word, words};
 
 /// The columns of the table that a statement creates, if all of them stand in its text. The first words of constraints are among them.
-pub(crate) fn columns_of(text: &[u8]) -> Option<Vec<String>> {
-    Some(definitions_of(text)?.into_iter().filter_map(|words| words.into_iter().next()).collect())
+pub(crate) fn columns_of(text: &[u8], dialect: Dialect) -> Option<Vec<String>> {
+    let all = definitions_of(text, dialect)?;
+    Some(all.into_iter().filter_map(|words| words.into_iter().next()).map(|name| name.replace('"', "")).collect())
 }
 
 /// The columns that a statement creates which every row must give a value: `NOT NULL`, and nothing in the definition that would give one.
-pub(crate) fn columns_without_default(text: &[u8]) -> Vec<String> {
+pub(crate) fn columns_without_default(text: &[u8], dialect: Dialect) -> Vec<String> {
     const GIVES: [&str; 11] = [
         "DEFAULT",
         "AUTO_INCREMENT",
@@ -38,16 +41,17 @@ pub(crate) fn columns_without_default(text: &[u8]) -> Vec<String> {
         !["CHECK", "CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "KEY", "INDEX", "EXCLUDE"].contains(&first.as_str())
             && !words.iter().any(|word| word.eq_ignore_ascii_case("CHECK"))
     };
-    let all = definitions_of(text).unwrap_or_default();
+    let all = definitions_of(text, dialect).unwrap_or_default();
     all.into_iter()
         .filter(|words| is_column(words) && needs(words))
         .filter_map(|words| words.into_iter().next())
+        .map(|name| name.replace('"', ""))
         .collect()
 }
 
 /// The words of each column and constraint of the table that a statement creates, if all of them stand in its text.
-fn definitions_of(text: &[u8]) -> Option<Vec<Vec<String>>> {
-    let words = words(text);
+fn definitions_of(text: &[u8], dialect: Dialect) -> Option<Vec<Vec<String>>> {
+    let words = words(text, dialect);
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
     // Columns of other tables, which are not seen.
     if upper.iter().any(|word| ["LIKE", "AS", "INHERITS", "OF", "SELECT"].contains(&word.as_str())) {
@@ -78,13 +82,13 @@ fn definitions_of(text: &[u8]) -> Option<Vec<Vec<String>>> {
 
 /// The table of the connection's schema that a statement needs, if it is certain: it has no schema and no variable, and is no result of a function or
 /// of another query.
-pub(crate) fn named_table(text: &[u8]) -> Option<String> {
-    let words = words(text);
+pub(crate) fn named_table(text: &[u8], dialect: Dialect) -> Option<String> {
+    let words = words(text, dialect);
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
     if words.len() >= MOST_WORDS {
         return None;
     }
-    let what = of_text(text);
+    let what = of_text(text, dialect);
     let at = match what.verb.as_str() {
         "INSERT" | "UPDATE" | "DELETE" | "REPLACE" if what.sure => {
             let table = what.table.as_ref()?;
@@ -110,16 +114,17 @@ pub(crate) fn named_table(text: &[u8]) -> Option<String> {
     // `INSERT INTO t (a, b)` names columns.
     let is_call = next == Some("(") && what.verb == "SELECT";
     let lower = name.to_ascii_lowercase();
-    // Rows of the server itself, and of MariaDB's engine of sequences.
-    let is_of_server = ["pg_", "sqlite_", "seq_"].iter().any(|prefix| lower.starts_with(prefix))
-        || ["dual", "only", "lateral", "unnest", "table", "json_table", "select", "values"].contains(&lower.as_str());
+    // Rows of the server itself, functions of SQLite that need no arguments, and MariaDB's engine of sequences.
+    let is_of_server = ["pg_", "sqlite_", "pragma_", "seq_"].iter().any(|prefix| lower.starts_with(prefix))
+        || ["dual", "only", "lateral", "unnest", "table", "json_table", "select", "values", "dbstat"]
+            .contains(&lower.as_str());
     let is_plain = name.bytes().all(|byte| is_of_word(byte) && byte != b'.' && byte != b':' && byte != b'@');
     (!name.is_empty() && is_plain && !is_call && !is_of_server).then(|| name.clone())
 }
 
 /// Whether tables may exist after a statement whose creation is not seen.
-pub(crate) fn may_create(text: &[u8]) -> bool {
-    let words = words(text);
+pub(crate) fn may_create(text: &[u8], dialect: Dialect) -> bool {
+    let words = words(text, dialect);
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
     let verb = upper.first().map_or("", String::as_str);
     ["CALL", "DO", "EXECUTE", "PREPARE", "ATTACH", "RENAME", "ALTER"].contains(&verb)

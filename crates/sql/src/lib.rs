@@ -2,8 +2,9 @@
 //!
 //! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`groups`] reads groups of clients,
 //! [`mod@file`] the scripts,
-//! [`statement`] finds out what a statement does, [`written`] whose tables they write to, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
-//! [`misplaced`] finds commands of pipelines that stand in wrong places; [`expected`] compares results with expectations; [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is
+//! [`statement`] finds out what a statement does, from its [`mod@words`], with [`effects`]; [`written`] whose tables they write to, [`settings`] is what
+//! all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`]; [`misplaced`] finds commands of pipelines that stand in wrong
+//! places; [`expected`] compares results with expectations; [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is
 //! in [`data`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -13,6 +14,7 @@ mod client;
 mod codes;
 mod data;
 mod definition;
+mod effects;
 mod expected;
 mod file;
 mod groups;
@@ -25,6 +27,7 @@ mod settings;
 mod shell;
 mod statement;
 mod told;
+mod words;
 mod written;
 
 pub use options::{GROUPS, SCRIPTS};

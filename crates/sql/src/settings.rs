@@ -183,7 +183,7 @@ impl SqlSettings {
                         .evidence(foreign(&command.first_line))
                         .hint(msg!("sql-write-statements-apart")));
                 }
-                let what = statement::of(sql);
+                let what = statement::of(sql, dialect);
                 if what.transaction == Some(true) {
                     open.get_or_insert(command.line);
                 }

@@ -42,7 +42,7 @@ pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String
 
 /// All tables that are written to, as the statements name them; `None` if that is not certain, or if there is none.
 pub(crate) fn tables(statements: &[&Statement]) -> Option<Vec<String>> {
-    let writing = statements.iter().filter(|what| what.writes);
+    let writing = statements.iter().filter(|what| what.writes && !what.unlocks);
     let names: Option<BTreeSet<&str>> = writing.map(|what| what.written().filter(|_| what.sure)).collect();
     let is_elsewhere = statements.iter().any(|what| what.leaves_schema);
     let names: Vec<String> = names?.into_iter().map(str::to_owned).collect();
@@ -85,7 +85,8 @@ mod tests {
     fn needs(script: &str, marked: &[&str], foreign_ones: &[&str], coming: &[&str]) -> Vec<String> {
         let owned = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let script = Script::parse("x", script.as_bytes(), Dialect::Mysql, &mut Names::default()).unwrap();
-        let all: Vec<Statement> = script.commands.iter().filter_map(|c| c.sql()).map(statement::of).collect();
+        let all: Vec<Statement> =
+            script.commands.iter().filter_map(|c| c.sql()).map(|sql| statement::of(sql, Dialect::Mysql)).collect();
         let path = owned(&["mine", "public"]);
         let reach = Reach {
             schema: "mine".to_owned(),
@@ -101,7 +102,8 @@ mod tests {
     fn the_tables_that_are_written_to_are_known_or_not() {
         let named = |script: &str| {
             let script = Script::parse("x", script.as_bytes(), Dialect::Mysql, &mut Names::default()).unwrap();
-            let all: Vec<Statement> = script.commands.iter().filter_map(|c| c.sql()).map(statement::of).collect();
+            let all: Vec<Statement> =
+                script.commands.iter().filter_map(|c| c.sql()).map(|sql| statement::of(sql, Dialect::Mysql)).collect();
             tables(&all.iter().collect::<Vec<_>>())
         };
         let of = |all: &[&str]| Some(all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());

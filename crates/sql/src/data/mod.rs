@@ -1,12 +1,14 @@
 //! The data set `sql`: tables that a file of the user creates, filled by generators.
 //!
 //! [`tables`] reads the description of the tables and has their rows, [`generator`] the values, [`call`] how generators are written, [`calendar`] and
-//! [`text`] what some of them need; [`fill`] loads a table, with [`insert`], which writes rows as statements or lines, and [`size`]. Tables that exist after the file was executed and did not before get our mark.
+//! [`text`] what some of them need; [`fill`] loads a table, with [`insert`], which writes rows as statements or lines, and [`size`]; [`harm`] refuses what
+//! changes tables of others. Tables that exist after the file was executed and did not before get our mark.
 
 mod calendar;
 mod call;
 mod fill;
 mod generator;
+mod harm;
 mod insert;
 mod schema;
 mod size;
@@ -15,7 +17,7 @@ mod tables;
 mod tests;
 mod text;
 
-use crate::language::{CommandKind, Dialect as Lexed, Names, Script, shown_bytes};
+use crate::language::{CommandKind, Dialect as Lexed, Names, Script};
 use crate::{file, settings, statement, told};
 use sha2::{Digest, Sha256};
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +34,7 @@ use tenbin_workload::tables::admin::{unless_stopped, with_connection};
 use tenbin_workload::tables::catalogue::{Described, Kind};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::stream::Counted;
-use tenbin_workload::tables::{created, mark};
+use tenbin_workload::tables::{created, mark, others};
 use tenbin_workload::{Dataset, DatasetEntry, DatasetSlice, DatasetState, LoadSlices, Progress};
 
 /// Its kind, and what its marks say.
@@ -78,8 +80,12 @@ struct SqlData {
     path: String,
     scheme: Scheme,
     dialect: Dialect,
-    create: Vec<Vec<u8>>,
-    after_load: Vec<Vec<u8>>,
+    /// Whose quotes and comments the statements have.
+    lexed: Lexed,
+    create: Vec<(u32, Vec<u8>)>,
+    after_load: Vec<(u32, Vec<u8>)>,
+    /// Whether statements name the schema `public`.
+    names_public: bool,
     tables: FilledTables,
     digest: String,
     /// The rows that were loaded or found, if tables have sizes.
@@ -96,14 +102,13 @@ impl SqlData {
         let text = file::read(&path)?;
         let lexed = settings::dialect(scheme);
         let create = statements(&path, &text, lexed)?;
-        refuse_harm(&path, &create)?;
+        harm::refuse(&path, &create, lexed)?;
         let after = o.text("after_load");
         let after_load =
             if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), lexed)? };
-        refuse_harm_after(&create, &after_load)?;
-        let after_load: Vec<Vec<u8>> = after_load.into_iter().map(|(_, text)| text).collect();
+        harm::refuse_after(&create, &after_load, lexed)?;
         let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
-        schema::check(&path, &create, &tables)?;
+        schema::check(&path, &create, &tables, lexed)?;
         let mut digest = Sha256::new_with_prefix(&text);
         // Where files of values lie changes nothing, and their content is added.
         let mut by_name = options.clone();
@@ -118,7 +123,9 @@ impl SqlData {
             path,
             scheme,
             dialect: Dialect::of(scheme),
-            create: create.into_iter().map(|(_, text)| text).collect(),
+            lexed,
+            names_public: harm::names_public(&create, lexed) || harm::names_public(&after_load, lexed),
+            create,
             after_load,
             tables,
             digest: tenbin_words::hex::hex(&digest.finalize()[..16]),
@@ -129,11 +136,56 @@ impl SqlData {
     /// The tables that exist already although the file creates them, or the plan fills them.
     async fn in_the_way(&self, c: &mut Connection) -> Result<Vec<String>, Error> {
         let there = created::names(self.dialect, c).await?;
-        let mut wanted: Vec<String> = self.create.iter().filter_map(|text| created_table(text)).collect();
+        let mut wanted = self.created();
         wanted.extend(self.tables.all.iter().map(|table| table.name.clone()));
         wanted.retain(|name| there.iter().any(|other| is_named(name, other)));
         wanted.dedup();
         Ok(wanted)
+    }
+
+    /// The tables that the file creates.
+    fn created(&self) -> Vec<String> {
+        self.create.iter().filter_map(|(_, text)| created_table(text, self.lexed)).collect()
+    }
+
+    /// Why the tables cannot be created where the connection is.
+    async fn obstacle(&self, c: &mut Connection) -> Result<Option<Problem>, Error> {
+        if let Some(table) = self.in_the_way(c).await?.first() {
+            let problem = Problem::new(msg!("sql-table-in-the-way", table, script = self.path));
+            return Ok(Some(problem.hint(msg!("sql-use-other-schema"))));
+        }
+        if self.names_public {
+            let schema = c.table("SELECT current_schema()").await?;
+            let schema = schema.scalar().unwrap_or_default();
+            if schema != "public" {
+                let problem = Problem::new(msg!("sql-file-names-public", script = self.path, schema));
+                return Ok(Some(problem.hint(msg!("sql-leave-out-schema"))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Functions that users have made may change what is not ours, which their names do not show. Blocks the calling thread.
+    fn refuse_functions(&self, connector: &Connector) -> Result<(), Problem> {
+        let mut all = self.create.iter().chain(&self.after_load);
+        if !all.any(|(_, text)| !harm::calls(text, self.lexed).is_empty()) {
+            return Ok(());
+        }
+        let functions = others::functions(connector)?;
+        for (path, statements) in [(self.path.as_str(), &self.create), ("after_load", &self.after_load)] {
+            if let Some(((line, text), function)) = harm::calling(statements, &functions, self.lexed) {
+                return Err(harm::does_more(path, *line, &format!("{function}()"), text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets names mean again what they meant before statements that have changed where tables are looked for.
+    async fn come_back(&self, c: &mut Connection, after: &[(u32, Vec<u8>)]) {
+        if self.dialect == Dialect::Postgres && harm::leave_schema(after, self.lexed) {
+            // In a transaction that has failed nothing can be set, and nothing was created.
+            let _ = c.query("RESET search_path").await;
+        }
     }
 
     async fn looked(&self, c: &mut Connection) -> Result<Result<DatasetState, Problem>, Error> {
@@ -151,9 +203,8 @@ impl SqlData {
         } else if !ours.is_empty() {
             self.found_rows(ours.iter().map(|table| table.rows).sum());
             DatasetState::Ready { ours: ours.iter().all(|table| table.current) }
-        } else if let Some(table) = self.in_the_way(c).await?.first() {
-            let problem = Problem::new(msg!("sql-table-in-the-way", table, script = self.path));
-            DatasetState::Different { ours: false, problem: problem.hint(msg!("sql-use-other-schema")) }
+        } else if let Some(problem) = self.obstacle(c).await? {
+            DatasetState::Different { ours: false, problem }
         } else {
             DatasetState::Nothing
         }))
@@ -161,19 +212,19 @@ impl SqlData {
 
     /// Creates the tables, and marks them as not loaded.
     async fn begin(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-        if let Some(table) = self.in_the_way(c).await?.first() {
-            let problem = Problem::new(msg!("sql-table-in-the-way", table, script = self.path));
-            return Ok(Err(problem.hint(msg!("sql-use-other-schema"))));
+        if let Some(problem) = self.obstacle(c).await? {
+            return Ok(Err(problem));
         }
         mark::create(c).await?;
         let before = created::names(self.dialect, c).await?;
         let mut outcome = Ok(());
-        for text in &self.create {
+        for (_, text) in &self.create {
             outcome = c.query_bytes(text).await.map(|_| ());
             if outcome.is_err() {
                 break;
             }
         }
+        self.come_back(c, &self.create).await;
         // What was created before a mistake is ours too, and can be dropped.
         let marked = created::mark_new(self.dialect, c, (KIND, &self.digest), &before, (false, &shape)).await?;
         outcome?;
@@ -189,9 +240,10 @@ impl SqlData {
         if let Some(other) = ours.iter().find(|table| !table.current) {
             return Ok(Err(mark::was_replaced(&other.name)));
         }
-        for text in &self.after_load {
+        for (_, text) in &self.after_load {
             c.query_bytes(text).await?;
         }
+        self.come_back(c, &self.after_load).await;
         let names: Vec<&str> = ours.iter().map(|table| table.name.as_str()).collect();
         let found = match tenbin_workload::tables::catalogue::read_named(self.dialect, c, &names).await? {
             Ok(found) => found,
@@ -242,6 +294,7 @@ impl SqlData {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
+        self.refuse_functions(connector)?;
         with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
         let (loaded, notes) =
             self.insert(connector, (streams, seed), DatasetSlice { number: 0, of: 1 }, progress, stop)?;
@@ -312,79 +365,25 @@ fn statements(path: &str, text: &[u8], dialect: Lexed) -> Result<Vec<(u32, Vec<u
     Ok(all)
 }
 
-/// The file may only create: what it changed or dropped might be somebody else's.
-fn refuse_harm(path: &str, create: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
-    let created: Vec<String> = create.iter().filter_map(|(_, text)| created_table(text)).collect();
-    for (line, text) in create {
-        let what = statement::of_text(text);
-        let own = |table: &Option<String>| {
-            table.as_ref().is_some_and(|table| created.iter().any(|name| name.eq_ignore_ascii_case(table)))
-        };
-        let harmless = match what.verb.as_str() {
-            // Other objects would stay when the tables are dropped.
-            "CREATE" => !what.replaces && !is_elsewhere(&what) && (what.creates_table || (what.sure && own(&what.on))),
-            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure && !what.beyond_rows,
-            "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" => what.sure && own(&what.table),
-            _ => false,
-        };
-        if !harmless {
-            return Err(does_more(path, *line, &what.verb, text));
-        }
-    }
-    Ok(())
-}
-
-/// Whether a table is created in a schema that the statement names, which may be another than that of the address: its tables are not
-/// marked. Dumps of PostgreSQL name the usual one.
-fn is_elsewhere(what: &statement::Statement) -> bool {
-    let schema = what.table.as_deref().and_then(|table| table.rsplit_once('.')).map(|(schema, _)| schema);
-    what.creates_table && schema.is_some_and(|schema| !schema.eq_ignore_ascii_case("public"))
-}
-
-fn does_more(path: &str, line: u32, verb: &str, text: &[u8]) -> Problem {
-    Problem::new(msg!("sql-create-does-more", script = path, line, verb))
-        .evidence(foreign(shown_bytes(text).lines().next().unwrap_or_default()))
-        .hint(msg!("sql-create-only"))
-}
-
-/// The statements after the load may change what the file has created, and nothing else.
-fn refuse_harm_after(create: &[(u32, Vec<u8>)], after: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
-    let created: Vec<String> = create.iter().filter_map(|(_, text)| created_table(text)).collect();
-    let own =
-        |table: &Option<String>| table.as_ref().is_some_and(|table| created.iter().any(|name| is_named(table, name)));
-    let all = create.iter().chain(after);
-    let indexes: Vec<String> = all.filter_map(|(_, text)| statement::of_index(text, "CREATE")).collect();
-    for (line, text) in after {
-        let what = statement::of_text(text);
-        let harmless = match what.verb.as_str() {
-            "CREATE" => !what.replaces && what.sure && own(&what.on),
-            "DROP" => {
-                let index = statement::of_index(text, "DROP");
-                own(&what.on) || index.is_some_and(|index| indexes.iter().any(|name| is_named(&index, name)))
-            }
-            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure && !what.beyond_rows,
-            // Without a table it changes no rows.
-            "ANALYZE" | "VACUUM" | "OPTIMIZE" | "CHECKPOINT" | "FLUSH" => what.sure || what.verb != "ANALYZE",
-            "INSERT" | "ALTER" | "UPDATE" | "DELETE" | "REPLACE" => what.sure && own(&what.table),
-            _ => false,
-        };
-        if !harmless {
-            return Err(does_more("after_load", *line, &what.verb, text));
-        }
-    }
-    Ok(())
-}
-
 /// Whether a name as the plan writes it, with quotes or a schema perhaps, is that of a table.
 fn is_named(written: &str, table: &str) -> bool {
     let own = written.rsplit('.').next().unwrap_or(written);
     own.trim_matches(['`', '"']).eq_ignore_ascii_case(table)
 }
 
+/// A name without schema and quotes, in lower case.
+fn bare(name: &str) -> String {
+    name.rsplit('.').next().unwrap_or(name).trim_matches(['`', '"']).to_lowercase()
+}
+
 /// The table that a statement creates.
-fn created_table(text: &[u8]) -> Option<String> {
-    let what = statement::of_text(text);
-    what.table.filter(|_| what.verb == "CREATE" && what.creates_table)
+fn created_table(text: &[u8], dialect: Lexed) -> Option<String> {
+    // INSERTs may be long.
+    if text.get(..6).is_some_and(|verb| verb.eq_ignore_ascii_case(b"insert")) {
+        return None;
+    }
+    let what = statement::of_text(text, dialect);
+    what.table.filter(|_| what.verb == "CREATE" && what.creates_table).map(|table| table.replace('"', ""))
 }
 
 /// Identifies the columns of a table: another one that got its name meanwhile is not ours.
@@ -412,7 +411,7 @@ impl Dataset for SqlData {
     }
 
     fn statements(&self) -> Vec<String> {
-        let text = |text: &Vec<u8>| String::from_utf8_lossy(text).into_owned();
+        let text = |(_, text): &(u32, Vec<u8>)| String::from_utf8_lossy(text).into_owned();
         let fills = self.tables.all.iter().map(|table| match table.size {
             None => format!("{}…  -- {} rows", insert::head(table, self.dialect), table.rows),
             Some(bytes) => format!("{}…  -- until it has {bytes} bytes", insert::head(table, self.dialect)),
@@ -426,7 +425,7 @@ impl Dataset for SqlData {
     }
 
     fn creates(&self) -> Option<Vec<String>> {
-        Some(self.create.iter().filter_map(|text| created_table(text)).collect())
+        Some(self.created())
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
@@ -460,6 +459,7 @@ impl Dataset for SqlData {
         rows: LoadSlices<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
+        self.refuse_functions(connector)?;
         with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
         let (inserted, all) = (rows()?, self.rows());
         if inserted != all {

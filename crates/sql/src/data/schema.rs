@@ -3,18 +3,24 @@
 
 use super::tables::FilledTables;
 use super::{created_table, is_named};
+use crate::language::Dialect;
 use crate::{definition, statement};
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
 use tenbin_words::problem::Problem;
 
 /// Fails if the plan fills a table or a column that the statements do not create. What they create in ways that are not seen is not checked.
-pub(super) fn check(path: &str, create: &[(u32, Vec<u8>)], tables: &FilledTables) -> Result<(), Problem> {
-    let created: Vec<(String, Option<Vec<String>>)> =
-        create.iter().filter_map(|(_, text)| Some((created_table(text)?, definition::columns_of(text)))).collect();
+pub(super) fn check(
+    path: &str,
+    create: &[(u32, Vec<u8>)],
+    tables: &FilledTables,
+    dialect: Dialect,
+) -> Result<(), Problem> {
+    let columns = |text: &[u8]| Some((created_table(text, dialect)?, definition::columns_of(text, dialect)));
+    let created: Vec<(String, Option<Vec<String>>)> = create.iter().filter_map(|(_, text)| columns(text)).collect();
     let is_altered = |table: &str| {
         create.iter().any(|(_, text)| {
-            let what = statement::of_text(text);
+            let what = statement::of_text(text, dialect);
             what.verb == "ALTER" && what.table.as_deref().is_none_or(|name| is_named(name, table))
         })
     };
@@ -30,13 +36,13 @@ pub(super) fn check(path: &str, create: &[(u32, Vec<u8>)], tables: &FilledTables
         let is_given = |column: &str| {
             table.columns.iter().any(|(name, _)| name.trim_matches(['"', '`']).eq_ignore_ascii_case(column))
         };
-        let needed =
-            create.iter().filter(|(_, text)| created_table(text).is_some_and(|name| is_named(&table.name, &name)));
-        let needed = needed.flat_map(|(_, text)| definition::columns_without_default(text));
+        let is_it = |text: &[u8]| created_table(text, dialect).is_some_and(|name| is_named(&table.name, &name));
+        let needed = create.iter().filter(|(_, text)| is_it(text));
+        let needed = needed.flat_map(|(_, text)| definition::columns_without_default(text, dialect));
         // A trigger may give values.
         let has_trigger = create.iter().any(|(_, text)| {
-            let what = statement::of_text(text);
-            what.verb == "CREATE" && !what.creates_table && statement::of_index(text, "CREATE").is_none()
+            let what = statement::of_text(text, dialect);
+            what.verb == "CREATE" && !what.creates_table && statement::of_index(text, "CREATE", dialect).is_none()
         });
         if let Some(column) = needed.into_iter().find(|column| !has_trigger && table.rows > 0 && !is_given(column)) {
             let problem = Problem::new(msg!("sql-column-needs-values", script = path, table = table.name, column));
@@ -74,7 +80,8 @@ mod tests {
 
     fn of(fill: &str) -> String {
         let create: Vec<(u32, Vec<u8>)> = (1..).zip(CREATE.split(';').map(|text| text.trim().into())).collect();
-        let told = FilledTables::parse(fill, 1_000_000).and_then(|tables| check("schema.sql", &create, &tables));
+        let told = FilledTables::parse(fill, 1_000_000)
+            .and_then(|tables| check("schema.sql", &create, &tables, Dialect::Mysql));
         let hint = |problem: &Problem| problem.hint.as_ref().map_or(String::new(), |hint| hint.english().to_owned());
         told.map_or_else(|problem| format!("{} | {}", problem.what.english(), hint(&problem)), |()| "well".to_owned())
     }
@@ -110,7 +117,8 @@ mod tests {
     fn a_column_that_must_have_a_value_needs_a_generator() {
         let of = |create: &str, fill: &str| {
             let create: Vec<(u32, Vec<u8>)> = (1..).zip(create.split(';').map(|text| text.trim().into())).collect();
-            let told = FilledTables::parse(fill, 1_000_000).and_then(|tables| check("s.sql", &create, &tables));
+            let told = FilledTables::parse(fill, 1_000_000)
+                .and_then(|tables| check("s.sql", &create, &tables, Dialect::Mysql));
             told.map_or_else(|problem| problem.what.english().to_owned(), |()| "well".to_owned())
         };
         let fill = "[t]\nrows = 10\na = serial";

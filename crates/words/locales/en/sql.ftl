@@ -29,6 +29,7 @@ sql-end-transaction = write COMMIT; at its end
 sql-expectation-failed = { $script }, line { $line }: expected { $expectation }, found { $found }
 sql-exponential-parameter = the parameter of an exponential distribution must be above 0
 sql-expression-too-deep = the expression has too many levels
+sql-file-names-public = { $script } names the schema public, and the address leads to the schema { $schema }
 sql-file-not-utf-8 = the file { $file } is not UTF-8
 sql-gaussian-parameter = the parameter of a normal distribution must be at least 2
 sql-give-generator = give it a generator, such as { $column } = "serial", or a DEFAULT in the file
@@ -38,6 +39,7 @@ sql-groups-wrong = this is not a group of clients: { $item }
 sql-histogram-wrong = a histogram is written as "1-10: 50, 11-100: 30, 500: 20"
 sql-invalid-name = { $name } cannot be the name of a variable
 sql-json-open = a generator in the template has no closing brace
+sql-leave-out-schema = leave the schema out of the names in the file, or name public in the address
 sql-missing-argument = an argument is missing
 sql-name-alike = give several statements one name: -- tenbin: name=pay
 sql-no-argument = the function { $name } takes at least one argument

@@ -29,6 +29,7 @@ sql-end-transaction = 最後に COMMIT; を書いてください
 sql-expectation-failed = { $script } の { $line } 行目: 期待は { $expectation } でしたが、結果は { $found } でした
 sql-exponential-parameter = 指数分布のパラメーターは 0 より大きくなければなりません
 sql-expression-too-deep = 式の入れ子が深すぎます
+sql-file-names-public = { $script } はスキーマ public を指定していますが、接続先のスキーマは { $schema } です
 sql-file-not-utf-8 = ファイル { $file } が UTF-8 ではありません
 sql-gaussian-parameter = 正規分布のパラメーターは 2 以上でなければなりません
 sql-give-generator = { $column } = "serial" のように値を生成するか、ファイルで DEFAULT を指定してください
@@ -38,6 +39,7 @@ sql-groups-wrong = クライアントグループとして読めません: { $it
 sql-histogram-wrong = ヒストグラムは "1-10: 50, 11-100: 30, 500: 20" のように書きます
 sql-invalid-name = { $name } は変数名にできません
 sql-json-open = テンプレートの中の生成器が閉じられていません
+sql-leave-out-schema = ファイルの中の名前からスキーマを外すか、接続先でスキーマ public を指定してください
 sql-missing-argument = 引数が足りません
 sql-name-alike = 複数の文に同じ名前を付けてください: -- tenbin: name=pay
 sql-no-argument = 関数 { $name } には引数が 1 つ以上必要です

@@ -186,3 +186,142 @@ fn the_tables_of_a_script_decide_what_its_commits_survive() {
         }
     }
 }
+
+/// What lets a session write again, or changes the file of SQLite, is not reading.
+#[test]
+fn a_script_that_lets_its_session_write_is_asked_for_permission() {
+    let on_mariadb = "CREATE FUNCTION f() RETURNS INT BEGIN UPDATE precious SET a = a + 1; RETURN 1; END";
+    let on_postgres = "CREATE FUNCTION f() RETURNS INT LANGUAGE sql AS 'UPDATE precious SET a = a + 1; SELECT 1'";
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    let of_mariadb: &[&str] = &[
+        "START TRANSACTION READ WRITE;\nSELECT f();\nCOMMIT;\n",
+        "SET SESSION TRANSACTION READ WRITE;\nSELECT f();\n",
+        "SET @@session.tx_read_only = 0;\nSELECT f();\n",
+    ];
+    let of_postgres: &[&str] = &[
+        "BEGIN READ WRITE;\nSELECT f();\nCOMMIT;\n",
+        "SET default_transaction_read_only = off;\nSELECT f();\n",
+        "SELECT set_config('default_transaction_read_only', 'off', false);\nSELECT f();\n",
+    ];
+    let read_on_mariadb: &[&str] = &[
+        "SELECT a INTO @b FROM precious;\n",
+        "SELECT a FROM precious WHERE 'x' = \"INTO\";\n",
+        "DESCRIBE precious;\n",
+        "CHECKSUM TABLE precious;\n",
+    ];
+    let read_on_postgres: &[&str] = &["RESET ALL;\nSELECT a FROM precious;\n", "LISTEN x;\n"];
+    for (server, function, writing, reading) in
+        [(&maria, on_mariadb, of_mariadb, read_on_mariadb), (&pg, on_postgres, of_postgres, read_on_postgres)]
+    {
+        let folder = folder();
+        for text in ["CREATE TABLE precious (a INT)", "INSERT INTO precious VALUES (5)", function] {
+            query(server, text);
+        }
+        for script in writing {
+            let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), ONCE);
+            assert!(code == 1 && printed.contains("would write into tables"), "{script} {code} {printed}");
+            assert_eq!(query(server, "SELECT a FROM precious"), [["5"]], "{script}");
+        }
+        for script in reading {
+            let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), ONCE);
+            assert!(ran(code), "{script} {code} {printed}");
+        }
+    }
+    // A session that may only read cannot lock rows.
+    let locks = b"WITH x AS (SELECT 1) SELECT a FROM precious FOR SHARE;\n";
+    let more = [ONCE, &["--allow", "write-unmarked"]].concat();
+    let folder = folder();
+    let (code, printed) = bench(folder.path(), locks, &pg.dsn(), ONCE);
+    assert!(code == 1 && printed.contains("would write into tables"), "{code} {printed}");
+    let (code, printed) = bench(folder.path(), locks, &pg.dsn(), &more);
+    assert!(ran(code), "{code} {printed}");
+
+    let file = format!("sqlite:{}", folder.path().join("t.db").display());
+    query(&file, "CREATE TABLE precious (a INT)");
+    for script in [
+        "PRAGMA journal_mode = WAL;\nSELECT a FROM precious;\n",
+        "PRAGMA query_only = OFF;\nPRAGMA user_version = 9;\n",
+        "SELECT 1\\; PRAGMA user_version = 9;\n",
+    ] {
+        let (code, printed) = bench(folder.path(), script.as_bytes(), &file, ONCE);
+        assert!(code == 1 && printed.contains("would write into tables"), "{script} {code} {printed}");
+        assert_eq!(query(&file, "PRAGMA journal_mode"), [["delete"]], "{script}");
+        assert_eq!(query(&file, "PRAGMA user_version"), [["0"]], "{script}");
+    }
+    for script in ["SELECT COUNT(*) FROM pragma_table_list;\n", "PRAGMA cache_size = 100;\nPRAGMA page_count;\n"] {
+        let (code, printed) = bench(folder.path(), script.as_bytes(), &file, ONCE);
+        assert!(ran(code), "{script} {code} {printed}");
+    }
+}
+
+/// Of the tables of SQLite, only those are its own whose names begin with `sqlite_`.
+#[test]
+fn a_table_of_sqlite_may_have_a_name_like_one_of_its_own() {
+    let folder = folder();
+    let file = format!("sqlite:{}", folder.path().join("t.db").display());
+    query(&file, "CREATE TABLE sqlitedata (a INT)");
+    query(&file, "INSERT INTO sqlitedata VALUES (5)");
+    let (code, printed) = bench(folder.path(), b"DELETE FROM sqlitedata;\n", &file, ONCE);
+    assert!(code == 1 && printed.contains("sqlitedata in "), "{code} {printed}");
+    let planned = |create: &str, after: &str| {
+        fs::write(folder.path().join("c.sql"), create).expect("a file");
+        fs::write(folder.path().join("t.sql"), "SELECT 1;\n").expect("a file");
+        let text = format!(
+            "schema = 1\nname = \"x\"\n[targets]\nt = {{ dsn = \"{file}\" }}\n[datasets.d]\nkind = \"sql\"\ncreate = \"c.sql\"\n\
+             after_load = [\"{after}\"]\n[[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\nmeasure = \"200ms\"\n\
+             load = {{ workload = \"sql\", scripts = [\"t.sql\"] }}\n"
+        );
+        run(folder.path(), &text)
+    };
+    let (code, printed) = planned("CREATE TABLE IF NOT EXISTS sqlitedata (a INT);\n", "UPDATE sqlitedata SET a = 9");
+    assert!(code == 1 && printed.contains("sqlitedata"), "{code} {printed}");
+    assert_eq!(query(&file, "SELECT a FROM sqlitedata"), [["5"]]);
+    let (code, printed) = planned("CREATE TABLE sqlite2 (a INT);\n", "UPDATE sqlite2 SET a = 9");
+    assert!(ran(code), "{code} {printed}");
+    assert_eq!(query(&file, "SELECT name FROM tenbin_mark"), [["sqlite2"]]);
+}
+
+/// Dumps of PostgreSQL name the schema `public`; elsewhere the tables would not be known for ours.
+#[test]
+fn a_file_that_names_the_schema_public_needs_a_connection_that_creates_tables_there() {
+    let pg = postgres(&[]);
+    query(&pg, "CREATE SCHEMA shop");
+    query(&pg, "CREATE TABLE victim (a INT)");
+    query(&pg, "CREATE FUNCTION wipe() RETURNS int LANGUAGE sql AS 'DROP TABLE victim; SELECT 1'");
+    let folder = folder();
+    fs::write(folder.path().join("t.sql"), "SELECT id FROM public.made;\n").expect("a file");
+    let planned = |dsn: &str, create: &str, after: &str| {
+        fs::write(folder.path().join("c.sql"), create).expect("a file");
+        let text = format!(
+            "schema = 1\nname = \"x\"\n[targets]\nt = {{ dsn = \"{dsn}\" }}\n[datasets.d]\nkind = \"sql\"\ncreate = \"c.sql\"\n\
+             after_load = [{after}]\n[[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\nmeasure = \"200ms\"\n\
+             load = {{ workload = \"sql\", scripts = [\"t.sql\"] }}\n"
+        );
+        run(folder.path(), &text)
+    };
+    let public = "CREATE TABLE public.made (id serial);\n";
+    let in_shop = pg.dsn() + if pg.dsn().contains('?') { "&" } else { "?" } + "options=-csearch_path%3Dshop";
+    let (code, printed) = planned(&in_shop, public, "");
+    assert!(code == 1 && printed.contains("names the schema public"), "{code} {printed}");
+    assert_eq!(query(&pg, "SELECT to_regclass('public.made') IS NULL"), [["t"]]);
+    for (create, after) in [
+        (&*format!("{public}COMMENT ON TABLE victim IS 'mine';\n"), "\"SELECT 1\""),
+        (public, "\"COMMENT ON TABLE public.victim IS 'mine'\""),
+        (public, "\"INSERT INTO made SELECT wipe()\""),
+    ] {
+        let (code, printed) = planned(&pg.dsn(), create, after);
+        assert!(!ran(code) && printed.contains("may change what is not ours"), "{create} {after} {code} {printed}");
+    }
+    assert_eq!(
+        query(&pg, "SELECT to_regclass('victim') IS NULL, obj_description('victim'::regclass) IS NULL"),
+        [["f", "t"]]
+    );
+    let dump = "SELECT pg_catalog.set_config('search_path', '', false);\nCREATE TABLE public.made (id serial);\n\
+                COMMENT ON TABLE public.made IS 'a dump';\nCOMMENT ON COLUMN public.made.id IS 'a number';\n\
+                INSERT INTO public.made VALUES (1);\nSELECT pg_catalog.setval('public.made_id_seq', 7, true);\n";
+    let after = "\"INSERT INTO made DEFAULT VALUES\", \"CREATE INDEX by_id ON public.made (id)\"";
+    let (code, printed) = planned(&pg.dsn(), dump, after);
+    assert!(ran(code), "{code} {printed}");
+    assert_eq!(query(&pg, "SELECT id FROM made ORDER BY id"), [["1"], ["8"]]);
+    assert_eq!(query(&pg, "SELECT name, complete FROM tenbin_mark"), [["made", "1"]]);
+}

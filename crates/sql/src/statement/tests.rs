@@ -1,0 +1,275 @@
+//! What the first words of statements show, as text in and text out.
+
+use super::*;
+use crate::language::{Names, Script};
+
+fn line(text: &str) -> String {
+    // PostgreSQL has no such quotes.
+    let dialect = if text.contains('`') { Dialect::Mysql } else { Dialect::Postgres };
+    let script = Script::parse("x", text.as_bytes(), dialect, &mut Names::default()).unwrap();
+    let s = of(script.commands[0].sql().unwrap(), dialect);
+    let writes = if s.writes { "writes" } else { "reads" };
+    let more = match s.transaction {
+        Some(true) => " opens",
+        Some(false) => " ends",
+        None => "",
+    };
+    let prepared = if s.preparable { " prepared" } else { "" };
+    format!("{} {} {writes}{prepared}{more}", s.verb, s.table.unwrap_or_default())
+}
+
+#[test]
+fn a_transaction_may_begin_and_end_in_one_text() {
+    for text in
+        ["BEGIN\\; UPDATE t SET a = 1\\; COMMIT;", "begin \\; SELECT 1 \\; end;", "UPDATE t SET a = 1\\; COMMIT;"]
+    {
+        assert!(line(text).ends_with(" ends"), "{text}: {}", line(text));
+    }
+    assert!(line("BEGIN\\; UPDATE t SET a = 1;").ends_with(" opens"));
+}
+
+#[test]
+fn where_a_statement_may_write_elsewhere_it_is_not_sure() {
+    let sure = |text: &str| {
+        let script = Script::parse("x", text.as_bytes(), Dialect::Mysql, &mut Names::default()).unwrap();
+        let s = of(script.commands[0].sql().unwrap(), Dialect::Mysql);
+        (s.writes, s.sure)
+    };
+    for text in [
+        "DELETE FROM t WHERE a IN (1, 2);",
+        "DELETE FROM ONLY t;",
+        "UPDATE t SET a = 1, b = 2;",
+        "INSERT INTO t (a, b) SELECT a, b FROM u;",
+        "INSERT INTO t (a) VALUES (1) ON CONFLICT (a) DO UPDATE SET b = 2;",
+        "TRUNCATE TABLE t;",
+        "CREATE TEMPORARY TABLE t (a int, b int);",
+        "WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x;",
+        "DROP TABLE IF EXISTS t;",
+        "CREATE TABLE t (a int) ENGINE=InnoDB PARTITION BY HASH (a) PARTITIONS 4;",
+        "/*!50000 DELETE FROM t */;",
+    ] {
+        assert_eq!(sure(text), (true, true), "{text}");
+    }
+    for text in [
+        "DELETE t FROM t, u;",
+        "DELETE FROM t USING t JOIN u;",
+        "UPDATE t, u SET u.a = 1;",
+        "UPDATE t JOIN u ON t.a = u.a SET u.b = 1;",
+        "DROP TABLE t, u;",
+        "TRUNCATE t, u;",
+        "CREATE OR REPLACE TABLE t (a int);",
+        "CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW DELETE FROM u;",
+        "EXPLAIN ANALYZE DELETE FROM t;",
+        "EXPLAIN (ANALYZE) DELETE FROM t;",
+        "ANALYZE DELETE FROM t;",
+        "SET STATEMENT max_statement_time = 10 FOR DELETE FROM t;",
+        "SELECT 1 \\; DELETE FROM t;",
+        "WITH x AS (DELETE FROM u RETURNING *) INSERT INTO t SELECT * FROM x;",
+        "INSERT INTO t WITH x AS (UPDATE u SET a = 1 RETURNING *) SELECT * FROM x;",
+        "CALL p();",
+        "DO 1;",
+        "EXECUTE IMMEDIATE 'DELETE FROM t';",
+        "PREPARE q FROM 'DELETE FROM t';",
+        "RENAME TABLE t TO u;",
+        "CREATE TABLE t () INHERITS (u);",
+        "CREATE TABLE t PARTITION OF u DEFAULT;",
+        "ALTER TABLE t ATTACH PARTITION u DEFAULT;",
+        "ALTER TABLE t EXCHANGE PARTITION p WITH TABLE u;",
+        "CREATE TABLE t (a int) ENGINE=MERGE UNION=(u) INSERT_METHOD=LAST;",
+    ] {
+        assert_eq!(sure(text), (true, false), "{text}");
+    }
+    for text in ["SELECT a, b FROM t;", "EXPLAIN SELECT 1;", "SET @a = 1;", "EXPLAIN DELETE FROM t;", "SHOW TABLES;"] {
+        assert_eq!(sure(text), (false, true), "{text}");
+    }
+    // The script has to commit.
+    assert_eq!(of_text(b"SET autocommit = 0", Dialect::Mysql).transaction, Some(true));
+    assert_eq!(of_text(b"SET autocommit = 1", Dialect::Mysql).transaction, None);
+}
+
+#[test]
+fn what_changes_the_server_itself_is_told_from_what_changes_rows() {
+    for text in [
+        "SET GLOBAL sync_binlog = 7",
+        "SET @@global.sync_binlog = 9",
+        "SET @a = 1, @@GLOBAL.sync_binlog = 6",
+        "SET PERSIST max_connections = 9",
+        "SET @@persist.max_connections = 9",
+        "SET PASSWORD FOR 'root'@'localhost' = PASSWORD('x')",
+        "SET DEFAULT ROLE r TO u",
+        "ALTER SYSTEM SET fsync = off",
+        "ALTER USER u IDENTIFIED BY 'x'",
+        "GRANT ALL ON d.* TO u",
+        "CREATE DATABASE d",
+        "CREATE OR REPLACE USER u",
+        "DROP SCHEMA IF EXISTS d",
+        "KILL 7",
+        "SHUTDOWN",
+        "SELECT 1 INTO OUTFILE '/tmp/x'",
+        "SELECT a FROM t INTO DUMPFILE '/tmp/x'",
+        "VALUES (1) INTO OUTFILE '/tmp/x'",
+        "WITH x AS (SELECT 1) SELECT * FROM x INTO OUTFILE '/tmp/x'",
+        "(SELECT 1 INTO OUTFILE '/tmp/x')",
+        "COPY t TO '/tmp/x'",
+        "COPY t FROM PROGRAM 'x'",
+        "SELECT pg_create_physical_replication_slot('x')",
+        "SELECT pg_catalog.lo_export(4711, '/tmp/x')",
+    ] {
+        let s = of_text(text.as_bytes(), Dialect::Mysql);
+        assert!(s.beyond_rows && s.writes && !s.sure, "{text}: {s:?}");
+    }
+    for text in [
+        "SET @a = 1",
+        "SET @password = 'x'",
+        "SET SESSION sort_buffer_size = 1",
+        "SET search_path = x",
+        "SELECT a FROM t WHERE global = 1",
+        "SELECT 'INTO OUTFILE'",
+        "CREATE TABLE user (a int)",
+        "CREATE INDEX role ON t (a)",
+        "START TRANSACTION",
+        "INSERT INTO event (a) VALUES (1)",
+        "COPY t FROM STDIN",
+    ] {
+        assert!(!of_text(text.as_bytes(), Dialect::Mysql).beyond_rows, "{text}");
+    }
+    assert_eq!(of_text(b"SET @@autocommit = 0", Dialect::Mysql).transaction, Some(true));
+    assert_eq!(of_text(b"SET @autocommit = 0", Dialect::Mysql).transaction, None);
+}
+
+#[test]
+fn the_first_words_tell_what_a_statement_does() {
+    let table = [
+        ("select a from accounts where b = 1;", "SELECT accounts reads prepared"),
+        ("(select 1) union (select 2);", "SELECT  reads prepared"),
+        ("SELECT a FROM t FOR UPDATE;", "SELECT t writes prepared"),
+        ("insert into s.t values (1);", "INSERT s.t writes prepared"),
+        ("/* c */ update only \"my table\" set a = 1;", "UPDATE my table writes prepared"),
+        ("update low_priority `a`.`b` set c = 1;", "UPDATE a.b writes prepared"),
+        ("delete from t where 'from x' = a;", "DELETE t writes prepared"),
+        ("with x as (select 1) insert into t select * from x;", "WITH t writes prepared"),
+        ("with x as (select 1) select * from x;", "WITH x reads prepared"),
+        ("begin;", "BEGIN  reads opens"),
+        ("start transaction read only;", "START  reads opens"),
+        ("end;", "END  reads ends"),
+        ("rollback to savepoint a;", "ROLLBACK  reads"),
+        ("truncate table t;", "TRUNCATE t writes"),
+        ("create table if not exists t(a int);", "CREATE t writes"),
+        ("create unlogged table t(a int);", "CREATE t writes"),
+        ("vacuum;", "VACUUM  writes"),
+        ("select 1\\; delete from t;", "SELECT t writes"),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(line(text), wanted, "{text}");
+    }
+}
+
+/// `reads`, `reads with a session that may write`, `writes` to its table only, or `may write anything`.
+fn does(text: &str, dialect: Dialect) -> &'static str {
+    let s = of_text(text.as_bytes(), dialect);
+    match (s.writes, s.sure, s.unlocks) {
+        (false, ..) => "reads",
+        (true, true, true) => "unlocks",
+        (true, true, false) => "writes",
+        (true, false, _) => "anything",
+    }
+}
+
+#[test]
+fn what_changes_the_file_of_sqlite_or_lets_a_session_write_is_not_reading() {
+    for (text, wanted) in [
+        ("PRAGMA journal_mode", "reads"),
+        ("PRAGMA main.page_count;", "reads"),
+        ("PRAGMA cache_size = -2000", "reads"),
+        ("PRAGMA table_info(account)", "reads"),
+        ("PRAGMA journal_mode = WAL", "anything"),
+        ("PRAGMA journal_mode='wal'", "anything"),
+        ("PRAGMA main.user_version(9)", "anything"),
+        ("PRAGMA writable_schema = ON", "anything"),
+        ("PRAGMA optimize", "anything"),
+        ("PRAGMA query_only = OFF", "unlocks"),
+        ("PRAGMA query_only(0)", "unlocks"),
+        ("PRAGMA :name = 1", "anything"),
+    ] {
+        assert_eq!(does(text, Dialect::Sqlite), wanted, "{text}");
+    }
+    for (text, wanted) in [
+        ("BEGIN", "reads"),
+        ("BEGIN ISOLATION LEVEL SERIALIZABLE, READ WRITE", "unlocks"),
+        ("BEGIN :mode", "unlocks"),
+        ("START TRANSACTION READ ONLY", "reads"),
+        ("START TRANSACTION READ WRITE", "unlocks"),
+        ("SET TRANSACTION READ WRITE", "unlocks"),
+        ("SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE", "unlocks"),
+        ("SET default_transaction_read_only = off", "unlocks"),
+        ("SET :name = off", "unlocks"),
+        ("SET SESSION default_:name = off", "unlocks"),
+        ("SET work_mem = :memory", "reads"),
+        ("SET search_path = x", "reads"),
+        ("SELECT set_config('search_path', '', false)", "reads"),
+        ("SELECT pg_catalog.set_config('transaction_read_only', 'off', false)", "unlocks"),
+        ("SELECT set_config('transaction_' || 'read' || '_only', 'off', false)", "unlocks"),
+        ("SELECT set_config(:name, 'off', false)", "unlocks"),
+        ("RESET ALL", "reads"),
+        ("DISCARD ALL", "reads"),
+        ("LISTEN x", "reads"),
+        ("WITH x AS (SELECT 1) SELECT * FROM t FOR SHARE", "writes"),
+        ("WITH x AS (SELECT a FROM t FOR UPDATE) SELECT * FROM x", "writes"),
+        ("WITH x AS (SELECT replace(a, 'b', 'c') FROM t) SELECT * FROM x", "reads"),
+        ("SELECT lo_unlink(16400)", "anything"),
+        ("UPDATE t SET a = lo_put(5, 0, 'x')", "anything"),
+        ("SELECT dblink_exec('x', 'DELETE FROM t')", "anything"),
+    ] {
+        assert_eq!(does(text, Dialect::Postgres), wanted, "{text}");
+    }
+    for (text, wanted) in [
+        ("SET SESSION TRANSACTION READ WRITE", "unlocks"),
+        ("SET @@session.transaction_read_only = 0", "unlocks"),
+        ("SET @a = :x", "reads"),
+        ("SET SESSION sql_mode = REPLACE(@@sql_mode, 'a', '')", "reads"),
+        ("SELECT a INTO @b FROM t", "reads"),
+        ("SELECT a, b FROM t INTO @a, @b", "reads"),
+        ("SELECT a FROM t WHERE owner = \"INTO\"", "reads"),
+        ("SELECT a FROM t INTO OUTFILE '/tmp/x'", "anything"),
+        ("SELECT 5--3 INTO OUTFILE '/tmp/x'", "anything"),
+        ("SELECT 'it\\'s' INTO OUTFILE '/tmp/x'", "anything"),
+        ("SELECT 1 # INTO OUTFILE '/tmp/x'", "reads"),
+        ("DESCRIBE t", "reads"),
+        ("DESC t", "reads"),
+        ("DESC ANALYZE DELETE FROM t", "anything"),
+        ("CHECKSUM TABLE t", "reads"),
+        ("RESET QUERY CACHE", "anything"),
+        // With another delimiter.
+        ("SELECT 1; DELETE FROM t", "anything"),
+        ("INSERT INTO t VALUES (1); SELECT 1;", "anything"),
+        ("SELECT 1; SET GLOBAL sync_binlog = 7", "anything"),
+        ("SELECT 1; SELECT ';';", "reads"),
+    ] {
+        assert_eq!(does(text, Dialect::Mysql), wanted, "{text}");
+    }
+    let rows = vec!["(1, 2, 'a;b')"; 500].join(", ");
+    let insert = |more: &str| format!("INSERT INTO t (a, b, c) VALUES {rows}{more}");
+    assert_eq!(does(&insert(";"), Dialect::Mysql), "writes");
+    for more in ["; DELETE FROM u", ", (1, pg_reload_conf(), 3)"] {
+        assert_eq!(does(&insert(more), Dialect::Postgres), "anything", "{more}");
+    }
+}
+
+#[test]
+fn a_comment_is_about_its_table() {
+    let of = |text: &str| {
+        let s = of_text(text.as_bytes(), Dialect::Postgres);
+        (s.table.unwrap_or_default(), s.sure)
+    };
+    for (text, table) in [
+        ("COMMENT ON TABLE t IS 'a; b'", "t"),
+        ("COMMENT ON TABLE public.t IS NULL", "public.t"),
+        ("COMMENT ON COLUMN t.a IS 'x'", "t"),
+        ("COMMENT ON COLUMN public.t.a IS 'x'", "public.t"),
+    ] {
+        assert_eq!(of(text), (table.to_owned(), true), "{text}");
+    }
+    for text in ["COMMENT ON DATABASE d IS 'x'", "COMMENT ON COLUMN a IS 'x'", "COMMENT ON INDEX i IS 'x'"] {
+        assert!(!of(text).1, "{text}");
+    }
+}

@@ -1,0 +1,246 @@
+//! The words of a statement, as its server reads them: what is within quotes and comments is none of them. Used by [`crate::statement`] and
+//! [`crate::definition`].
+//!
+//! What the lexer of scripts ([`crate::language`]) does not take for a quote or a comment is not hidden here either. It cuts texts at their delimiters, though,
+//! and this reads a whole one: also what MySQL executes of a comment.
+
+use crate::language::Dialect;
+
+/// More words of a statement are not looked at.
+pub(crate) const MOST_WORDS: usize = 2_000;
+
+/// The words outside of quotes and comments, parentheses, commas and semicolons as words of their own; a name in quotes is a word without them, and names with
+/// a schema are one word. What stands between double quotes may be a text to MySQL: it keeps them.
+pub(crate) fn words(text: &[u8], dialect: Dialect) -> Vec<String> {
+    words_from(text, 0, dialect).0
+}
+
+/// The words from this place on, and the place behind the last of them.
+pub(crate) fn words_from(text: &[u8], from: usize, dialect: Dialect) -> (Vec<String>, usize) {
+    let mut words: Vec<String> = Vec::new();
+    let (mut at, mut glued) = (from, false);
+    while at < text.len() && words.len() < MOST_WORDS {
+        let rest = &text[at..];
+        let length = match hidden(text, at, dialect) {
+            Some((Hidden::Name, length)) => {
+                push(&mut words, name(&rest[..length], dialect), glued);
+                length
+            }
+            Some((Hidden::Other, length)) => length,
+            None => visible(text, at, glued, dialect, &mut words),
+        };
+        // A point belongs to the name that it stands directly behind.
+        glued = rest[0] == b'.' && at > 0 && !text[at - 1].is_ascii_whitespace();
+        if glued && let Some(last) = words.last_mut() {
+            last.push('.');
+        }
+        at += length.max(1);
+    }
+    (words, at)
+}
+
+/// Appends what stands at a place that is not hidden, if it is a word; returns its length.
+fn visible(text: &[u8], at: usize, glued: bool, dialect: Dialect, words: &mut Vec<String>) -> usize {
+    let rest = &text[at..];
+    match rest {
+        // MySQL and MariaDB execute what stands in it, up to its end.
+        [b'/', b'*', b'!', ..] if dialect == Dialect::Mysql => 3 + digits(&rest[3..]),
+        [b'/', b'*', b'M', b'!', ..] if dialect == Dialect::Mysql => 4 + digits(&rest[4..]),
+        [b'*', b'/', ..] if dialect == Dialect::Mysql => 2,
+        [first, ..] if is_of_word(*first) || variable(rest) > 0 => {
+            let marks = variable(rest);
+            let length = marks + rest[marks..].iter().take_while(|c| is_of_word(**c) || **c == b'$').count();
+            push(words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued);
+            length
+        }
+        [b':', b':', ..] => 2,
+        // The value of a variable, which may be a part of a name.
+        [b':', next, ..] if is_of_word(*next) => {
+            let length = 1 + rest[1..].iter().take_while(|c| is_of_word(**c)).count();
+            let follows = at > 0 && (is_of_word(text[at - 1]) || b"$\"`".contains(&text[at - 1]));
+            push(words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued || follows);
+            length
+        }
+        [b'(' | b')' | b';' | b',', ..] => {
+            words.push(char::from(rest[0]).to_string());
+            1
+        }
+        _ => 1,
+    }
+}
+
+/// What is between quotes or in a comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hidden {
+    /// A name, or what may be one.
+    Name,
+    /// A text or a comment.
+    Other,
+}
+
+/// What is hidden at a place, and its length with its quotes; `None` if nothing is.
+fn hidden(text: &[u8], at: usize, dialect: Dialect) -> Option<(Hidden, usize)> {
+    let rest = &text[at..];
+    let is_mysql = dialect == Dialect::Mysql;
+    let other = |length: usize| Some((Hidden::Other, length));
+    match rest {
+        // Of MySQL, `5--3` is an expression.
+        [b'-', b'-', behind @ ..]
+            if !is_mysql || behind.first().is_none_or(|c| c.is_ascii_whitespace() || c.is_ascii_control()) =>
+        {
+            other(line(rest))
+        }
+        [b'#', ..] if is_mysql => other(line(rest)),
+        [b'/', b'*', b'!', ..] | [b'/', b'*', b'M', b'!', ..] if is_mysql => None,
+        [b'/', b'*', ..] => other(comment(rest, dialect)),
+        [b'\'', ..] => other(quoted(rest, is_mysql || dialect == Dialect::Postgres && is_after_e(&text[..at]))),
+        [b'"', ..] => Some((Hidden::Name, quoted(rest, is_mysql))),
+        [b'`', ..] if dialect != Dialect::Postgres => Some((Hidden::Name, quoted(rest, false))),
+        [b'$', ..] if dialect == Dialect::Postgres => dollars(text, at).and_then(other),
+        _ => None,
+    }
+}
+
+fn line(rest: &[u8]) -> usize {
+    memchr::memchr(b'\n', rest).unwrap_or(rest.len())
+}
+
+/// The length of a comment; those of PostgreSQL nest.
+fn comment(rest: &[u8], dialect: Dialect) -> usize {
+    let (mut at, mut depth) = (2, 1);
+    while depth > 0 {
+        let Some(next) = memchr::memchr2(b'*', b'/', rest.get(at..).unwrap_or_default()) else { return rest.len() };
+        at += next;
+        match &rest[at..] {
+            [b'*', b'/', ..] => (depth, at) = (depth - 1, at + 2),
+            [b'/', b'*', ..] if dialect == Dialect::Postgres => (depth, at) = (depth + 1, at + 2),
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// The length of what begins with a quote, to its last one: two in a row stand for one.
+fn quoted(rest: &[u8], escapes: bool) -> usize {
+    let (quote, mut at) = (rest[0], 1);
+    while at < rest.len() {
+        match rest[at] {
+            b'\\' if escapes => at += 2,
+            byte if byte == quote && rest.get(at + 1) == Some(&quote) => at += 2,
+            byte if byte == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    rest.len()
+}
+
+/// Whether a text of PostgreSQL has backslashes as escapes: it follows an `E`.
+fn is_after_e(before: &[u8]) -> bool {
+    match before {
+        [.., other, b'e' | b'E'] => !is_of_word(*other) && *other != b'$',
+        [b'e' | b'E'] => true,
+        _ => false,
+    }
+}
+
+/// The length of `$tag$ … $tag$`. Behind a name `$` is a part of it.
+fn dollars(text: &[u8], at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    let tag = rest[1..].iter().take_while(|c| is_of_word(**c)).count();
+    let follows = at > 0 && (is_of_word(text[at - 1]) || text[at - 1] == b'$');
+    if follows || rest.get(1 + tag) != Some(&b'$') || rest[1].is_ascii_digit() {
+        return None;
+    }
+    let (mark, inner) = rest.split_at(tag + 2);
+    Some(memchr::memmem::find(inner, mark).map_or(rest.len(), |length| length + 2 * mark.len()))
+}
+
+/// A name without its quotes.
+fn name(quoted: &[u8], dialect: Dialect) -> String {
+    let quote = quoted[0];
+    if quote == b'"' && dialect == Dialect::Mysql {
+        return String::from_utf8_lossy(quoted).into_owned();
+    }
+    let inner = quoted[1..].strip_suffix(&[quote]).unwrap_or(&quoted[1..]);
+    let (once, twice) = (char::from(quote).to_string(), char::from(quote).to_string().repeat(2));
+    String::from_utf8_lossy(inner).replace(&twice, &once)
+}
+
+pub(crate) fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn digits(text: &[u8]) -> usize {
+    text.iter().take_while(|c| c.is_ascii_digit()).count()
+}
+
+/// The number of `@` in front of the name of a variable of MySQL, which are part of the word: `@a`, `@@global`.
+fn variable(text: &[u8]) -> usize {
+    let marks = text.iter().take(2).take_while(|c| **c == b'@').count();
+    if text.get(marks).is_some_and(|next| is_of_word(*next)) { marks } else { 0 }
+}
+
+fn push(words: &mut Vec<String>, name: String, glued: bool) {
+    match words.last_mut().filter(|_| glued) {
+        Some(last) => last.push_str(&name),
+        None => words.push(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Names, Script};
+    use proptest::prelude::*;
+
+    fn joined(text: &str, dialect: Dialect) -> String {
+        words(text.as_bytes(), dialect).join(" ")
+    }
+
+    #[test]
+    fn each_server_has_its_quotes_and_comments() {
+        for (text, dialect, wanted) in [
+            ("SELECT 5--3, 1 INTO OUTFILE '/x'", Dialect::Mysql, "SELECT 5 3 , 1 INTO OUTFILE"),
+            ("SELECT 5--3, 1 INTO OUTFILE '/x'", Dialect::Postgres, "SELECT 5"),
+            ("SELECT 1 # INTO t\n, 2", Dialect::Mysql, "SELECT 1 , 2"),
+            ("SELECT 1 # 2 INTO t", Dialect::Postgres, "SELECT 1 2 INTO t"),
+            ("SELECT 'it\\'s', 1 INTO OUTFILE 'x'", Dialect::Mysql, "SELECT , 1 INTO OUTFILE"),
+            ("SELECT 'a\\', 1 INTO t, ' '", Dialect::Sqlite, "SELECT , 1 INTO t ,"),
+            ("SELECT e'a\\', 1 INTO t, '", Dialect::Postgres, "SELECT e"),
+            ("SELECT a FROM t WHERE b = \"INTO\"", Dialect::Mysql, "SELECT a FROM t WHERE b \"INTO\""),
+            ("SELECT a FROM \"my \"\"t\"", Dialect::Postgres, "SELECT a FROM my \"t"),
+            ("SELECT `a``b`.c", Dialect::Sqlite, "SELECT a`b.c"),
+            ("SELECT $a$ INTO t $a$, a$b$c", Dialect::Postgres, "SELECT , a$b$c"),
+            ("SELECT 1 /* a /* b */ INTO t */", Dialect::Postgres, "SELECT 1"),
+            ("SELECT 1 /* a /* b */ INTO t", Dialect::Mysql, "SELECT 1 INTO t"),
+            ("SELECT 2 /*!50000 + 1 */*3 INTO OUTFILE 'x'", Dialect::Mysql, "SELECT 2 1 3 INTO OUTFILE"),
+            ("SELECT /*M! '*/' INTO OUTFILE 'x' */", Dialect::Mysql, "SELECT INTO OUTFILE"),
+            ("SELECT /*! no */ 1", Dialect::Postgres, "SELECT 1"),
+        ] {
+            assert_eq!(joined(text, dialect), wanted, "{text}");
+        }
+    }
+
+    proptest! {
+        /// Whatever the text: nothing is taken for a quote or a comment that the lexer of scripts takes for none.
+        #[test]
+        fn nothing_is_hidden_that_the_lexer_sees(text in proptest::collection::vec(prop_oneof![
+            Just(b'\''), Just(b'"'), Just(b'`'), Just(b'-'), Just(b'#'), Just(b'*'), Just(b'/'), Just(b'\n'), Just(b'$'), Just(b'e'), Just(b'1'), Just(b' '), Just(b':')], 0..60))
+        {
+            for dialect in [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite] {
+                let Ok(script) = Script::parse("x", &text, dialect, &mut Names::default()) else { continue };
+                for sql in script.commands.iter().filter_map(|command| command.sql()) {
+                    let mut at = 0;
+                    while at < sql.text.len() {
+                        let length = hidden(&sql.text, at, dialect).map_or(0, |(_, length)| length);
+                        for byte in at..at + length {
+                            prop_assert!(sql.opaque.iter().any(|range| range.contains(&byte)), "{} {byte}", String::from_utf8_lossy(&sql.text));
+                        }
+                        let mut seen = Vec::new();
+                        at += if length > 0 { length } else { visible(&sql.text, at, false, dialect, &mut seen).max(1) };
+                    }
+                }
+            }
+        }
+    }
+}
