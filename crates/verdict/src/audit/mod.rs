@@ -28,7 +28,7 @@ use tenbin_model::event::EndState;
 use tenbin_model::promise;
 use tenbin_model::standstill::{Standstill, least_ns};
 use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::tally::{CountedBy, StatementTally};
+use tenbin_model::tally::CountedBy;
 use tenbin_model::tpcc;
 use tenbin_model::trial::{Load, Schedule};
 use tenbin_words::figure;
