@@ -4,7 +4,7 @@
 //! What the lexer of scripts ([`crate::language`]) does not take for a quote or a comment is not hidden here either. It cuts texts at their delimiters, though,
 //! and this reads a whole one: also what MySQL executes of a comment.
 
-use crate::language::Dialect;
+use crate::language::{Dialect, continuation};
 
 /// More words of a statement are not looked at.
 pub(crate) const MOST_WORDS: usize = 2_000;
@@ -88,12 +88,16 @@ fn hidden(text: &[u8], at: usize, dialect: Dialect) -> Option<(Hidden, usize)> {
         [b'-', b'-', behind @ ..]
             if !is_mysql || behind.first().is_none_or(|c| c.is_ascii_whitespace() || c.is_ascii_control()) =>
         {
-            other(line(rest))
+            other(line(rest, dialect))
         }
-        [b'#', ..] if is_mysql => other(line(rest)),
+        [b'#', ..] if is_mysql => other(line(rest, dialect)),
         [b'/', b'*', b'!', ..] | [b'/', b'*', b'M', b'!', ..] if is_mysql => None,
         [b'/', b'*', ..] => other(comment(rest, dialect)),
-        [b'\'', ..] => other(quoted(rest, is_mysql || dialect == Dialect::Postgres && is_after_e(&text[..at]))),
+        [b'\'', ..] if dialect == Dialect::Postgres && is_after_e(&text[..at]) => other(continued(rest)),
+        [b'\'', ..] => other(quoted(rest, is_mysql)),
+        [b'[', ..] if dialect == Dialect::Sqlite => {
+            Some((Hidden::Name, memchr::memchr(b']', rest).map_or(rest.len(), |last| last + 1)))
+        }
         [b'"', ..] => Some((Hidden::Name, quoted(rest, is_mysql))),
         [b'`', ..] if dialect != Dialect::Postgres => Some((Hidden::Name, quoted(rest, false))),
         [b'$', ..] if dialect == Dialect::Postgres => dollars(text, at).and_then(other),
@@ -101,8 +105,13 @@ fn hidden(text: &[u8], at: usize, dialect: Dialect) -> Option<(Hidden, usize)> {
     }
 }
 
-fn line(rest: &[u8]) -> usize {
-    memchr::memchr(b'\n', rest).unwrap_or(rest.len())
+/// The length of a comment to the end of the line, which for PostgreSQL is also a carriage return.
+fn line(rest: &[u8], dialect: Dialect) -> usize {
+    let end = match dialect {
+        Dialect::Postgres => memchr::memchr2(b'\n', b'\r', rest),
+        Dialect::Mysql | Dialect::Sqlite => memchr::memchr(b'\n', rest),
+    };
+    end.unwrap_or(rest.len())
 }
 
 /// The length of a comment; those of PostgreSQL nest.
@@ -134,6 +143,17 @@ fn quoted(rest: &[u8], escapes: bool) -> usize {
     rest.len()
 }
 
+/// The length of a text of PostgreSQL with escapes, to the last quote of the last of its parts, each of which begins on a line of its own.
+fn continued(rest: &[u8]) -> usize {
+    let mut length = quoted(rest, true);
+    while let Some(more) = continuation(&rest[length..]) {
+        // What leads to the next part ends with its first quote.
+        let from = length + more - 1;
+        length = from + quoted(&rest[from..], true);
+    }
+    length
+}
+
 /// Whether a text of PostgreSQL has backslashes as escapes: it follows an `E`.
 fn is_after_e(before: &[u8]) -> bool {
     match before {
@@ -161,7 +181,8 @@ fn name(quoted: &[u8], dialect: Dialect) -> String {
     if quote == b'"' && dialect == Dialect::Mysql {
         return String::from_utf8_lossy(quoted).into_owned();
     }
-    let inner = quoted[1..].strip_suffix(&[quote]).unwrap_or(&quoted[1..]);
+    let last = if quote == b'[' { b']' } else { quote };
+    let inner = quoted[1..].strip_suffix(&[last]).unwrap_or(&quoted[1..]);
     let (once, twice) = (char::from(quote).to_string(), char::from(quote).to_string().repeat(2));
     String::from_utf8_lossy(inner).replace(&twice, &once)
 }
@@ -209,6 +230,11 @@ mod tests {
             ("SELECT e'a\\', 1 INTO t, '", Dialect::Postgres, "SELECT e"),
             ("SELECT a FROM t WHERE b = \"INTO\"", Dialect::Mysql, "SELECT a FROM t WHERE b \"INTO\""),
             ("SELECT a FROM \"my \"\"t\"", Dialect::Postgres, "SELECT a FROM my \"t"),
+            ("SELECT E'a'\n -- b\n 'c\\', 1 INTO t, '", Dialect::Postgres, "SELECT E"),
+            ("SELECT E'a' 'b\\', 1 INTO t", Dialect::Postgres, "SELECT E , 1 INTO t"),
+            ("SELECT 1 -- a\r INTO t", Dialect::Postgres, "SELECT 1 INTO t"),
+            ("SELECT [a;b].c, [d", Dialect::Sqlite, "SELECT a;b.c , d"),
+            ("SELECT a[1;2]", Dialect::Postgres, "SELECT a 1 ; 2"),
             ("SELECT `a``b`.c", Dialect::Sqlite, "SELECT a`b.c"),
             ("SELECT $a$ INTO t $a$, a$b$c", Dialect::Postgres, "SELECT , a$b$c"),
             ("SELECT 1 /* a /* b */ INTO t */", Dialect::Postgres, "SELECT 1"),
@@ -225,7 +251,7 @@ mod tests {
         /// Whatever the text: nothing is taken for a quote or a comment that the lexer of scripts takes for none.
         #[test]
         fn nothing_is_hidden_that_the_lexer_sees(text in proptest::collection::vec(prop_oneof![
-            Just(b'\''), Just(b'"'), Just(b'`'), Just(b'-'), Just(b'#'), Just(b'*'), Just(b'/'), Just(b'\n'), Just(b'$'), Just(b'e'), Just(b'1'), Just(b' '), Just(b':')], 0..60))
+            Just(b'\''), Just(b'"'), Just(b'`'), Just(b'-'), Just(b'#'), Just(b'*'), Just(b'/'), Just(b'\n'), Just(b'\r'), Just(b'['), Just(b']'), Just(b'\\'), Just(b'$'), Just(b'e'), Just(b'1'), Just(b' '), Just(b':')], 0..60))
         {
             for dialect in [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite] {
                 let Ok(script) = Script::parse("x", &text, dialect, &mut Names::default()) else { continue };

@@ -352,7 +352,7 @@ fn without_ends(command: &[u8]) -> &[u8] {
 
 /// The length of what separates two parts of a string in PostgreSQL, with the quote that begins the second one: white space with the end of a line in it,
 /// and comments.
-fn continuation(rest: &[u8]) -> Option<usize> {
+pub(crate) fn continuation(rest: &[u8]) -> Option<usize> {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\x0c');
     let is_end = |byte: u8| matches!(byte, b'\n' | b'\r');
     let (mut at, mut has_end) = (0, false);

@@ -34,6 +34,7 @@ pub use extras::{CommandExtras, Comparator, Expectation, ScriptExtras, Subject};
 pub use function::Function;
 pub use hash::{hash_fnv1a, hash_murmur2, permute};
 pub use lexer::Dialect;
+pub(crate) use lexer::continuation;
 pub use machine::{Machine, Saved, ScriptStep};
 pub use names::{Names, Slot, Variable, Variables, is_name};
 pub use random::{Choice, Generator, Seeds, ThreadSeeds};

@@ -206,13 +206,13 @@ fn several_targets_are_compared_with_the_baseline() {
     };
     let text = plan(&["new", "old", "tuned", "odd"], "workload = \"oltp_read_write\"", "", 3);
     insta::assert_snapshot!(told(&run(&text, &had)), @"
-    Transactions per second compared with new: odd cannot be told apart from it (0.38× to 1.69×); old 0.67× (0.674× to 0.675×); tuned 0.67× (0.6686× to 0.6687×) (95 % intervals of 3 comparisons together).
-    new と比べた毎秒トランザクション数: odd との優劣は判断できない(0.38〜1.69 倍)、old は 0.67 倍(0.674〜0.675 倍)、tuned は 0.67 倍(0.6686〜0.6687 倍)(3 個の比較全体での 95% 信頼区間)。
+    Transactions per second compared with new: odd cannot be told apart from it (0.38× to 1.69×); old 0.67× (0.674× to 0.675×); tuned 0.67× (0.6685× to 0.6688×) (95 % intervals of 3 comparisons together).
+    new と比べた毎秒トランザクション数: odd との優劣は判断できない(0.38〜1.69 倍)、old は 0.67 倍(0.674〜0.675 倍)、tuned は 0.67 倍(0.6685〜0.6688 倍)(3 個の比較全体での 95% 信頼区間)。
     ");
     let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
     insta::assert_snapshot!(told(&run(&named, &had)), @"
-    Transactions per second compared with old: new 1.48× (1.482× to 1.483×); odd cannot be told apart from it (0.57× to 2.50×); tuned 0.991× (0.9910× to 0.9913×) (95 % intervals of 3 comparisons together).
-    old と比べた毎秒トランザクション数: new は 1.48 倍(1.482〜1.483 倍)、odd との優劣は判断できない(0.57〜2.50 倍)、tuned は 0.991 倍(0.9910〜0.9913 倍)(3 個の比較全体での 95% 信頼区間)。
+    Transactions per second compared with old: new 1.48× (1.482× to 1.483×); odd cannot be told apart from it (0.57× to 2.50×); tuned 0.991× (0.9909× to 0.9914×) (95 % intervals of 3 comparisons together).
+    old と比べた毎秒トランザクション数: new は 1.48 倍(1.482〜1.483 倍)、odd との優劣は判断できない(0.57〜2.50 倍)、tuned は 0.991 倍(0.9909〜0.9914 倍)(3 個の比較全体での 95% 信頼区間)。
     ");
     // More comparisons, wider intervals.
     let interval = |targets: &[&str]| {
@@ -239,8 +239,8 @@ fn of_two_targets_the_baseline_is_the_base_even_if_it_is_the_better_one() {
     ");
     let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
     insta::assert_snapshot!(told(&run(&named, &had)), @"
-    new completed 0.51× the transactions per second of old (95 % interval 0.5059× to 0.5060×, 3 pairs of runs). The p99 response time of new was 1.98× that of old (95 % interval 1.97× to 1.98×).
-    new の毎秒トランザクション数は old の 0.51 倍です(95% 信頼区間 0.5059〜0.5060 倍、3 組)。new の応答時間の p99 は old の 1.98 倍です(95% 信頼区間 1.97〜1.98 倍)。
+    new completed 0.51× the transactions per second of old (95 % interval 0.5059× to 0.5061×, 3 pairs of runs). The p99 response time of new was 1.98× that of old (95 % interval 1.97× to 1.98×).
+    new の毎秒トランザクション数は old の 0.51 倍です(95% 信頼区間 0.5059〜0.5061 倍、3 組)。new の応答時間の p99 は old の 1.98 倍です(95% 信頼区間 1.97〜1.98 倍)。
     ");
     let both = named.replace("[targets.new]\n", "[targets.new]\nbaseline = true\n");
     let refused = Plan::parse(&both, &common::catalog()).unwrap_err();
