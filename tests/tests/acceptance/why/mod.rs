@@ -1,9 +1,9 @@
 //! What limits a target is found in staged cases on real servers, each with a cause that is known; and where the evidence is
 //! missing, that is said, with what it would need.
 //!
-//! Each case has the machine for itself (`.config/nextest.toml`): one that keeps a processor busy would be found in the others. Those
-//! that leave the processors idle run two at a time. A trial that other programs disturb says so itself, and the case is tried again,
-//! which the runner of the tests shows and counts.
+//! Each case has the machine for itself (`.config/nextest.toml`): one that keeps a processor busy would be found in the others. In
+//! `make test-all`, those that leave the processors idle run two at a time. A trial that other programs disturb says so itself, and the
+//! case is tried again, which the runner of the tests shows and counts.
 
 mod limits;
 mod no_evidence;
@@ -166,11 +166,11 @@ impl Staged {
     }
 }
 
-/// Five pairs of short windows decide as well as those of the plan. What fills a memory, falls behind or commits at the speed of a disk
-/// needs two seconds, and so does a transaction that takes as long.
+/// Five pairs of short windows decide as well as those of the plan. What fills a memory, falls behind, waits in a queue or commits at the
+/// speed of a disk needs two seconds, and so does a transaction that takes as long.
 fn shorten(plan: &Path, limit: &str) {
     let measure = match limit {
-        "network" | "client" | "server-cpu" | "admission" => "measure = \"1s\"\n",
+        "network" | "client" | "server-cpu" => "measure = \"1s\"\n",
         _ => "measure = \"2s\"\n",
     };
     let line = |line: &str| match line.split_once(" = ") {
