@@ -311,11 +311,11 @@ fn mistakes_of_different_kinds_are_told_at_once() {
     ));
     let told = plan.refused();
     insta::assert_snapshot!(titles(&told), @r"
+    target small: the server does not allow so many connections
+    plan.toml: line 13: target typo: mariadbd has no variable innodb_bufer_pool_size
     target foreign: table sbtest1 is not one of sysbench's
     target foreign: oltp_read_write would write into tables that Tenbin did not make
     target gone: connecting to mysql://root@127.0.0.1:1/sbtest failed: nothing answers at 127.0.0.1:1: Connection refused (os error 111)
-    target small: the server does not allow so many connections
-    plan.toml: line 13: target typo: mariadbd has no variable innodb_bufer_pool_size
     the disk has no room for what is to be loaded
     ");
     for line in
