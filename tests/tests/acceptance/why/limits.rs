@@ -192,11 +192,12 @@ fn a_limit_that_its_refuting_plan_refutes_is_not_said_again() {
 fn a_thread_pool_that_is_too_small_is_admission() {
     let why = Staged::plan(
         "[targets.pool]\nsandbox = \"mariadbd\"\n\
-         server = { thread_handling = \"pool-of-threads\", thread_pool_size = 1, thread_pool_max_threads = 2 }\n\
-         [datasets.sb]\ntable_size = 100\n[[experiment]]\ndataset = \"sb\"\nload = { workload = \"DIR/work.lua\", clients = 16 }\n",
+         server = { thread_handling = \"pool-of-threads\", thread_pool_size = 1, thread_pool_max_threads = 20 }\n\
+         [datasets.sb]\ntable_size = 100\n[[experiment]]\ndataset = \"sb\"\nload = { workload = \"DIR/work.lua\", clients = 100 }\n",
     );
-    // Threads of the pool that wait, and use no processor: two that are busy would be the limit on a machine that has two.
-    let why = why.script("work.lua", "con:query('SELECT SLEEP(0.005)')");
+    // One of its threads may be kept for listening: of two, that would be half of them. They wait and use no processor: two that are busy
+    // would be the limit on a machine that has two.
+    let why = why.script("work.lua", "con:query('SELECT SLEEP(0.02)')");
     assert_found(&why, tenbin, "admission", &[]);
 }
 

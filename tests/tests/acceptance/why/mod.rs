@@ -166,11 +166,11 @@ impl Staged {
     }
 }
 
-/// Five pairs of short windows decide as well as those of the plan. What fills a memory, falls behind, waits in a queue or commits at the
-/// speed of a disk needs two seconds, and so does a transaction that takes as long.
+/// Five pairs of short windows decide as well as those of the plan. What fills a memory, falls behind or commits at the speed of a disk
+/// needs two seconds, and so does a transaction that takes as long.
 fn shorten(plan: &Path, limit: &str) {
     let measure = match limit {
-        "network" | "client" | "server-cpu" => "measure = \"1s\"\n",
+        "network" | "client" | "server-cpu" | "admission" => "measure = \"1s\"\n",
         _ => "measure = \"2s\"\n",
     };
     let line = |line: &str| match line.split_once(" = ") {
