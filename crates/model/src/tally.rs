@@ -301,11 +301,8 @@ impl StatementTally {
         add(&mut self.as_parameters, *as_parameters);
         add(&mut self.as_text, *as_text);
         self.service.merge(service);
-        for (code, n) in errors {
-            add(self.errors.entry(code.clone()).or_default(), *n);
-        }
-        for (code, n) in carried_errors {
-            add(self.carried_errors.entry(code.clone()).or_default(), *n);
+        for (all, more) in [(&mut self.errors, errors), (&mut self.carried_errors, carried_errors)] {
+            more.iter().for_each(|(code, n)| add(all.entry(code.clone()).or_default(), *n));
         }
     }
 

@@ -103,6 +103,23 @@ struct Inner {
     main: Mutex<Main>,
 }
 
+/// What a script sees of the command line by which sysbench's name opened it.
+#[derive(Debug, Clone, Copy)]
+pub struct SysbenchView<'a> {
+    /// `sysbench.cmdline.argv`.
+    pub argv: &'a [String],
+    /// The version of sysbench whose API it gets: `1.0.20`.
+    pub version: &'a str,
+    /// Its name as the user typed it.
+    pub typed: &'a str,
+    /// Options, with `_`, that are its own and not sysbench's of the same name.
+    pub declared: &'a BTreeSet<String>,
+    /// Whether our own scripts of sysbench's names precede its files.
+    pub own_modules: bool,
+    /// Options that it need not know: those of a file that several scripts share.
+    pub perhaps: &'a OptionMap,
+}
+
 struct Main(Machine);
 
 // SAFETY: a Lua state belongs to no thread; it must only be used by one at a time, which the lock around it ensures.
@@ -121,49 +138,57 @@ impl Script {
     /// own (`threads`, `rand_type`, `mysql_ignore_errors`, …) and the script's.
     pub fn open(name: &str, command: Option<&str>, given: &OptionMap, connector: Connector) -> Result<Script, Problem> {
         let words: Vec<String> = [Some(name), command].into_iter().flatten().map(str::to_owned).collect();
-        Script::open_as(&words, name, command, given, &OptionMap::new(), (connector, None))
+        let view = SysbenchView {
+            argv: &words,
+            version: "1.0.20",
+            typed: name,
+            declared: &BTreeSet::new(),
+            own_modules: false,
+            perhaps: &OptionMap::new(),
+        };
+        Script::opened(name, command, given, &view, false, (connector, None))
     }
 
-    /// [`Self::open`] for a script that sees this command line in `sysbench.cmdline.argv`. Among `given`, `tenbin_form` is the
-    /// version of sysbench whose API it gets, `tenbin_own_modules` makes our own scripts of sysbench's names precede its files, `tenbin_typed` is
-    /// the script's name as the user typed it, if it is not `name`, and `tenbin_declared` lists options that are the script's and not sysbench's.
-    /// `perhaps` are options that it need not know: those of a file that several scripts share. The connector may be followed by one to a
-    /// database of the other family, for scripts that request its driver.
+    /// [`Self::open`] by sysbench's name. The connector may be followed by one to a database of the other family, for scripts that
+    /// request its driver.
     pub fn open_as(
-        argv: &[String],
+        view: &SysbenchView<'_>,
         name: &str,
         command: Option<&str>,
         given: &OptionMap,
-        perhaps: &OptionMap,
+        connectors: (Connector, Option<Connector>),
+    ) -> Result<Script, Problem> {
+        Script::opened(name, command, given, view, true, connectors)
+    }
+
+    fn opened(
+        name: &str,
+        command: Option<&str>,
+        given: &OptionMap,
+        view: &SysbenchView<'_>,
+        as_sysbench: bool,
         (connector, other): (Connector, Option<Connector>),
     ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
+        let SysbenchView { argv, version, typed: title, declared: of_script, own_modules, perhaps } = *view;
         let given: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
-        let mut given = with_address(given, &connector);
-        let form = given.remove("tenbin_form");
-        let as_sysbench = form.is_some();
-        let version = form.unwrap_or_else(|| "1.0.20".to_owned());
+        let given = with_address(given, &connector);
         let running = Arc::new(RunningStates::default());
-        let own_modules = given.remove("tenbin_own_modules").is_some();
-        let title = given.remove("tenbin_typed").unwrap_or_else(|| name.to_owned());
-        let of_script = given.remove("tenbin_declared").unwrap_or_default();
-        let of_script: BTreeSet<&str> = of_script.split(',').collect();
         let connectors = (connector.for_clients(), other.map(|other| other.for_clients()));
         let general_given: OptionMap = given
             .iter()
             .filter(|(n, _)| !of_script.contains(n.as_str()))
             .map(|(n, v)| (n.clone(), v.clone()))
             .collect();
-        let shared = Arc::new(share(&general_given, (version, own_modules), connectors)?);
+        let shared = Arc::new(share(&general_given, (version.to_owned(), own_modules), connectors)?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let early = BTreeMap::new();
-        let role =
-            Role { thread: (0, threads), main: true, seed, command, argv, title: &title, early: &early, handle: None };
+        let role = Role { thread: (0, threads), main: true, seed, command, argv, title, early: &early, handle: None };
         let open = |lent: &OptionMap| -> Result<_, Problem> {
             let mut main = Machine::new(&shared, &running, &source, &role)?;
             source.without_typographic_quotes(|path| main.text_of(path))?;
-            let looked = main.run_body_with(&source, &title, lent)?;
+            let looked = main.run_body_with(&source, title, lent)?;
             let declared = main.declared().map_err(|e| broken(name, &e))?;
             Ok((main, declared, looked))
         };
@@ -201,7 +226,7 @@ impl Script {
         main.set_options(&options, declared.is_none()).map_err(|e| broken(name, &e))?;
         let commands = main.commands().map_err(|e| broken(name, &e))?;
         Ok(Script(Arc::new(Inner {
-            title,
+            title: title.to_owned(),
             argv: argv.to_vec(),
             commands: commands.into_iter().map(|(name, parallel)| Command { name, parallel }).collect(),
             event: main.has("event"),

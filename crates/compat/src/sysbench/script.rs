@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
-use tenbin_script::{Script, Type, WHOLE};
+use tenbin_script::{Script, SysbenchView, Type, WHOLE};
 use tenbin_terminal::signals;
 use tenbin_words::problem::Problem;
 
@@ -48,17 +48,16 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, typed: &str, name: &str, mod
     let connector =
         Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(|p| fatal(settings, &p))?;
     let other = other_family(args);
-    let mut given = given(args);
-    given.insert("tenbin_form".into(), settings.form.version().into());
-    given.insert("tenbin_typed".into(), typed.to_owned());
-    let declared: Vec<String> = args.declared.iter().map(|name| name.replace('-', "_")).collect();
-    given.insert("tenbin_declared".into(), declared.join(","));
-    if modules == Modules::Ours {
-        given.insert("tenbin_own_modules".into(), "on".into());
-    }
-    let script =
-        Script::open_as(&args.typed, name, command, &given, &of_script(args, true), (connector.clone(), other))
-            .map_err(|p| not_opened(args, settings, p))?;
+    let view = SysbenchView {
+        argv: &args.typed,
+        version: settings.form.version(),
+        typed,
+        declared: &args.declared.iter().map(|name| name.replace('-', "_")).collect(),
+        own_modules: modules == Modules::Ours,
+        perhaps: &of_script(args, true),
+    };
+    let script = Script::open_as(&view, name, command, &given(args), (connector.clone(), other))
+        .map_err(|p| not_opened(args, settings, p))?;
     switches_are_known(args, &script)?;
     match command {
         None => Ok(Code::Done),
