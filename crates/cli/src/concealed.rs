@@ -39,8 +39,8 @@ fn overwrite(words: &[OsString], places: &[Range<usize>]) -> Option<()> {
     let stat = String::from_utf8_lossy(&stat);
     let start: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(ARG_START)?.parse().ok()?;
     let memory = OpenOptions::new().write(true).open("/proc/self/mem").ok()?;
-    for place in places {
-        memory.write_all_at(&vec![b'x'; place.len()], start + place.start as u64).ok()?;
+    for range in places {
+        memory.write_all_at(&vec![b'x'; range.len()], start + range.start as u64).ok()?;
     }
     Some(())
 }

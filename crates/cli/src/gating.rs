@@ -63,9 +63,8 @@ pub fn outcome(outcome: GateOutcome) -> Message {
 /// `p99 < 20ms  a, 8 clients: 12.3 ms: held`.
 pub fn own_line(check: &LimitCheck) -> Message {
     let (held, all) = check.repeats;
-    let place =
-        std::iter::once(foreign(&check.target)).chain((!check.axes.is_empty()).then(|| axis::cell(&check.axes)));
-    let place = Message::list(place);
+    let cell = std::iter::once(foreign(&check.target)).chain((!check.axes.is_empty()).then(|| axis::cell(&check.axes)));
+    let cell = Message::list(cell);
     let value = match (check.value, check.limit.of) {
         (None, _) => msg!("gate-nothing-measured"),
         (Some(share), Limited::Errors) => msg!("percent", n = format!("{:.3}", share * 100.0)),
@@ -76,8 +75,8 @@ pub fn own_line(check: &LimitCheck) -> Message {
     let outcome = outcome(check.outcome);
     match check.outcome {
         GateOutcome::Undecided if all > 1 => {
-            msg!("gate-own-line-repeats", limit = check.limit, place, value, outcome, held, all)
+            msg!("gate-own-line-repeats", limit = check.limit, place = cell, value, outcome, held, all)
         }
-        _ => msg!("gate-own-line", limit = check.limit, place, value, outcome),
+        _ => msg!("gate-own-line", limit = check.limit, place = cell, value, outcome),
     }
 }

@@ -16,11 +16,11 @@ pub fn together(n: usize, bytes: u64, store: &str) -> Message {
 pub fn of_run(request: &Request) -> Option<Message> {
     let golden = request.trials.iter().filter(|trial| tenbin_lab::golden_store(trial).is_some());
     let stores: BTreeSet<_> = golden.filter_map(tenbin_lab::golden_store).collect();
-    let told = stores.into_iter().filter_map(|store| {
+    let copies = stores.into_iter().filter_map(|store| {
         let all = golden::list(&store).ok().filter(|all| !all.is_empty())?;
         let bytes = all.iter().map(|stored| if let Stored::Copy(copy) = stored { copy.description.bytes } else { 0 });
         Some(together(all.len(), bytes.sum(), &store.display().to_string()))
     });
-    let told: Vec<Message> = told.collect();
-    (!told.is_empty()).then(|| Message::joined(told, "; "))
+    let copies: Vec<Message> = copies.collect();
+    (!copies.is_empty()).then(|| Message::joined(copies, "; "))
 }

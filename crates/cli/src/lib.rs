@@ -57,9 +57,9 @@ pub fn main() -> ExitCode {
     }
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
-        Err(asked) => {
+        Err(error) => {
             let typed: Vec<String> = typed.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            return usage::conclude(&asked, &typed);
+            return usage::conclude(&error, &typed);
         }
     };
     match language::language(arguments.command.lang()) {

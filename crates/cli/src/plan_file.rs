@@ -9,7 +9,8 @@ const OF_LINES: [&str; 2] = ["target-has-no-variable", "target-refuses-value"];
 
 /// The problem with the file and the line, if it is about one.
 pub fn placed(file: &Path, problem: &Problem) -> Problem {
-    let number = problem.evidence.as_ref().and_then(|seen| seen.english().split_once(" | ")?.0.parse::<u32>().ok());
+    let number =
+        problem.evidence.as_ref().and_then(|evidence| evidence.english().split_once(" | ")?.0.parse::<u32>().ok());
     match number.filter(|_| problem.code().is_some_and(|code| OF_LINES.contains(&code))) {
         Some(line) => {
             let what = msg!("in-file-line", file = file.display(), line, what = problem.what.clone());

@@ -71,10 +71,10 @@ impl Progress {
         }
     }
 
-    /// Does the work while another thread watches: if there was no progress for [`SILENT_S`], the result of `asked` is
+    /// Does the work while another thread watches: if there was no progress for [`SILENT_S`], the result of `waiting` is
     /// printed, and again while this lasts. A server that has not answered [`DEAF`] times in a row is given up: `leave`
     /// is requested.
-    pub fn watched<T>(&self, asked: impl Fn() -> Waiting + Sync, leave: &StopSignal, work: impl FnOnce() -> T) -> T {
+    pub fn watched<T>(&self, waiting: impl Fn() -> Waiting + Sync, leave: &StopSignal, work: impl FnOnce() -> T) -> T {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -84,7 +84,7 @@ impl Progress {
                     let now_s = self.start.elapsed().as_secs_f64();
                     let moved_s = self.pace.lock().unwrap_or_else(PoisonError::into_inner).moved_s;
                     if now_s - moved_s.max(said_s) > SILENT_S {
-                        let Waiting { told, answers } = asked();
+                        let Waiting { told, answers } = waiting();
                         deaf = if answers || moved_s > before_s { 0 } else { deaf + 1 };
                         before_s = moved_s;
                         if !over.load(Ordering::Relaxed) {

@@ -122,9 +122,9 @@ fn on_terminal(published: &Published, audited: &PublishedAudit, language: Langua
         let _ = writeln!(out, "{}", words.text(msg!("published-marks")));
     }
     let _ = write!(out, "\n{} {}", words.label(msg!("label-verdict")), words.text(audited.verdict_word()));
-    for (number, found) in audited.doubts.iter().enumerate() {
-        let text = words.problem(&found.doubt.problem).replace('\n', "\n         ");
-        let verdict = words.text(found.doubt.verdict.word());
+    for (number, doubt) in audited.doubts.iter().enumerate() {
+        let text = words.problem(&doubt.doubt.problem).replace('\n', "\n         ");
+        let verdict = words.text(doubt.doubt.verdict.word());
         let _ = write!(out, "\n         [{}] {verdict}: {text}", number + 1);
     }
     let lists = [

@@ -340,8 +340,8 @@ fn total_ms(planned: &[Trial], expected: u32) -> u64 {
 fn before_ms(planned: &[Trial], trial: u32) -> u64 {
     let at = planned.iter().position(|t| t.number == trial).unwrap_or(planned.len());
     let first = planned.get(at).and_then(|own| planned.iter().position(|t| is_beside(t, own))).unwrap_or(at);
-    let counts = |(place, t): &(usize, &Trial)| {
-        let is_first = *place == 0 || !is_beside(&planned[*place - 1], t);
+    let counts = |(index, t): &(usize, &Trial)| {
+        let is_first = *index == 0 || !is_beside(&planned[*index - 1], t);
         is_first || !t.duet
     };
     planned[..first].iter().enumerate().filter(counts).map(|(_, t)| planned_ms(t)).sum()

@@ -15,21 +15,21 @@ use unicode_width::UnicodeWidthStr;
 pub fn results(summary: &Summary, language: Language) -> String {
     let (mut out, words) = (String::new(), TerminalWords::new(language));
     let cells = summary.cells();
-    let found: Vec<_> = cells.iter().filter_map(|cell| Some((cell, tpcc_result::result(summary, cell)?))).collect();
-    for (at, (cell, result)) in found.iter().enumerate() {
+    let results: Vec<_> = cells.iter().filter_map(|cell| Some((cell, tpcc_result::result(summary, cell)?))).collect();
+    for (at, (cell, result)) in results.iter().enumerate() {
         let label = tenbin_model::summary::label(&cell.axes);
-        let place = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
-        block(result, &place, words, &mut out);
+        let heading = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
+        block(result, &heading, words, &mut out);
         // What holds for several results in a row stands below the last of them.
-        let told = told(result, words);
-        if found.get(at + 1).is_none_or(|(_, next)| self::told(next, words) != told) {
-            told.iter().for_each(|text| out += &format!("         {text}\n"));
+        let remarks = told(result, words);
+        if results.get(at + 1).is_none_or(|(_, next)| self::told(next, words) != remarks) {
+            remarks.iter().for_each(|text| out += &format!("         {text}\n"));
         }
     }
     out
 }
 
-fn block(r: &tpcc_result::Result, place: &str, words: TerminalWords, out: &mut String) {
+fn block(r: &tpcc_result::Result, heading: &str, words: TerminalWords, out: &mut String) {
     let together = if r.together { msg!("tpcc-line-together") } else { foreign("") };
     let whole = msg!(
         "tpcc-line",
@@ -39,7 +39,7 @@ fn block(r: &tpcc_result::Result, place: &str, words: TerminalWords, out: &mut S
         terminals = r.terminals(),
         together,
     );
-    let _ = writeln!(out, "\ntpcc     {place}: {}", words.text(whole));
+    let _ = writeln!(out, "\ntpcc     {heading}: {}", words.text(whole));
     let mut line = |text: String| {
         let _ = writeln!(out, "         {text}");
     };

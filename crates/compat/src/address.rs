@@ -38,11 +38,17 @@ pub fn escaped(text: &str, plain: &str) -> String {
 }
 
 /// An address without a password.
-pub fn written(scheme: &str, user: &str, place: &str, database: &str, options: &[(impl AsRef<str>, String)]) -> String {
+pub fn written(
+    scheme: &str,
+    user: &str,
+    address: &str,
+    database: &str,
+    options: &[(impl AsRef<str>, String)],
+) -> String {
     let options: Vec<String> =
         options.iter().map(|(name, value)| format!("{}={}", name.as_ref(), escaped(value, "/,:[]"))).collect();
     let mark = if options.is_empty() { "" } else { "?" };
-    format!("{scheme}://{}@{place}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
+    format!("{scheme}://{}@{address}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
 }
 
 #[cfg(test)]

@@ -235,10 +235,10 @@ mod tests {
         let [root, cert, key] = [("PGSSLROOTCERT", "/no/ca"), ("PGSSLCERT", "/no/cert"), ("PGSSLKEY", "/no/key")];
         assert_eq!(read(&[root, cert, key], ""), Ok(vec![]));
         assert_eq!(read(&[root, ("PGSSLMODE", "require")], "").unwrap(), [("sslmode", "require".to_owned())]);
-        let told = read(&[root, ("PGSSLMODE", "verify-full")], "").unwrap_err();
-        assert_eq!(told, "the environment has PGSSLROOTCERT, and there is no file /no/ca");
-        let told = read(&[("PGSSLCERT", "/c/cert")], "").unwrap_err();
-        assert!(told.contains("PGSSLKEY") && !told.contains("tls_cert"), "{told}");
+        let error = read(&[root, ("PGSSLMODE", "verify-full")], "").unwrap_err();
+        assert_eq!(error, "the environment has PGSSLROOTCERT, and there is no file /no/ca");
+        let error = read(&[("PGSSLCERT", "/c/cert")], "").unwrap_err();
+        assert!(error.contains("PGSSLKEY") && !error.contains("tls_cert"), "{error}");
         let both = read(&[("PGSSLCERT", "/c/cert"), ("PGSSLKEY", "/c/key")], "").unwrap();
         assert_eq!(both.len(), 2);
     }
@@ -246,8 +246,8 @@ mod tests {
     #[test]
     fn what_cannot_be_followed_is_refused_by_its_name() {
         for (name, value) in [("PGSSLCRL", "/c/crl"), ("PGREQUIREPEER", "postgres"), ("PGLOADBALANCEHOSTS", "random")] {
-            let told = read(&[(name, value)], "").unwrap_err();
-            assert!(told.contains(&format!("unset {name}")) && !told.contains(value), "{told}");
+            let error = read(&[(name, value)], "").unwrap_err();
+            assert!(error.contains(&format!("unset {name}")) && !error.contains(value), "{error}");
         }
         let env = |name: &str| (name != "MYSQL_PWD").then(|| "Y".to_owned());
         assert!(mysql_password(&env).unwrap_err().contains("LIBMYSQL_ENABLE_CLEARTEXT_PLUGIN"));

@@ -124,14 +124,14 @@ pub fn refused_value(problem: &Problem) -> Option<(String, String)> {
 pub use tenbin_words::shell::word as quoted;
 
 /// The command line of a MySQL client program for this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
-pub fn mysql_client(program: &str, place: &ServerLocation<'_>) -> String {
-    let ServerLocation { host, port, socket, user, password } = *place;
-    let place = match (socket, host) {
+pub fn mysql_client(program: &str, server: &ServerLocation<'_>) -> String {
+    let ServerLocation { host, port, socket, user, password } = *server;
+    let address = match (socket, host) {
         ("", "localhost" | "") => String::new(),
         ("", host) => format!(" -h {} -P {port}", quoted(host)),
         (socket, _) => format!(" -S {}", quoted(socket)),
     };
-    format!("{program}{place} -u {}{}", quoted(user), if password { " -p" } else { "" })
+    format!("{program}{address} -u {}{}", quoted(user), if password { " -p" } else { "" })
 }
 
 /// The location of a server, and the account.
@@ -164,8 +164,8 @@ mod tests {
             ..HintWords::default()
         };
         let hint = |hint: Message| words.hint(&Problem::new(foreign("x")).hint(hint));
-        let is = |told: Option<Message>, wanted: &str| {
-            assert_eq!(told.as_ref().map_or("none", |hint| hint.english()), wanted);
+        let is = |completed: Option<Message>, wanted: &str| {
+            assert_eq!(completed.as_ref().map_or("none", |hint| hint.english()), wanted);
         };
         is(hint(msg!("check-user-and-password")), "others");
         let options = "give a larger --file-total-size, fewer files (--file-num) or smaller blocks (--file-block-size)";

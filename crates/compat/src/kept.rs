@@ -40,14 +40,14 @@ const UNSHOWN: &[&str] = &[
 /// Prints on standard error why the figures of the report are unreliable, also to pipes and files: a system
 /// that died or stalled must not appear with a credible figure under any name. The exit code remains that of the tool.
 ///
-/// `told`: doubts about what the tool's own lines have told already.
-pub fn doubted(summary: &Summary, told: &[&str]) {
-    let unshown = |code: &str| UNSHOWN.contains(&code) && !told.contains(&code);
+/// `reported`: doubts about what the tool's own lines have told already.
+pub fn doubted(summary: &Summary, reported: &[&str]) {
+    let unshown = |code: &str| UNSHOWN.contains(&code) && !reported.contains(&code);
     for trial in summary.trials.iter().filter(|t| t.begun) {
         for doubt in trial.doubts().iter().filter(|d| unshown(&d.code)) {
             let Problem { what, evidence, .. } = &doubt.problem;
-            let seen = evidence.as_ref().map_or_else(String::new, |seen| format!(" ({})", seen.english()));
-            exit::print_error(&format!("tenbin: {}: {}{seen}", doubt.verdict.name(), what.english()));
+            let evidence = evidence.as_ref().map_or_else(String::new, |evidence| format!(" ({})", evidence.english()));
+            exit::print_error(&format!("tenbin: {}: {}{evidence}", doubt.verdict.name(), what.english()));
         }
     }
 }
@@ -108,9 +108,9 @@ fn outcome(lost: Option<&Problem>, dir: Option<&Path>) -> String {
     let Some(Problem { what, evidence, .. }) = lost else {
         return format!("the whole of this run is in {} (page: report.html)", stored.unwrap_or_default());
     };
-    let seen = evidence.as_ref().map_or_else(String::new, |seen| format!(" ({})", seen.english()));
+    let evidence = evidence.as_ref().map_or_else(String::new, |evidence| format!(" ({})", evidence.english()));
     let how = stored.map_or_else(|| "not stored".to_owned(), |dir| format!("stored in part only, in {dir}"));
-    format!("this run is {how}: {}{seen}; set TENBIN_RUNS to a directory that can be written", what.english())
+    format!("this run is {how}: {}{evidence}; set TENBIN_RUNS to a directory that can be written", what.english())
         .replace('\n', " ")
 }
 

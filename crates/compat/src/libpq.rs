@@ -53,13 +53,13 @@ fn server_beside(
     let whole = filled(typed.database).or_else(|| env("PGDATABASE")).unwrap_or_default();
     let of_uri = whole.strip_prefix("postgresql://").or_else(|| whole.strip_prefix("postgres://"));
     let is_uri = of_uri.is_some();
-    let said = match of_uri {
+    let parameters = match of_uri {
         Some(rest) => uri(rest)?,
         None if whole.contains('=') => conninfo(&whole)?,
         None if whole.is_empty() => Vec::new(),
         None => vec![("dbname".to_owned(), whole)],
     };
-    let in_text = |key: &str| last(&said, key);
+    let in_text = |key: &str| last(&parameters, key);
     let either = |key: &str, value: Option<&str>| match typed.precedes {
         true => filled(value).or_else(|| in_text(key)),
         false => in_text(key).or_else(|| filled(value)),
@@ -90,7 +90,7 @@ fn server_beside(
     let is_of_service = |name: &str| !is_said(name) && in_service(name).is_some();
     // The service is resolved here.
     let is_beside = |name: &str| name != "service" && !PLACE.contains(&name);
-    let beside = said.iter().chain(of_service_alone).filter(|(name, value)| !value.is_empty() && is_beside(name));
+    let beside = parameters.iter().chain(of_service_alone).filter(|(name, value)| !value.is_empty() && is_beside(name));
     for (name, value) in beside {
         match environment::of_key_word(name) {
             Some(Meaning::Option(option)) => options.push(((*option).to_owned(), value.clone())),
@@ -126,13 +126,13 @@ fn server_beside(
     }
     let at = |(host, port): (String, String)| {
         let mut options = options.clone();
-        let place = if host.starts_with('/') {
+        let address = if host.starts_with('/') {
             options.insert(0, ("host".to_owned(), host.clone()));
             format!("localhost:{port}")
         } else {
             format!("{}:{port}", bracketed(&host))
         };
-        let dsn = written("postgres", &user, &place, &database, &options);
+        let dsn = written("postgres", &user, &address, &database, &options);
         let password = password.clone().map(Password::new);
         Server { dsn, password, host, port, user: user.clone(), database: database.clone(), others: String::new() }
     };
@@ -187,17 +187,17 @@ fn uri(rest: &str) -> Result<Vec<(String, String)>, String> {
     let (account, places) = authority.rsplit_once('@').unwrap_or(("", authority));
     let (user, password) = account.split_once(':').unwrap_or((account, ""));
     let (mut hosts, mut ports) = (Vec::new(), Vec::new());
-    for place in places.split(',') {
-        let (host, port) = match place.strip_prefix('[') {
+    for address in places.split(',') {
+        let (host, port) = match address.strip_prefix('[') {
             Some(inner) => {
                 let (host, behind) = inner.split_once(']').ok_or_else(|| {
                     format!(
-                        "end of string reached when looking for matching \"]\" in IPv6 host address in URI: \"{place}\""
+                        "end of string reached when looking for matching \"]\" in IPv6 host address in URI: \"{address}\""
                     )
                 })?;
                 (host, behind.strip_prefix(':').unwrap_or_default())
             }
-            None => place.split_once(':').unwrap_or((place, "")),
+            None => address.split_once(':').unwrap_or((address, "")),
         };
         hosts.push(decoded(host)?);
         ports.push(port);
@@ -352,10 +352,10 @@ mod tests {
             // A plain name of a database that the environment has stands for one that was typed.
             (none, with("full", &all), "suser@localhost:7777/edb?host=/tmp/x"),
         ] {
-            let found = of(typed, &set).unwrap().dsn;
-            let shown = found.strip_prefix("postgres://").unwrap();
+            let dsn = of(typed, &set).unwrap().dsn;
+            let shown = dsn.strip_prefix("postgres://").unwrap();
             let next = shown.strip_prefix(wanted).map(|rest| rest.chars().next());
-            assert!(matches!(next, Some(Some('&' | '?'))), "{found} {wanted} {set:?}");
+            assert!(matches!(next, Some(Some('&' | '?'))), "{dsn} {wanted} {set:?}");
         }
         let missing = of(none, &with("missing", &[("PGHOST", "/tmp/y")])).unwrap_err();
         assert_eq!(missing, "definition of service \"missing\" not found");
@@ -389,8 +389,8 @@ mod tests {
             here.dsn
         );
         assert!(of(none, &with("open", &[("PGOPTIONS", "-c b=2")])).unwrap().dsn.contains("options=-c%20b%3D2"));
-        let told = of(none, &with("own", &[])).unwrap_err();
-        assert_eq!(told, "oauth_client_secret in a service is not supported by Tenbin: leave it out");
+        let error = of(none, &with("own", &[])).unwrap_err();
+        assert_eq!(error, "oauth_client_secret in a service is not supported by Tenbin: leave it out");
     }
 
     #[test]
@@ -443,12 +443,12 @@ mod tests {
 
     #[test]
     fn of_several_hosts_the_first_one_that_answers_is_taken() {
-        let told = |text: &str| of(database(text), &[]).map(|server| server.told());
-        assert_eq!(told("host=down,up,other port=1,2,3"), Ok("at \"up\", port 2".to_owned()));
-        assert_eq!(told("postgresql://down:1,up/b"), Ok("at \"up\", port 5432".to_owned()));
-        assert_eq!(told("host=down,gone port=6"), Ok("at \"gone\", port 6".to_owned()));
-        assert!(told("host=a,b port=1,2,3").unwrap_err().contains("could not match 3 port numbers to 2 hosts"));
-        assert!(told("host=a,b port=1,x").unwrap_err().contains("invalid integer value \"x\""));
+        let address = |text: &str| of(database(text), &[]).map(|server| server.told());
+        assert_eq!(address("host=down,up,other port=1,2,3"), Ok("at \"up\", port 2".to_owned()));
+        assert_eq!(address("postgresql://down:1,up/b"), Ok("at \"up\", port 5432".to_owned()));
+        assert_eq!(address("host=down,gone port=6"), Ok("at \"gone\", port 6".to_owned()));
+        assert!(address("host=a,b port=1,2,3").unwrap_err().contains("could not match 3 port numbers to 2 hosts"));
+        assert!(address("host=a,b port=1,x").unwrap_err().contains("invalid integer value \"x\""));
         let typed = TypedServer { host: Some("down,up"), ..TypedServer::default() };
         assert_eq!(of(typed, &[("PGPORT", "1,33")]).unwrap().port, "33");
     }
@@ -457,12 +457,12 @@ mod tests {
     fn a_server_is_looked_at_if_it_must_be_of_a_kind() {
         let read_write = "host=up target_session_attrs=read-write";
         assert!(of(database(read_write), &[]).unwrap().dsn.starts_with("postgres://me@up:5432/me?application_name"));
-        let told = of(database("host=down,gone target_session_attrs=standby"), &[]).unwrap_err();
-        assert_eq!(told, "down is not there\ngone is not there");
-        let told = of(database("host=db"), &[("PGTARGETSESSIONATTRS", "primary")]).unwrap_err();
-        assert_eq!(told, "db is not there");
-        let told = of(database("target_session_attrs=nonsense"), &[]).unwrap_err();
-        assert_eq!(told, "invalid target_session_attrs value: \"nonsense\"");
+        let error = of(database("host=down,gone target_session_attrs=standby"), &[]).unwrap_err();
+        assert_eq!(error, "down is not there\ngone is not there");
+        let error = of(database("host=db"), &[("PGTARGETSESSIONATTRS", "primary")]).unwrap_err();
+        assert_eq!(error, "db is not there");
+        let error = of(database("target_session_attrs=nonsense"), &[]).unwrap_err();
+        assert_eq!(error, "invalid target_session_attrs value: \"nonsense\"");
         assert_eq!(of(database("host=down,gone"), &[]).unwrap().others, "down is not there\n");
     }
 
@@ -471,8 +471,8 @@ mod tests {
         let text = "host=db keepalives=1 keepalives_idle=30 tcp_user_timeout=9 gssencmode=disable client_encoding=UTF8 \
                     target_session_attrs=any sslrootcert=/nowhere/ca.pem fallback_application_name=mine";
         assert_eq!(of(database(text), &[]).unwrap().dsn, "postgres://me@db:5432/me?application_name=mine");
-        let told = of(database("host=db load_balance_hosts=random"), &[]).unwrap_err();
-        assert!(told.contains("load_balance_hosts=random"), "{told}");
+        let error = of(database("host=db load_balance_hosts=random"), &[]).unwrap_err();
+        assert!(error.contains("load_balance_hosts=random"), "{error}");
         assert!(
             of(database("host=db sslmode=verify-ca sslrootcert=/nowhere/ca.pem"), &[]).unwrap().dsn.contains("tls_ca")
         );

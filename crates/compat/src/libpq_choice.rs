@@ -83,7 +83,7 @@ pub fn look(server: &Server, wanted: Wanted) -> Suitability {
     let password = server.password.as_ref().map(|password| password.reveal().to_owned());
     let connector = Dsn::parse(&server.dsn).and_then(|dsn| Connector::new(dsn, password));
     let (connector, runtime) = match connector.and_then(|connector| Ok((connector, event_loop()?))) {
-        Ok(found) => found,
+        Ok(pair) => pair,
         Err(problem) => return Suitability::Refuses(problem.what.english().to_owned()),
     };
     runtime.block_on(async {

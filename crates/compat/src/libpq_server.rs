@@ -65,13 +65,13 @@ impl Server {
 
     /// Why there is no connection to it, after what was said of the servers before it.
     pub fn told_failure(&self, failed: &Error) -> String {
-        let told = self.told();
+        let address = self.told();
         let own = refusal(failed.what()).unwrap_or_else(|| match failed.sqlstate().filter(|state| *state != "08006") {
-            Some(_) => format!("connection to server {told} failed: FATAL:  {}", failed.message()),
+            Some(_) => format!("connection to server {address} failed: FATAL:  {}", failed.message()),
             None if failed.what().find("server-without-tls").is_some() => {
-                format!("connection to server {told} failed: server does not support SSL, but SSL was required")
+                format!("connection to server {address} failed: server does not support SSL, but SSL was required")
             }
-            None => format!("connection to server {told} failed: {}", failed.message()),
+            None => format!("connection to server {address} failed: {}", failed.message()),
         });
         format!("{}{own}", self.others)
     }

@@ -275,12 +275,12 @@ impl ParsedArgs {
         let name = canonical(typed);
         let mysql = self.grammar.style == Style::Mysql;
         let sysbench = self.grammar.style == Style::Sysbench;
-        let (found, is_loose) = match self.grammar.named(&name, self.program) {
+        let (option, is_loose) = match self.grammar.named(&name, self.program) {
             Ok((row, note)) => (Ok((row, note, value.clone())), false),
             Err(why) if mysql => self.prefixed(&name, value.as_deref(), why),
             Err(why) => (Err(why), false),
         };
-        match found {
+        match option {
             Ok((row, _, Some(_))) if !sysbench && row.takes_no_value() => {
                 let what = if mysql { "cannot take an argument" } else { "takes no value" };
                 let text = format!("option '--{}' {what}", row.name);
@@ -330,11 +330,11 @@ impl ParsedArgs {
         why: ArgumentError,
     ) -> (Result<OptionMatch, ArgumentError>, bool) {
         let mut is_loose = false;
-        for found in mysql_prefixes::of(name) {
-            is_loose = found.is_loose;
-            match self.grammar.named(found.rest, self.program) {
+        for prefixed in mysql_prefixes::of(name) {
+            is_loose = prefixed.is_loose;
+            match self.grammar.named(prefixed.rest, self.program) {
                 Ok((row, note)) => {
-                    let value = found.value(value, row.name.starts_with("password"));
+                    let value = prefixed.value(value, row.name.starts_with("password"));
                     return (Ok((row, note, value)), is_loose);
                 }
                 Err(why) if why.kind == ArgumentErrorKind::Ambiguous => return (Err(why), is_loose),
@@ -513,8 +513,8 @@ pub fn completed<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     if let Some(word) = words.iter().find(|word| **word == text) {
         return Some(word);
     }
-    let mut found = words.iter().filter(|word| !text.is_empty() && word.starts_with(&text));
-    found.next().filter(|_| found.next().is_none()).copied()
+    let mut matches = words.iter().filter(|word| !text.is_empty() && word.starts_with(&text));
+    matches.next().filter(|_| matches.next().is_none()).copied()
 }
 
 #[cfg(test)]

@@ -46,10 +46,10 @@ mod tests {
 
     #[test]
     fn what_is_too_much_or_unreadable_is_no_answer() {
-        let (mut seen, row) = (RowBudget::default(), vec![0; MOST / 2 - 64]);
-        assert!(seen.room_for(&row, 1) && seen.room_for(&row, 1) && seen.whole().is_ok());
-        assert!(!seen.room_for(&[0], 1));
-        assert_eq!(seen.whole().unwrap_err().class(), Class::Limit);
+        let (mut budget, row) = (RowBudget::default(), vec![0; MOST / 2 - 64]);
+        assert!(budget.room_for(&row, 1) && budget.room_for(&row, 1) && budget.whole().is_ok());
+        assert!(!budget.room_for(&[0], 1));
+        assert_eq!(budget.whole().unwrap_err().class(), Class::Limit);
         // Empty rows, and rows of NULL values, which take one bit each on the wire.
         let mut empty = RowBudget::default();
         assert_eq!((0..MOST).take_while(|_| empty.room_for(&[], 0)).count(), MOST / 32);

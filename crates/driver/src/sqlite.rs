@@ -220,8 +220,8 @@ impl SqliteConnection {
     /// Its entry remains, with a statement that does nothing.
     pub(crate) fn forget(&mut self, statement: u32) -> Result<(), Error> {
         self.prepare("SELECT 0")?;
-        if let (Some(nothing), Some(place)) = (self.prepared.pop(), self.prepared.get_mut(statement as usize)) {
-            *place = nothing;
+        if let (Some(nothing), Some(slot)) = (self.prepared.pop(), self.prepared.get_mut(statement as usize)) {
+            *slot = nothing;
         }
         Ok(())
     }

@@ -136,9 +136,9 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
         client_slot.context.attempt = 0;
         client_slot.context.waited = Duration::ZERO;
         client_slot.context.leave = worker.run.leave;
-        let place = (client_slot.place - worker.first) as usize;
+        let index = (client_slot.place - worker.first) as usize;
         let mut step = client_slot.client.transaction(&mut client_slot.context);
-        worker.memory.set_transaction(place, MemoryRange::of(&*step));
+        worker.memory.set_transaction(index, MemoryRange::of(&*step));
         let mut waited = false;
         // ---- critical: actual start to last row ----
         let start = Instant::now();
@@ -153,7 +153,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
         drop(step);
         if !client_slot.memory_known {
             client_slot.memory_known = true;
-            worker.memory.set_rest(place, client_slot.memory(&worker.run.per_client).into_iter());
+            worker.memory.set_rest(index, client_slot.memory(&worker.run.per_client).into_iter());
         }
 
         let attempt = Attempt { scheduled_start, start_ns: worker.clock.ns(start), end_ns: worker.clock.ns(end) };

@@ -54,8 +54,8 @@ impl Groups {
 
     /// The place of the group of the client with this number.
     pub fn place_of(&self, number: u32) -> u8 {
-        let place = self.0.iter().position(|group| number < group.end);
-        place.unwrap_or(self.0.len() - 1) as u8
+        let index = self.0.iter().position(|group| number < group.end);
+        index.unwrap_or(self.0.len() - 1) as u8
     }
 
     /// The group at this place.

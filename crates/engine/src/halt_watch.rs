@@ -69,11 +69,11 @@ impl HaltWatch {
     /// Watches from now on, by this clock. Fails if no thread can be started.
     pub fn begin(clock: Clock) -> std::io::Result<HaltWatch> {
         let (ends, ended) = sync_channel(0);
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let shared = seen.clone();
+        let delays = Arc::new(Mutex::new(Vec::new()));
+        let shared = delays.clone();
         let thread = std::thread::Builder::new().name("halt-watch".into());
         let handle = thread.spawn(move || watch(clock, &ended, &shared))?;
-        Ok(HaltWatch { thread: Some(WatchThread { seen, ends, handle }), ..HaltWatch::blind() })
+        Ok(HaltWatch { thread: Some(WatchThread { seen: delays, ends, handle }), ..HaltWatch::blind() })
     }
 
     /// Watches nothing.
@@ -102,12 +102,12 @@ impl HaltWatch {
 
     /// Ends the watch. Returns the halts that have not been taken, as far as they lie in `window`.
     pub fn end(mut self, window: Period) -> Halts {
-        let Some(WatchThread { seen, ends, handle }) = self.thread.take() else { return Halts::default() };
+        let Some(WatchThread { seen: shared, ends, handle }) = self.thread.take() else { return Halts::default() };
         drop(ends);
         // It looks for the last time: this process may have halted just now.
         let _ = handle.join();
         let mut delays = std::mem::take(&mut self.delays);
-        delays.append(&mut seen.lock().unwrap_or_else(PoisonError::into_inner));
+        delays.append(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
         self.halts(&delays, window)
     }
 
@@ -137,7 +137,7 @@ fn common_ns(a: Period, b: Period) -> u64 {
 }
 
 /// The main function of the thread.
-fn watch(clock: Clock, ended: &Receiver<()>, seen: &Mutex<Vec<Delay>>) {
+fn watch(clock: Clock, ended: &Receiver<()>, shared: &Mutex<Vec<Delay>>) {
     let mut queue = ProcessorQueue::open();
     loop {
         if let Some(queue) = &mut queue {
@@ -151,7 +151,7 @@ fn watch(clock: Clock, ended: &Receiver<()>, seen: &Mutex<Vec<Delay>>) {
             let halted_ns = queued.map(|queued| (now_ns - from_ns).saturating_sub(queued.as_nanos() as u64));
             let delay = Delay { at: (from_ns, now_ns), halted_ns };
             if delay.is_worth_a_look() {
-                seen.lock().unwrap_or_else(PoisonError::into_inner).push(delay);
+                shared.lock().unwrap_or_else(PoisonError::into_inner).push(delay);
             }
         }
         if end != Err(RecvTimeoutError::Timeout) {

@@ -96,9 +96,10 @@ async fn connect_first(client_slot: &mut ClientSlot, run: &DriveState, transport
     match guarded(client::connect(client_slot, run, transport)).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => run.refuse(error),
-        Err(said) => {
-            run.refuse(Error::new(Class::Protocol, msg!("client-panicked-because", number = client_slot.number, said)))
-        }
+        Err(text) => run.refuse(Error::new(
+            Class::Protocol,
+            msg!("client-panicked-because", number = client_slot.number, said = text),
+        )),
     }
 }
 
@@ -127,10 +128,10 @@ async fn drive(
         async move |client_slot, run| {
             let worker = WorkerContext { run, clock, pacer: &pacer, transport, shard, memory: &table, first };
             client::count_aside(client_slot, run, shard, 0);
-            if let Err(said) = guarded(client::live(client_slot, &worker)).await {
+            if let Err(text) = guarded(client::live(client_slot, &worker)).await {
                 client::lose(client_slot, run, clock.now_ns());
                 let what = msg!("client-panicked", number = client_slot.number);
-                run.fail(clock.now_ns(), Problem::new(what).evidence(said));
+                run.fail(clock.now_ns(), Problem::new(what).evidence(text));
             }
             run.leave(client::has_done_all(client_slot));
         },
@@ -186,8 +187,8 @@ fn guarded<T>(work: impl Future<Output = T>) -> impl Future<Output = Result<T, M
 }
 
 fn words(panic: &(dyn Any + Send)) -> Message {
-    let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    said.or_else(|| panic.downcast_ref::<String>().cloned()).map_or_else(|| msg!("without-a-message"), foreign)
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).map_or_else(|| msg!("without-a-message"), foreign)
 }
 
 async fn reach(stage: &mut Receiver<WorkerPhase>, wanted: impl Fn(WorkerPhase) -> bool) -> WorkerPhase {

@@ -132,29 +132,29 @@ mod tests {
             assert_eq!(class == SchedulingClass::Batch, server != Apart, "only beside a server");
             format!("{workers} {transport:?}")
         };
-        let said = |clients, asked, blocks, server, cores| {
+        let choice = |clients, asked, blocks, server, cores| {
             of(clients, asked, ClientNature { blocks, contends: false }, server, cores)
         };
         let auto = Workers::Auto;
-        assert_eq!(said(16, auto, true, SameCores, 1), "16 Alone", "blocking clients cannot share");
-        assert_eq!(said(512, Workers::PerClient, false, Apart, 8), "512 Alone");
-        assert_eq!(said(512, Workers::Count(3), false, Apart, 8), "3 Shared");
-        assert_eq!(said(2, Workers::Count(3), false, Apart, 8), "2 Shared", "no worker without a client");
+        assert_eq!(choice(16, auto, true, SameCores, 1), "16 Alone", "blocking clients cannot share");
+        assert_eq!(choice(512, Workers::PerClient, false, Apart, 8), "512 Alone");
+        assert_eq!(choice(512, Workers::Count(3), false, Apart, 8), "3 Shared");
+        assert_eq!(choice(2, Workers::Count(3), false, Apart, 8), "2 Shared", "no worker without a client");
         for server in [SameCores, SameGroup] {
-            assert_eq!(said(16, auto, false, server, 2), "16 Alone");
-            assert_eq!(said(16, auto, false, server, 1), "1 Shared", "one core");
-            assert_eq!(said(1, auto, false, server, 1), "1 Alone", "one client, one core");
+            assert_eq!(choice(16, auto, false, server, 2), "16 Alone");
+            assert_eq!(choice(16, auto, false, server, 1), "1 Shared", "one core");
+            assert_eq!(choice(1, auto, false, server, 1), "1 Alone", "one client, one core");
             let contends = ClientNature { contends: true, ..ClientNature::default() };
             assert_eq!(of(64, auto, contends, server, 2), "64 Alone", "replies one at a time");
             assert_ne!(of(65, auto, contends, server, 2), "65 Alone");
         }
-        assert_eq!(said(17, auto, false, SameCores, 2), "2 Shared", "a loop per core");
-        assert_eq!(said(17, auto, false, SameGroup, 2), "6 Shared", "each has the share of a thread");
-        assert_eq!(said(512, auto, false, SameGroup, 8), "24 Shared");
-        assert_eq!(said(1, auto, false, Apart, 8), "1 Alone", "one client, remote");
-        assert_eq!(said(2, auto, false, Apart, 8), "1 Shared", "two, remote");
-        assert_eq!(said(64, auto, false, Apart, 2), "1 Shared", "remote");
-        assert_eq!(said(1000, auto, false, Apart, 8), "8 Shared", "remote, a crowd");
+        assert_eq!(choice(17, auto, false, SameCores, 2), "2 Shared", "a loop per core");
+        assert_eq!(choice(17, auto, false, SameGroup, 2), "6 Shared", "each has the share of a thread");
+        assert_eq!(choice(512, auto, false, SameGroup, 8), "24 Shared");
+        assert_eq!(choice(1, auto, false, Apart, 8), "1 Alone", "one client, remote");
+        assert_eq!(choice(2, auto, false, Apart, 8), "1 Shared", "two, remote");
+        assert_eq!(choice(64, auto, false, Apart, 2), "1 Shared", "remote");
+        assert_eq!(choice(1000, auto, false, Apart, 8), "8 Shared", "remote, a crowd");
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl HostTask for Primes {
 fn primes(limit: u64) -> u64 {
     // Otherwise the compiler adds a test and a 32-bit division before each; it does not do so for an unknown value.
     let unknown = black_box(0);
-    let mut found = 0;
+    let mut count = 0;
     for candidate in 3..limit {
         let root = (candidate as i64 as f64).sqrt();
         if root >= 2.0 && candidate % 2 == 0 {
@@ -58,9 +58,9 @@ fn primes(limit: u64) -> u64 {
         while divisor as i64 as f64 <= root && !dividend.is_multiple_of(divisor) {
             divisor += 1;
         }
-        found += u64::from(divisor as i64 as f64 > root);
+        count += u64::from(divisor as i64 as f64 > root);
     }
-    found
+    count
 }
 
 #[cfg(test)]

@@ -173,8 +173,8 @@ mod tests {
                 clock.take(Exchange { sent_ns, host_ns, received_ns });
                 now_ns = received_ns + 500_000_000;
             }
-            let found = clock.offset().expect("there was an exchange");
-            prop_assert!(found.ns.abs_diff(off) <= found.error_ns, "{found:?} of {off}");
+            let offset = clock.offset().expect("there was an exchange");
+            prop_assert!(offset.ns.abs_diff(off) <= offset.error_ns, "{offset:?} of {off}");
             let drifted = clock.drifted().expect("there was one");
             prop_assert!(drifted.ns.unsigned_abs() <= drifted.error_ns, "no drift: {drifted:?}");
             let there = clock.host_ns(now_ns).expect("known");

@@ -229,11 +229,11 @@ mod tests {
             ReportReader { host: 0, epoch: Instant::now(), heard_ns: Arc::default(), longest, queue: queue.clone() };
         reader.read(sends);
         let all = std::iter::from_fn(|| Some(queue.take(Duration::ZERO)).filter(|all| !all.is_empty())).flatten();
-        let told = |arrival: Arrival| match arrival.what {
+        let line = |arrival: Arrival| match arrival.what {
             Arrived::Report(report) => format!("report {}", report.number),
             other => format!("{other:?}").chars().take(40).collect(),
         };
-        all.map(told).collect()
+        all.map(line).collect()
     }
 
     fn report(number: u64) -> String {

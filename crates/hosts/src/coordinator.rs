@@ -439,9 +439,9 @@ impl HostsDrive<'_> {
                 listener(HostEvent::Noted { host, problem })
             };
         }
-        let told = since_origin(part.clone(), start_ns);
+        let interval = since_origin(part.clone(), start_ns);
         // One that comes too late is counted as such.
-        if self.merge.add(host, part) { listener(HostEvent::Part { host, part: told }) } else { Ok(()) }
+        if self.merge.add(host, part) { listener(HostEvent::Part { host, part: interval }) } else { Ok(()) }
     }
 
     /// Hosts whose drive has not ended.

@@ -40,7 +40,7 @@ impl LoadHosts {
         self.drives += 1;
         let number = self.drives;
         self.fleet.send_each(|host| Order::Examine { drive: number, servers: assign(host as u32) });
-        let mut found: Vec<Option<Vec<HostFinding>>> = vec![None; self.fleet.hosts().len()];
+        let mut answers: Vec<Option<Vec<HostFinding>>> = vec![None; self.fleet.hosts().len()];
         let until_ns = self.fleet.now_ns() + PATIENCE.as_nanos() as u64;
         loop {
             for (host, report) in self.fleet.hear(LOOK) {
@@ -48,13 +48,13 @@ impl LoadHosts {
                     && drive == number
                 {
                     let kept = findings.into_iter().take(MOST_FINDINGS);
-                    let kept = kept.map(|found| HostFinding { problem: shortened(found.problem), ..found });
-                    found[host] = Some(kept.collect());
+                    let kept = kept.map(|finding| HostFinding { problem: shortened(finding.problem), ..finding });
+                    answers[host] = Some(kept.collect());
                 }
             }
             self.fleet.follow();
-            let hosts = self.fleet.hosts().iter().zip(&found).enumerate();
-            let waited_for = hosts.filter(|(_, (host, found))| host.lost.is_none() && found.is_none());
+            let hosts = self.fleet.hosts().iter().zip(&answers).enumerate();
+            let waited_for = hosts.filter(|(_, (host, answer))| host.lost.is_none() && answer.is_none());
             let waited_for: Vec<usize> = waited_for.map(|(number, _)| number).collect();
             if waited_for.is_empty() {
                 break;
@@ -68,9 +68,9 @@ impl LoadHosts {
                 }
             }
         }
-        let examined = self.fleet.hosts().iter().zip(found).map(|(host, found)| {
+        let examined = self.fleet.hosts().iter().zip(answers).map(|(host, answer)| {
             let mut findings = vec![clock(host.clock.offset().map(|offset| offset.error_ns))];
-            findings.extend(found.into_iter().flatten().map(|found| Finding::of(found.level, found.problem)));
+            findings.extend(answer.into_iter().flatten().map(|finding| Finding::of(finding.level, finding.problem)));
             findings.extend(host.lost.clone().map(|lost| Finding::of(Level::Error, lost)));
             ExaminedHost { name: host.name.clone(), machine: host.machine.clone(), findings }
         });
@@ -79,11 +79,11 @@ impl LoadHosts {
 }
 
 fn clock(error_ns: Option<u64>) -> Finding {
-    let seen = msg!("clock-error-seen", micros = error_ns.map_or(0, |ns| ns / 1000));
+    let evidence = msg!("clock-error-seen", micros = error_ns.map_or(0, |ns| ns / 1000));
     match error_ns {
-        Some(..=CLOCK_ERROR_NS) => Finding::of(Level::Ok, Problem::new(msg!("clock-is-followed")).evidence(seen)),
+        Some(..=CLOCK_ERROR_NS) => Finding::of(Level::Ok, Problem::new(msg!("clock-is-followed")).evidence(evidence)),
         _ => {
-            let problem = Problem::new(msg!("clock-is-not-followed")).evidence(seen);
+            let problem = Problem::new(msg!("clock-is-not-followed")).evidence(evidence);
             Finding::of(Level::Warning, problem.hint(msg!("stop-what-runs-there")))
         }
     }

@@ -173,21 +173,21 @@ mod tests {
             };
             let mut merge = IntervalMerge::new(hosts.len());
             let mut sent = vec![0_u64; hosts.len()];
-            let mut seen = Vec::new();
+            let mut intervals = Vec::new();
             let everyone = (0..5).flat_map(|_| 0..hosts.len());
             for host in order.into_iter().map(|host| host % hosts.len()).chain(everyone) {
                 let interval = sent[host];
                 if interval == 5 { continue }
                 sent[host] += 1;
                 prop_assert!(merge.add(host, part(interval * S, (interval + 1) * S, &within(&hosts[host], interval))));
-                seen.extend(std::iter::from_fn(|| merge.complete()));
+                intervals.extend(std::iter::from_fn(|| merge.complete()));
             }
             let all: Vec<u64> = hosts.concat();
             let one: Vec<PartInterval> = (0..5)
                 .map(|i| PartInterval { clients: 3 * hosts.len() as u32, ..merged(&[part(i * S, (i + 1) * S, &within(&all, i))]).expect("one") })
                 .collect();
-            prop_assert_eq!(seen.len(), 5);
-            for (merged, one) in seen.iter().zip(&one) {
+            prop_assert_eq!(intervals.len(), 5);
+            for (merged, one) in intervals.iter().zip(&one) {
                 // Gaps of exactly the limit are kept by hosts that complete there and not by one.
                 prop_assert_eq!(&merged.tally, &one.tally);
                 prop_assert_eq!(merged, one);
@@ -203,7 +203,7 @@ mod tests {
             steps in prop::collection::vec((0_usize..8, 0_u64..6, 0_u8..10), 0..120),
         ) {
             let mut merge = IntervalMerge::new(hosts);
-            let (mut accepted, mut refused, mut seen) = (Tally::default(), 0, Vec::new());
+            let (mut accepted, mut refused, mut intervals) = (Tally::default(), 0, Vec::new());
             for (host, interval, what) in steps {
                 let host = host % hosts;
                 if what == 0 {
@@ -214,16 +214,16 @@ mod tests {
                 let part = part(from_ns, from_ns + S, &[from_ns + 1, from_ns + u64::from(what) * 1_000_000]);
                 let tally = part.tally.clone();
                 if merge.add(host, part) { accepted.merge(&tally) } else { refused += 1 }
-                seen.extend(std::iter::from_fn(|| merge.complete()));
+                intervals.extend(std::iter::from_fn(|| merge.complete()));
             }
             (0..hosts).for_each(|host| merge.end(host));
-            seen.extend(std::iter::from_fn(|| merge.complete()));
+            intervals.extend(std::iter::from_fn(|| merge.complete()));
             let mut together = Tally::default();
-            seen.iter().for_each(|merged| together.merge(&merged.tally));
+            intervals.iter().for_each(|merged| together.merge(&merged.tally));
             prop_assert_eq!(&together, &accepted);
             prop_assert!(together.accounting.balances());
             prop_assert_eq!(merge.late(), refused);
-            prop_assert!(seen.windows(2).all(|pair| pair[0].from_ns < pair[1].from_ns));
+            prop_assert!(intervals.windows(2).all(|pair| pair[0].from_ns < pair[1].from_ns));
         }
     }
 }

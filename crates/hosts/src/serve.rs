@@ -189,8 +189,8 @@ enum Heard {
 
 /// Looks at this machine and at servers, and reports what was found.
 fn examine(drive: u32, servers: &[ServerAssignment], site: &dyn Site, reporter: &Reporter, is_over: &AtomicBool) {
-    let found = site.examine(servers).into_iter();
-    let findings = found.map(|f| HostFinding { level: f.level, problem: f.problem() }).collect();
+    let findings = site.examine(servers).into_iter();
+    let findings = findings.map(|f| HostFinding { level: f.level, problem: f.problem() }).collect();
     is_over.store(false, Ordering::SeqCst);
     reporter.report(Report::Examined { drive, findings });
 }
@@ -351,8 +351,8 @@ fn run(
         control: control.clone(),
     };
     let start_ns = || control.start.get().map_or(0, |at| at.saturating_duration_since(epoch).as_nanos() as u64);
-    let ended = tenbin_engine::drive(&what, &workload, stop, &mut |seen| {
-        match seen {
+    let ended = tenbin_engine::drive(&what, &workload, stop, &mut |event| {
+        match event {
             EngineEvent::Connected => {
                 reporter.report(Report::Connected { drive });
                 while control.start.get().is_none() {

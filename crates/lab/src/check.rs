@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn an_option_of_the_data_set_is_placed_there() {
-        let told = |load: &str| {
+        let hints = |load: &str| {
             let text = format!(
                 "schema = 1\n[targets.a]\ndsn = \"null:\"\n[datasets.bank]\nkind = \"tpcb\"\n[[experiment]]\ndataset = \"bank\"\n\
                  load = {{ workload = \"tpcb_like\", {load} }}\n"
@@ -93,8 +93,8 @@ mod tests {
             let problems = reading.finish().err().unwrap_or_default();
             problems.iter().filter_map(|problem| Some(problem.hint.as_ref()?.english().to_owned())).collect::<Vec<_>>()
         };
-        assert_eq!(told("check = \"run\""), ["write check = \"run\" in [datasets.bank]"]);
-        assert_eq!(told("fillfactor = 90"), ["write fillfactor = 90 in [datasets.bank]"]);
-        assert!(told("clients = 2").is_empty());
+        assert_eq!(hints("check = \"run\""), ["write check = \"run\" in [datasets.bank]"]);
+        assert_eq!(hints("fillfactor = 90"), ["write fillfactor = 90 in [datasets.bank]"]);
+        assert!(hints("clients = 2").is_empty());
     }
 }

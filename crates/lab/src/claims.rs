@@ -103,8 +103,8 @@ impl Claims {
             // The same server and schema by another address in the same plan.
             ClaimOutcome::Taken { connection, .. } if self.is_ours(&connection) => {}
             ClaimOutcome::Taken { connection, seen } => {
-                let said = announced(connector, schema, &connection);
-                let first = said.map_or(seen.clone(), |who| format!("{who} ({seen})"));
+                let announcement = announced(connector, schema, &connection);
+                let first = announcement.map_or(seen.clone(), |who| format!("{who} ({seen})"));
                 let problem = taken(connector, schema, &first);
                 if !target.allow.contains(&Allow::ShareTables) {
                     return Err(problem);
@@ -184,8 +184,8 @@ fn key(connector: &Connector, dataset: &dyn Dataset) -> (String, Option<String>)
 
 fn taken(connector: &Connector, schema: Option<&str>, first: &str) -> Problem {
     let dsn = connector.dsn();
-    let place = schema.map_or_else(|| foreign(dsn), |schema| msg!("schema-of", schema, dsn));
-    Problem::new(msg!("schema-in-use", place)).evidence(foreign(first)).hint(msg!("wait-or-share-tables"))
+    let location = schema.map_or_else(|| foreign(dsn), |schema| msg!("schema-of", schema, dsn));
+    Problem::new(msg!("schema-in-use", place = location)).evidence(foreign(first)).hint(msg!("wait-or-share-tables"))
 }
 
 impl Drop for Claims {
@@ -204,8 +204,8 @@ mod tests {
     #[test]
     fn what_could_not_be_locked_is_tried_again() {
         let dir = tempfile::tempdir().unwrap();
-        let place = dir.path().join("later");
-        let dsn = format!("sqlite:{}", place.join("a.db").display());
+        let directory = dir.path().join("later");
+        let dsn = format!("sqlite:{}", directory.join("a.db").display());
         let connector = Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap();
         let target = Target { dsn: Some(dsn), ..Target::named("a", 0) };
         let dataset = tenbin_workloads::dataset("sysbench", &BTreeMap::new(), Scheme::Sqlite).unwrap();
@@ -213,7 +213,7 @@ mod tests {
         let take = |claims: &mut Claims| claims.take(&target, &connector, &*dataset);
         assert!(take(&mut claims).unwrap().is_some(), "there is no such directory");
         assert!(take(&mut claims).unwrap().is_none(), "which is said once");
-        std::fs::create_dir(&place).unwrap();
+        std::fs::create_dir(&directory).unwrap();
         assert!(take(&mut claims).unwrap().is_none());
         assert_eq!(take(&mut other).unwrap_err().code(), Some("schema-in-use"));
     }

@@ -49,8 +49,8 @@ pub fn decide(
 ) -> Result<DataAction, TrialError> {
     let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(without_dataset(trial, test_bed.rule)) };
     let looked = (&mut *emitter, Phase::Check, "rows");
-    let found = telling(looked, test_bed, stop, 0, |connector, _, _| dataset.inspect(connector))?;
-    step(trial, test_bed.rule, found, &test_bed.connector).map_err(TrialError::Trial)
+    let state = telling(looked, test_bed, stop, 0, |connector, _, _| dataset.inspect(connector))?;
+    step(trial, test_bed.rule, state, &test_bed.connector).map_err(TrialError::Trial)
 }
 
 /// What is done before a trial whose workload has no data set: only a command of the user can restore what it uses.
@@ -61,17 +61,17 @@ pub fn without_dataset(trial: &Trial, rule: Restore) -> DataAction {
 
 /// What has to be done by this rule (see [`DataUses::rule`](tenbin_model::data_use::DataUses::rule)), given the existing
 /// data; fails if that is not permitted.
-pub fn step(trial: &Trial, rule: Restore, found: DatasetState, connector: &Connector) -> Result<DataAction, Problem> {
+pub fn step(trial: &Trial, rule: Restore, state: DatasetState, connector: &Connector) -> Result<DataAction, Problem> {
     // A plan that restores data may also replace what a trial has left unusable.
     let replaces = !matches!(trial.restore, Restore::Never | Restore::Require);
     if trial.target.restore.kind == RestoreKind::Command && (replaces || rule == Restore::Never) {
-        return match found {
+        return match state {
             DatasetState::Ready { .. } if rule == Restore::Never => Ok(DataAction::Use),
             DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem } if !replaces => Err(problem),
             _ => Ok(DataAction::Command),
         };
     }
-    match (found, rule) {
+    match (state, rule) {
         (DatasetState::Ready { .. }, Restore::Never | Restore::Require) => Ok(DataAction::Use),
         (DatasetState::Nothing, Restore::Require) if trial.target.sandbox.is_some() => {
             Err(Problem::new(msg!("sandbox-is-empty", workload = trial.load.workload, target = trial.target.name))
@@ -167,25 +167,25 @@ fn telling<'a, T: Send>(
         over.store(true, Ordering::Relaxed);
     });
     let mut listener = Ok(());
-    let (mut seen, mut moved, mut deaf) = (0, start, 0);
+    let (mut count, mut moved, mut deaf) = (0, start, 0);
     let whole = environment.beside(working, &mut || {
         if listener.is_err() && !leave.asked() {
             leave.ask();
         }
         let (now, n, all) = (environment.now(), done.load(Ordering::Relaxed), of.load(Ordering::Relaxed));
-        if n != seen {
-            (seen, moved, deaf) = (n, now, 0);
+        if n != count {
+            (count, moved, deaf) = (n, now, 0);
         }
         if now.saturating_duration_since(start).as_millis() % 200 < 25 && listener.is_ok() {
             listener = if all > 0 { emitter.progress(phase, n, all, unit) } else { emitter.observations() };
         }
         let silent = now.saturating_duration_since(moved) > SILENT && connector.patience().is_some();
         if silent && !leave.asked() && listener.is_ok() {
-            let Waiting { told, answers } = environment.waiting(&connector);
+            let Waiting { told: problem, answers } = environment.waiting(&connector);
             moved = environment.now();
             deaf = if answers { 0 } else { deaf + 1 };
-            if !over.load(Ordering::Relaxed) && (!answers || told.hint.is_some()) {
-                listener = emitter.note(Severity::Warning, told);
+            if !over.load(Ordering::Relaxed) && (!answers || problem.hint.is_some()) {
+                listener = emitter.note(Severity::Warning, problem);
             }
             if deaf == DEAF {
                 leave.ask();
@@ -237,7 +237,7 @@ fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &St
     let (seconds, unit) = (environment.now().saturating_duration_since(start).as_secs_f64(), dataset.unit());
     let (rows, took) = (figure::whole(i128::from(total)), figure::span(seconds));
     let (unit, per_second) = (self::unit(unit), figure::grouped(total as f64 / seconds.max(1e-9)));
-    let told = match loaders.map(SliceLoaders::count) {
+    let what = match loaders.map(SliceLoaders::count) {
         None if let Some(script) = dataset.prepared_by() => msg!("prepared-by-script", script, took),
         None => msg!("loaded", rows, unit, took, per_second, streams),
         Some(hosts) => {
@@ -245,7 +245,7 @@ fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &St
             msg!("loaded-by-hosts", rows, unit, took, per_second, streams, hosts)
         }
     };
-    emitter.note(Severity::Info, Problem::new(told))?;
+    emitter.note(Severity::Info, Problem::new(what))?;
     if dataset.checks().load { check(trial, test_bed, true, emitter, stop) } else { Ok(()) }
 }
 
@@ -299,8 +299,8 @@ pub fn is_absent(connector: &Connector) -> bool {
 }
 
 /// What was found, in words.
-pub fn words(found: &DatasetState) -> Message {
-    match found {
+pub fn words(state: &DatasetState) -> Message {
+    match state {
         DatasetState::Nothing => msg!("found-none"),
         DatasetState::Ready { ours: true } => msg!("found-ours"),
         DatasetState::Ready { ours: false } => msg!("found-not-ours"),

@@ -29,9 +29,9 @@ pub enum TrialError {
 impl TrialError {
     /// The same, with another problem that must be known too.
     pub fn with(self, other: &Problem) -> TrialError {
-        let told = foreign(other);
+        let text = foreign(other);
         let with = |problem: Problem| {
-            let evidence = Message::joined(problem.evidence.clone().into_iter().chain([told]), "\n");
+            let evidence = Message::joined(problem.evidence.clone().into_iter().chain([text]), "\n");
             problem.evidence(evidence)
         };
         match self {
@@ -53,12 +53,13 @@ pub fn both<T>(first: Result<T, TrialError>, second: Result<(), TrialError>) -> 
         (Ok(_), Err(second)) => Err(second),
         (Err(first), Err(second)) => {
             // What the listener could not keep is the same each time, but for its evidence.
-            let (is_same, seen) = (first.problem().what == second.problem().what, second.problem().evidence.as_ref());
-            match (is_same, seen) {
+            let (is_same, evidence) =
+                (first.problem().what == second.problem().what, second.problem().evidence.as_ref());
+            match (is_same, evidence) {
                 (true, None) => Err(first),
-                (true, Some(seen)) => {
-                    let seen = Problem::new(seen.clone());
-                    Err(first.with(&seen))
+                (true, Some(evidence)) => {
+                    let problem = Problem::new(evidence.clone());
+                    Err(first.with(&problem))
                 }
                 (false, _) => Err(first.with(second.problem())),
             }
@@ -148,8 +149,8 @@ impl<'a> EventEmitter<'a> {
     /// Emits the events of the observers since the last call.
     pub fn observations(&mut self) -> Result<(), TrialError> {
         let trial = self.trial;
-        while let Some(seen) = self.observers().and_then(Observers::next) {
-            let event = match seen {
+        while let Some(event) = self.observers().and_then(Observers::next) {
+            let event = match event {
                 ObserverEvent::Declared { observer, period, readings } => {
                     let period_ms = period.as_millis() as u64;
                     Event::ObserverDeclared { trial, observer: observer.to_owned(), period_ms, readings }
@@ -171,9 +172,9 @@ impl<'a> EventEmitter<'a> {
 
     /// Ends the observers and returns the names of those that hang. Remaining events are emitted.
     pub fn observed(&mut self) -> Result<Vec<&'static str>, TrialError> {
-        let told = self.observations();
+        let outcome = self.observations();
         let hung = self.watch.take().map(|watch| watch.hung()).unwrap_or_default();
-        told.map(|()| hung)
+        outcome.map(|()| hung)
     }
 
     pub fn phase(&mut self, phase: Phase) -> Result<(), TrialError> {

@@ -50,17 +50,17 @@ pub fn restore(
     let directory = (!kind.is_file).then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
     directory.as_deref().map_or(Ok(()), removal::nothing_mounted).map_err(TrialError::Trial)?;
     let (variant, store) = (variant(trial, &facts), store(&trial.target));
-    let found = golden::find(&store, &variant).map_err(TrialError::Trial)?;
+    let copy = golden::find(&store, &variant).map_err(TrialError::Trial)?;
     if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
         let data = directory.as_deref().filter(|_| kind.has_schema_directories);
         let of_run = (trial, &test_beds.own_tables);
-        nothing_of_others(of_run, &test_bed.connector, data, found.as_ref()).map_err(TrialError::Trial)?;
+        nothing_of_others(of_run, &test_bed.connector, data, copy.as_ref()).map_err(TrialError::Trial)?;
     }
     if restarts_others(&trial.target) {
         settings::nothing_waits_for_start(&test_bed.connector).map_err(TrialError::Trial)?;
     }
     let logs = ServerLogs::of(&facts);
-    let golden = match found {
+    let golden = match copy {
         Some(golden) => golden,
         None => {
             data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
@@ -108,11 +108,11 @@ fn nothing_elsewhere(facts: &Facts) -> Result<(), Problem> {
 
 /// The same of files of tables and tablespaces.
 fn no_files_elsewhere(connector: &Connector) -> Result<(), Problem> {
-    let found = golden::files_elsewhere(connector)?;
-    match found.is_empty() {
+    let files = golden::files_elsewhere(connector)?;
+    match files.is_empty() {
         true => Ok(()),
         false => Err(Problem::new(msg!("files-outside-of-directory", dsn = connector.dsn()))
-            .evidence(first_of(&found))
+            .evidence(first_of(&files))
             .hint(msg!("restore-by-reload"))),
     }
 }
@@ -181,33 +181,33 @@ pub fn obstacles(trial: &Trial, connector: Option<&Connector>, own: &OwnTables) 
         return if backup { golden::backup_program(binary).err().into_iter().collect() } else { Vec::new() };
     }
     let Some(connector) = connector.filter(|_| !target.scheme().kind().is_file) else { return Vec::new() };
-    let (mut found, mut golden) = (Vec::new(), None);
+    let (mut problems, mut golden) = (Vec::new(), None);
     match facts::server(connector) {
         Ok(facts) => {
-            found.extend(nothing_elsewhere(&facts).err());
-            found.extend(no_files_elsewhere(connector).err());
-            found.extend(backup.then(|| BackupTool::of(&series(target, &facts)).err()).flatten());
+            problems.extend(nothing_elsewhere(&facts).err());
+            problems.extend(no_files_elsewhere(connector).err());
+            problems.extend(backup.then(|| BackupTool::of(&series(target, &facts)).err()).flatten());
             match golden::find(&store(target), &variant(trial, &facts)) {
                 Ok(copy) => golden = copy,
-                Err(problem) => found.push(problem),
+                Err(problem) => problems.push(problem),
             }
         }
-        Err(problem) => found.push(problem),
+        Err(problem) => problems.push(problem),
     }
     if restarts_others(target) {
-        found.extend(settings::nothing_waits_for_start(connector).err());
+        problems.extend(settings::nothing_waits_for_start(connector).err());
     }
     let data = test_bed::service(target, connector).and_then(|service| service.data_directory());
-    found.extend(data.as_ref().ok().and_then(|data| removal::nothing_mounted(data).err()));
+    problems.extend(data.as_ref().ok().and_then(|data| removal::nothing_mounted(data).err()));
     match data {
         Ok(data) if !target.allow.contains(&Allow::ReplaceServer) => {
             let data = connector.dsn().scheme.kind().has_schema_directories.then_some(data.as_path());
-            found.extend(nothing_of_others((trial, own), connector, data, golden.as_ref()).err());
+            problems.extend(nothing_of_others((trial, own), connector, data, golden.as_ref()).err());
         }
         Ok(_) => {}
-        Err(problem) => found.push(problem),
+        Err(problem) => problems.push(problem),
     }
-    found
+    problems
 }
 
 /// What `plan check` says will be done: the data of this many rows and bytes are kept, and put back `n` times.
@@ -301,7 +301,7 @@ fn make(
         }
     };
     let copy = copy.map_err(TrialError::Trial)?;
-    let told = msg!(
+    let what = msg!(
         "golden-copy-made",
         name = copy.name,
         by = copy.description.made_by,
@@ -309,7 +309,7 @@ fn make(
         files = copy.description.files,
         took = span(environment.now().saturating_duration_since(start))
     );
-    emitter.note(Severity::Info, Problem::new(told).evidence(foreign(copy.dir.display())))?;
+    emitter.note(Severity::Info, Problem::new(what).evidence(foreign(copy.dir.display())))?;
     Ok(copy)
 }
 

@@ -39,17 +39,17 @@ pub fn restore(
     emitter.phase(Phase::Restore)?;
     let mut variant = variant(trial, &facts);
     let own = claims.connections(&connector);
-    let found = working(emitter, 0, |_| {
+    let outcome = working(emitter, 0, |_| {
         database::unused(&connector, &own)?;
         variant.layout = database::layout(&connector)?;
         database::find(&connector, &variant, rows)
     })?;
-    let found = found.map_err(TrialError::Trial)?;
-    if !found.dropped.is_empty() {
-        let what = msg!("golden-database-remains-dropped", names = found.dropped.join(", "));
+    let outcome = outcome.map_err(TrialError::Trial)?;
+    if !outcome.dropped.is_empty() {
+        let what = msg!("golden-database-remains-dropped", names = outcome.dropped.join(", "));
         emitter.note(Severity::Info, Problem::new(what))?;
     }
-    let golden = match found.golden {
+    let golden = match outcome.golden {
         Some(golden) => golden,
         None => {
             data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
@@ -58,14 +58,14 @@ pub fn restore(
             let (made, start) = (emitter.environment.date(), emitter.environment.now());
             let golden = working(emitter, 0, |_| database::make(&connector, &variant, rows, &made))?;
             let golden = golden.map_err(TrialError::Trial)?;
-            let told = msg!(
+            let what = msg!(
                 "golden-database-made",
                 name = golden.name,
                 database = connector.dsn().database,
                 bytes = figure::bytes(golden.bytes as f64),
                 took = span(emitter.environment.now().saturating_duration_since(start))
             );
-            emitter.note(Severity::Info, Problem::new(told))?;
+            emitter.note(Severity::Info, Problem::new(what))?;
             golden
         }
     };
@@ -112,13 +112,13 @@ fn put_back(
 pub fn obstacles(target: &Target, connector: Option<&Connector>, own: &OwnTables) -> Vec<Problem> {
     // A private server gives all rights, and has nothing of others.
     let Some(connector) = connector.filter(|_| target.sandbox.is_none()) else { return Vec::new() };
-    let mut found = database::obstacles(connector).unwrap_or_else(|problem| vec![problem]);
-    if found.is_empty() && !target.allow.contains(&Allow::ReplaceServer) {
+    let mut problems = database::obstacles(connector).unwrap_or_else(|problem| vec![problem]);
+    if problems.is_empty() && !target.allow.contains(&Allow::ReplaceServer) {
         let marked = others::marked_in_database(connector);
-        found.extend(marked.and_then(|marked| own.nothing_else(connector, &marked)).err());
-        found.extend(nothing_of_others(connector).err());
+        problems.extend(marked.and_then(|marked| own.nothing_else(connector, &marked)).err());
+        problems.extend(nothing_of_others(connector).err());
     }
-    found
+    problems
 }
 
 /// Fails if the database has tables or other objects that Tenbin did not create: they would be brought back to what they were.

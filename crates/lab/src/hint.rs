@@ -55,9 +55,9 @@ mod tests {
             password_env: Some("THE PW".into()),
             ..Target::named("a", 0)
         };
-        let told = |target: &Target, hint: &Message| {
-            let told = complete(Problem::new(foreign("")).hint(hint), target, Some("oltp_read_only"));
-            told.hint.map(|hint| hint.english().to_owned()).unwrap_or_default()
+        let hint_of = |target: &Target, hint: &Message| {
+            let problem = complete(Problem::new(foreign("")).hint(hint), target, Some("oltp_read_only"));
+            problem.hint.map(|hint| hint.english().to_owned()).unwrap_or_default()
         };
         let address = "'mysql://app@db:3306/x'";
         let all = [
@@ -74,11 +74,11 @@ mod tests {
             msg!("tenbin-list-shows-runs"),
             foreign("it's the DSN that is wrong"),
         ];
-        let mut lines: Vec<String> = all.iter().map(|hint| told(&target, hint)).collect();
+        let mut lines: Vec<String> = all.iter().map(|hint| hint_of(&target, hint)).collect();
         (target.password_env, target.password_file) = (None, Some("/run/pw".into()));
-        lines.push(told(&target, &all[1]));
+        lines.push(hint_of(&target, &all[1]));
         target.password_file = None;
-        lines.push(told(&target, &all[3]));
+        lines.push(hint_of(&target, &all[3]));
         insta::assert_snapshot!(lines.join("\n"), @r"
         load the tables first: tenbin load oltp_read_only 'mysql://app@db/x' --password-env 'THE PW'
         look with: tenbin check 'mysql://app@db/x' --password-env 'THE PW'

@@ -29,35 +29,35 @@ pub fn before(
     let (target, environment) = (&trial.target, emitter.environment);
     let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
     let look = || environment.inspect(target, &connector).map_err(TrialError::Trial);
-    let Some(mut seen) = look()? else { return Ok(None) };
+    let Some(mut inspection) = look()? else { return Ok(None) };
     // A number that the server had adjusted when it was set is left as it is; what somebody changes again and again is not.
     let mut is_lost = false;
     for _ in 0..TIMES {
-        is_lost = !seen.unlike.is_empty() && variables::are_set(target) && test_beds.set_again(trial, emitter)?;
+        is_lost = !inspection.unlike.is_empty() && variables::are_set(target) && test_beds.set_again(trial, emitter)?;
         if !is_lost {
             break;
         }
         let Some(again) = look()? else { return Ok(None) };
-        seen = again;
+        inspection = again;
     }
-    let is_lost = is_lost && !seen.unlike.is_empty();
-    if is_lost || seen.unlike.values().any(|values| !values.iter().all(|value| is_number(value))) {
+    let is_lost = is_lost && !inspection.unlike.is_empty();
+    if is_lost || inspection.unlike.values().any(|values| !values.iter().all(|value| is_number(value))) {
         let what = msg!("settings-not-in-force", target = target.name);
-        let problem = Problem::new(what).evidence(words(&seen.unlike));
+        let problem = Problem::new(what).evidence(words(&inspection.unlike));
         return Err(TrialError::Trial(problem.hint(msg!("keep-others-from-changing-settings"))));
     }
     let is_known = test_beds.current().map_err(TrialError::Trial)?.known;
     if !is_known && target.sandbox.is_some() {
-        for (variable, [value, now]) in &seen.unlike {
+        for (variable, [value, now]) in &inspection.unlike {
             let note = Problem::new(msg!("setting-adjusted", variable, value));
             emitter.note(Severity::Warning, note.evidence(msg!("setting-is-now", variable, value = now)))?;
         }
     }
-    renew_facts(trial, &seen, test_beds, emitter)?;
+    renew_facts(trial, &inspection, test_beds, emitter)?;
     let set: Vec<String> = target.server.keys().map(|name| format!("variable.{}", variable_of(name))).collect();
-    let recorded = seen.with_facts(|fact| promise::decides(fact) || set.iter().any(|of| of == fact));
+    let recorded = inspection.with_facts(|fact| promise::decides(fact) || set.iter().any(|of| of == fact));
     emit(trial, Edge::Before, recorded, Changes::new(), emitter)?;
-    Ok(Some(seen))
+    Ok(Some(inspection))
 }
 
 /// Right after the load. A server that does not answer leaves a note, and a doubt.
@@ -75,9 +75,9 @@ pub fn after(
         }
         Ok(None) => Ok(()),
         Err(problem) => {
-            let seen = [problem.what].into_iter().chain(problem.evidence);
+            let evidence = [problem.what].into_iter().chain(problem.evidence);
             let note = Problem::new(msg!("server-cannot-be-inspected"));
-            emitter.note(Severity::Warning, note.evidence(Message::joined(seen, "\n")))
+            emitter.note(Severity::Warning, note.evidence(Message::joined(evidence, "\n")))
         }
     }
 }
@@ -85,12 +85,12 @@ pub fn after(
 /// Records what has another value than the facts that are in force for the trial.
 fn renew_facts(
     trial: &Trial,
-    seen: &ServerInspection,
+    inspection: &ServerInspection,
     test_beds: &mut TestBeds<'_>,
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
     let known = emitter.summary().target_facts(trial).cloned().unwrap_or_default();
-    let now = seen.all_facts();
+    let now = inspection.all_facts();
     let changed = inspection::changes(&known, &now);
     if changed.contains_key("variable.version") || changed.contains_key(IDENTITY) {
         // Another server: everything about it may differ.

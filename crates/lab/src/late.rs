@@ -32,9 +32,9 @@ pub fn wait(
     let (since_ns, mut told) = (emitter.now_ns(), false);
     loop {
         emitter.observations()?;
-        let found = emitter.summary().trial(trial.number).map(|t| cloudwatch::figures(t, window));
+        let figures = emitter.summary().trial(trial.number).map(|t| cloudwatch::figures(t, window));
         let passed_ms = emitter.now_ns().saturating_sub(since_ns) / 1_000_000;
-        let missing = match found {
+        let missing = match figures {
             Some(WindowFigures::Missing(missing)) => missing,
             Some(WindowFigures::NoMinute) => {
                 let seconds = figure::duration(window.1.saturating_sub(window.0) as f64 / 1e9);

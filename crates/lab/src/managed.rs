@@ -17,14 +17,14 @@ use tenbin_words::problem::Problem;
 /// What the provider says of the target and of its replicas, as far as the plan names them there, and why it does not
 /// answer; nothing unless it is to be `asked`.
 pub fn findings(target: &Target, asked: bool, stop: &StopSignal) -> (Vec<Finding>, Vec<Problem>) {
-    let (mut found, mut refusals) = (Vec::new(), Vec::new());
+    let (mut findings, mut refusals) = (Vec::new(), Vec::new());
     for (_, access, dsn) in servers(target).into_iter().filter(|_| asked) {
         match cloud::describe(access, stop) {
-            Ok(server) => found.extend(server.findings(access, &dsn)),
+            Ok(server) => findings.extend(server.findings(access, &dsn)),
             Err(problem) => refusals.push(problem),
         }
     }
-    (found, refusals)
+    (findings, refusals)
 }
 
 /// The same at the first trial on the target: notes, and facts for the table of machines. What the provider does not answer

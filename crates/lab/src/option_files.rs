@@ -34,9 +34,9 @@ pub fn fill(plan: &mut Plan) -> Result<OptionFileTexts, Vec<Problem>> {
             ..problem
         };
         match settings(target, Path::new(path)) {
-            Ok(found) => {
-                notes.extend(found.note(path).map(of_target));
-                read.insert(target.name.clone(), found);
+            Ok(settings) => {
+                notes.extend(settings.note(path).map(of_target));
+                read.insert(target.name.clone(), settings);
             }
             Err(problem) => {
                 wrong.push(of_target(problem));
@@ -48,8 +48,8 @@ pub fn fill(plan: &mut Plan) -> Result<OptionFileTexts, Vec<Problem>> {
         return Err(wrong);
     }
     for target in plan.experiments.iter_mut().flat_map(|experiment| &mut experiment.targets) {
-        let Some(found) = read.get(&target.name) else { continue };
-        let mut own = found.used.clone();
+        let Some(settings) = read.get(&target.name) else { continue };
+        let mut own = settings.used.clone();
         if let Some(scale) = plan.scale {
             reduced_memory(scale, &mut own);
         }
@@ -58,7 +58,7 @@ pub fn fill(plan: &mut Plan) -> Result<OptionFileTexts, Vec<Problem>> {
         target.server.extend(own);
     }
     plan.notes.extend(notes);
-    Ok(read.into_iter().map(|(target, found)| (target, found.text)).collect())
+    Ok(read.into_iter().map(|(target, settings)| (target, settings.text)).collect())
 }
 
 /// A name without what changes only whether it is switched on.
@@ -87,11 +87,12 @@ impl FileSettings {
         let names = |names: &[String]| names.join(", ");
         let unused = msg!("option-file-unused", names = names(&self.unused));
         let shortened = msg!("option-file-without-directory", names = names(&self.without_directory));
-        let said = [(unused, &self.unused), (shortened, &self.without_directory)];
-        let said: Vec<Message> = said.into_iter().filter(|(_, all)| !all.is_empty()).map(|(said, _)| said).collect();
+        let parts = [(unused, &self.unused), (shortened, &self.without_directory)];
+        let messages: Vec<Message> =
+            parts.into_iter().filter(|(_, all)| !all.is_empty()).map(|(message, _)| message).collect();
         let note =
-            || Problem::new(msg!("option-file-in-part", file = path)).evidence(Message::joined(said.clone(), "; "));
-        (!said.is_empty()).then(note)
+            || Problem::new(msg!("option-file-in-part", file = path)).evidence(Message::joined(messages.clone(), "; "));
+        (!messages.is_empty()).then(note)
     }
 
     fn take(&mut self, name: &str, value: &str, scheme: Scheme) {
@@ -233,25 +234,25 @@ fn settings(target: &Target, path: &Path) -> Result<FileSettings, Problem> {
     let text = String::from_utf8_lossy(&text);
     let scheme = target.scheme();
     let groups = groups(target.sandbox.as_deref().unwrap_or_default());
-    let mut found = FileSettings::default();
+    let mut settings = FileSettings::default();
     let read = match scheme {
-        Scheme::Postgres => of_postgres(&text, &mut found),
-        _ => of_mysql(&text, &groups, &mut found),
+        Scheme::Postgres => of_postgres(&text, &mut settings),
+        _ => of_mysql(&text, &groups, &mut settings),
     };
     read.map_err(|line| {
         Problem::new(msg!("option-file-line", file))
             .evidence(foreign(redact(&line)))
             .hint(msg!("write-one-option-file"))
     })?;
-    if found.used.is_empty() {
+    if settings.used.is_empty() {
         let what = match scheme {
             Scheme::Postgres => msg!("option-file-empty", file),
             _ => msg!("option-file-without-group", file, groups = groups.join(", ")),
         };
         return Err(Problem::new(what).hint(msg!("write-settings-of-server")));
     }
-    found.text = redact(&found.text);
-    Ok(found)
+    settings.text = redact(&settings.text);
+    Ok(settings)
 }
 
 /// The groups that a server of this binary reads (manuals of MySQL and MariaDB, "Using Option Files"). Those of one version
@@ -329,13 +330,13 @@ mod tests {
     use super::*;
 
     fn written(read: impl FnOnce(&mut FileSettings) -> Result<(), String>) -> String {
-        let mut found = FileSettings::default();
-        if let Err(line) = read(&mut found) {
+        let mut settings = FileSettings::default();
+        if let Err(line) = read(&mut settings) {
             return format!("refused: {line}");
         }
-        let used = found.used.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
-        let note = found.note("my.cnf").map(|note| note.evidence.unwrap().english().to_owned());
-        format!("{used}\n{}\n---\n{}", note.unwrap_or_default(), redact(&found.text))
+        let used = settings.used.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
+        let note = settings.note("my.cnf").map(|note| note.evidence.unwrap().english().to_owned());
+        format!("{used}\n{}\n---\n{}", note.unwrap_or_default(), redact(&settings.text))
     }
 
     #[test]
@@ -348,9 +349,9 @@ mod tests {
                     plugin-load-add=a.so\nplugin-load-add=b.so\nskip-networking\nssl-ca=/etc/ca.pem\n\
                     [mariadb]\nhistogram_size = 10\n[mysqld-8.0]\nx=1\n[mysqldump]\nquick\n";
         let of = |groups: &[&str]| written(|into| of_mysql(text, groups, into));
-        let told = of(&["mysqld", "server"]);
-        assert!(!told.contains("hunter2"), "{told}");
-        insta::assert_snapshot!(told, @"
+        let settings = of(&["mysqld", "server"]);
+        assert!(!settings.contains("hunter2"), "{settings}");
+        insta::assert_snapshot!(settings, @"
     innodb_buffer_pool_size=1G innodb_flush_method=O_DIRECT log_bin=mysql-bin.log max_connections=200 plugin_load_add=a.so;b.so skip_name_resolve=ON
     not used, because a private server has its own, or would reach other servers by it: port, datadir, socket, pid_file, user, innodb_log_group_home_dir, wsrep_on, wsrep_sst_auth, report_password, skip_networking, ssl_ca; used without the directory: log_bin
     ---
@@ -388,9 +389,9 @@ mod tests {
                     max_wal_size 2GB\narchive_mode = on\narchive_command = 'scp %p user:hunter2@host:/wal'\n\
                     primary_conninfo = 'host=db password=hunter2'\nsynchronous_standby_names = '*'\n\
                     application_name = 'it''s'\nauto_explain.log_min_duration = 10s\nmax_connections = 100\nmax_connections = 200\n";
-        let told = written(|into| of_postgres(text, into));
-        assert!(!told.contains("hunter2"), "{told}");
-        insta::assert_snapshot!(told, @"
+        let settings = written(|into| of_postgres(text, into));
+        assert!(!settings.contains("hunter2"), "{settings}");
+        insta::assert_snapshot!(settings, @"
     application_name=it's auto_explain.log_min_duration=10s log_line_prefix=%m [%p] %q%u@%d  max_connections=200 max_wal_size=2GB shared_buffers=128MB work_mem=8MB
     not used, because a private server has its own, or would reach other servers by it: data_directory, port, ssl, ssl_cert_file, archive_mode, archive_command, primary_conninfo, synchronous_standby_names
     ---

@@ -77,9 +77,9 @@ pub fn to_write_tables(
             .hint(msg!("remove-it-or-allow-change")));
     }
     let unmarked = workload.unmarked(trial.load.clients, coming)?;
-    let Some(seen) = without_mark(&unmarked, connector) else { return nothing_attached(trial, connector) };
+    let Some(evidence) = without_mark(&unmarked, connector) else { return nothing_attached(trial, connector) };
     let problem = Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload));
-    Err(problem.evidence(seen).hint(msg!("use-workload-that-reads")))
+    Err(problem.evidence(evidence).hint(msg!("use-workload-that-reads")))
 }
 
 /// Called before the first trial on a server: tables of others that a script may write to are told, since it is not known what it writes.
@@ -89,9 +89,9 @@ pub fn tell_reach(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter)
         return Ok(());
     }
     let reached = test_bed.workload.within_reach().map_err(TrialError::Trial)?;
-    let Some(seen) = without_mark(&reached, &test_bed.connector) else { return Ok(()) };
+    let Some(evidence) = without_mark(&reached, &test_bed.connector) else { return Ok(()) };
     let problem = Problem::new(msg!("may-write-to-foreign-tables", workload = trial.load.workload));
-    emitter.note(Severity::Warning, problem.evidence(seen).hint(msg!("script-leaves-tables-alone")))
+    emitter.note(Severity::Warning, problem.evidence(evidence).hint(msg!("script-leaves-tables-alone")))
 }
 
 /// The first of these tables and how many there are besides; `None` if there is none.

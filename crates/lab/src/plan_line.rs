@@ -27,8 +27,8 @@ pub fn not_taken(binary: &str, target: &str, plan: &str, wrong: &sandbox::WrongV
     let sandbox::WrongValue { name, value, said, becomes, right, default, words } = wrong;
     let line = line_of_variable(plan, target, name).unwrap_or_else(|| format!("server.{name} = {value:?}"));
     let becomes = becomes.as_ref().map(|becomes| msg!("server-would-have", value = becomes));
-    let said = (!said.is_empty()).then(|| foreign(said));
-    let evidence = Message::joined([Some(foreign(line)), said, becomes].into_iter().flatten(), "\n");
+    let message = (!said.is_empty()).then(|| foreign(said));
+    let evidence = Message::joined([Some(foreign(line)), message, becomes].into_iter().flatten(), "\n");
     let what = msg!("target-refuses-value", target, binary, variable = name, value = format_args!("{value:?}"));
     let problem = Problem::new(what).evidence(evidence);
     let written = |value: &String| if value.parse::<i64>().is_ok() { value.clone() } else { format!("{value:?}") };

@@ -24,11 +24,11 @@ pub fn from_folder_of(plan: &Path, reading: &mut Reading<'_>) -> Vec<Problem> {
         PathsOf::Ssh(access) => paths.ssh(access),
     });
     let here = std::env::current_dir().unwrap_or_default();
-    let told = paths.elsewhere.into_iter().map(|(path, file)| {
-        let seen = msg!("plan-path-only-here", here = here.join(&path).display(), file);
-        Problem::new(msg!("plan-path-elsewhere", path)).evidence(seen).hint(msg!("paths-start-at-plan"))
+    let problems = paths.elsewhere.into_iter().map(|(path, file)| {
+        let evidence = msg!("plan-path-only-here", here = here.join(&path).display(), file);
+        Problem::new(msg!("plan-path-elsewhere", path)).evidence(evidence).hint(msg!("paths-start-at-plan"))
     });
-    told.collect()
+    problems.collect()
 }
 
 /// The folder in which a plan lies.

@@ -66,12 +66,12 @@ pub fn check(
     claims: &Claims,
     emitter: &mut EventEmitter,
 ) -> Result<Vec<Message>, TrialError> {
-    let mut found = findings(emitter.environment, trial, test_bed, step, (claims, 0));
+    let mut findings = findings(emitter.environment, trial, test_bed, step, (claims, 0));
     if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step.creates()) {
         let room = emitter.environment.room(dataset, &test_bed.connector, test_bed.pid);
-        found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
+        findings.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
     }
-    report(found, test_bed, &[], emitter)
+    report(findings, test_bed, &[], emitter)
 }
 
 /// The same after the data were loaded and the server has settled, except for what was emitted before.
@@ -84,13 +84,13 @@ pub fn check_again(
 ) -> Result<(), TrialError> {
     // The observers are running by now.
     let environment = emitter.environment;
-    let findings = |observing| findings(environment, trial, test_bed, DataAction::Use, (claims, observing));
-    let mut found = Vec::new();
+    let current = |observing| findings(environment, trial, test_bed, DataAction::Use, (claims, observing));
+    let mut findings = Vec::new();
     match emitter.observers() {
-        Some(observers) => observers.quietly(&mut || found = findings(observers.connections())),
-        None => found = findings(0),
+        Some(observers) => observers.quietly(&mut || findings = current(observers.connections())),
+        None => findings = current(0),
     }
-    report(found, test_bed, noted, emitter).map(|_| ())
+    report(findings, test_bed, noted, emitter).map(|_| ())
 }
 
 fn findings(
@@ -106,13 +106,13 @@ fn findings(
 }
 
 fn report(
-    found: Vec<Finding>,
+    findings: Vec<Finding>,
     test_bed: &TestBed,
     before: &[Message],
     emitter: &mut EventEmitter,
 ) -> Result<Vec<Message>, TrialError> {
     let mut noted = Vec::new();
-    for finding in found {
+    for finding in findings {
         let level = finding.level;
         noted.push(finding.title.clone());
         if level != Level::Error && before.contains(&finding.title) {
@@ -155,9 +155,13 @@ pub fn connections(trials: &[Trial]) -> u32 {
 /// Whether the machine of a server can be looked at over `ssh`; `None` if the plan does not say so.
 pub fn machine_over_ssh(target: &Target, connector: &Connector) -> Option<Result<Finding, Problem>> {
     let Some(HostAccess::Ssh(access)) = &target.host else { return None };
-    let found =
-        |seen| Finding { level: Level::Ok, title: msg!("host-can-be-looked-at"), evidence: Some(seen), hint: None };
-    Some(tenbin_servers::machine::reachable(access, connector).map(found))
+    let finding = |evidence| Finding {
+        level: Level::Ok,
+        title: msg!("host-can-be-looked-at"),
+        evidence: Some(evidence),
+        hint: None,
+    };
+    Some(tenbin_servers::machine::reachable(access, connector).map(finding))
 }
 
 /// Whether the exporters of a target can be read, and what would be recorded of each.
@@ -168,11 +172,11 @@ pub fn exporters(
 ) -> Vec<Result<Finding, Problem>> {
     let read = |access: ExporterAccess| {
         let exporter = &access.exporter.name;
-        let found = ExporterClient::new(&access, period(&access.exporter, interval))?.scrape()?;
-        let names: BTreeSet<&str> = found.readings.iter().map(|(spec, _)| metric(&spec.name)).collect();
-        let count = found.readings.len() + found.left_out;
-        let title = msg!("exporter-can-be-read", exporter, recorded = found.readings.len(), offered = found.offered);
-        let (level, hint) = match (found.readings.is_empty(), found.left_out) {
+        let scrape = ExporterClient::new(&access, period(&access.exporter, interval))?.scrape()?;
+        let names: BTreeSet<&str> = scrape.readings.iter().map(|(spec, _)| metric(&spec.name)).collect();
+        let count = scrape.readings.len() + scrape.left_out;
+        let title = msg!("exporter-can-be-read", exporter, recorded = scrape.readings.len(), offered = scrape.offered);
+        let (level, hint) = match (scrape.readings.is_empty(), scrape.left_out) {
             (true, _) => (Level::Warning, Some(msg!("choose-other-series", exporter))),
             (false, 0) => (Level::Ok, None),
             (false, _) => (Level::Warning, Some(msg!("choose-fewer-series", exporter, count))),

@@ -106,8 +106,8 @@ fn answering(
         if passed > patience {
             let what =
                 msg!("server-gone-after-restore", dsn = connector.dsn(), waited = figure::span(passed.as_secs_f64()));
-            let told = Problem::new(what).evidence(foreign(&problem));
-            return Err(TrialError::Trial(told.hint(msg!("look-into-error-log"))));
+            let problem = Problem::new(what).evidence(foreign(&problem));
+            return Err(TrialError::Trial(problem.hint(msg!("look-into-error-log"))));
         }
         environment.sleep(LOOK);
     }

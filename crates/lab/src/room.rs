@@ -28,8 +28,8 @@ pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -
 }
 
 /// Whether one data set of this many bytes fits.
-pub fn enough(bytes: u64, step: DataAction, scheme: Scheme, seen: &RoomLookup) -> Option<Finding> {
-    match seen {
+pub fn enough(bytes: u64, step: DataAction, scheme: Scheme, lookup: &RoomLookup) -> Option<Finding> {
+    match lookup {
         Ok((room, there)) => {
             let wanted = more(bytes, step, *there);
             Some(fits(wanted, with_logs(wanted, scheme), room.free, &room.place, foreign("")))
@@ -42,8 +42,8 @@ pub fn enough(bytes: u64, step: DataAction, scheme: Scheme, seen: &RoomLookup) -
 /// exist.
 pub fn warning(dataset: &dyn Dataset, connector: &Connector, fresh: bool) -> Option<Problem> {
     let step = if fresh { DataAction::Load } else { DataAction::Replace };
-    let found = enough(dataset.bytes(), step, connector.dsn().scheme, &of_data(dataset, connector, None))?;
-    matches!(found.level, Level::Error | Level::Warning).then(|| found.problem())
+    let finding = enough(dataset.bytes(), step, connector.dsn().scheme, &of_data(dataset, connector, None))?;
+    matches!(finding.level, Level::Error | Level::Warning).then(|| finding.problem())
 }
 
 /// How much additional space a data set needs: data that are dropped first free their space.
@@ -66,15 +66,15 @@ pub fn with_logs(bytes: u64, scheme: Scheme) -> u64 {
 
 /// Whether this many bytes, and this many with logs, fit into the free space. `parts`: their composition.
 pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: Message) -> Finding {
-    let said = |n: u64| figure::bytes(n as f64);
-    let (load, place, free_there) = (said(wanted), place.display(), said(free));
+    let amount = |n: u64| figure::bytes(n as f64);
+    let (load, place, free_there) = (amount(wanted), place.display(), amount(free));
     let evidence = msg!("load-and-free", load, place, parts, free = free_there);
     if wanted > free {
         return Finding {
             level: Level::Error,
             title: msg!("no-room-for-load"),
             evidence: Some(evidence),
-            hint: Some(msg!("make-data-smaller", room = said(wanted - free))),
+            hint: Some(msg!("make-data-smaller", room = amount(wanted - free))),
         };
     }
     if with_logs > free {
@@ -104,9 +104,9 @@ mod tests {
 
     #[test]
     fn the_figures_stand_in_what_is_told() {
-        let place = Path::new("/var/lib/mysql");
-        let told = |wanted: u64, scheme, free| {
-            let f = fits(wanted, with_logs(wanted, scheme), free, place, foreign(""));
+        let directory = Path::new("/var/lib/mysql");
+        let report = |wanted: u64, scheme, free| {
+            let f = fits(wanted, with_logs(wanted, scheme), free, directory, foreign(""));
             format!(
                 "{:?} {}\n  {}\n  {}",
                 f.level,
@@ -116,10 +116,10 @@ mod tests {
             )
         };
         let all = [
-            told(21 << 40, Scheme::Mysql, 60 << 30),
-            told(50 << 30, Scheme::Postgres, 60 << 30),
-            told(50 << 30, Scheme::Sqlite, 60 << 30),
-            told(40 << 30, Scheme::Mysql, 60 << 30),
+            report(21 << 40, Scheme::Mysql, 60 << 30),
+            report(50 << 30, Scheme::Postgres, 60 << 30),
+            report(50 << 30, Scheme::Sqlite, 60 << 30),
+            report(40 << 30, Scheme::Mysql, 60 << 30),
         ];
         insta::assert_snapshot!(all.join("\n"), @r"
         Error the disk has no room for what is to be loaded

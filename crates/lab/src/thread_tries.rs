@@ -47,7 +47,7 @@ pub fn decide(
         return Ok(*known);
     }
     let scope = format!("{key} on {:?}", test_bed.connector.dsn().scheme);
-    let found = match emitter.environment.remembered_threads(&scope).and_then(|word| named(&word)) {
+    let workers = match emitter.environment.remembered_threads(&scope).and_then(|word| named(&word)) {
         Some(workers) => {
             let chosen = said(workers, trial.load.clients);
             emitter
@@ -67,8 +67,8 @@ pub fn decide(
             None => None,
         },
     };
-    test_beds.threads.insert(key, found);
-    Ok(found)
+    test_beds.threads.insert(key, workers);
+    Ok(workers)
 }
 
 /// Whether the plan leaves it open, and it makes a difference.
@@ -161,10 +161,10 @@ fn try_all(
     let mut tries: Vec<Tries> = all.iter().map(|workers| Tries { workers: *workers, tps: Vec::new() }).collect();
     for round in 0..ROUNDS {
         for turn in 0..all.len() {
-            let place = (turn + round) % all.len();
+            let index = (turn + round) % all.len();
             // Other random numbers than those of the trial.
             let seed = trial.seed ^ (0x5EED << 16 | (round * all.len() + turn) as u64);
-            tries[place].tps.push(one(trial, all[place], seed, test_beds, emitter, stop)?);
+            tries[index].tps.push(one(trial, all[index], seed, test_beds, emitter, stop)?);
             if stop.asked() {
                 return None;
             }
@@ -199,8 +199,8 @@ fn one(
     let work =
         Work { drive: &drive, trial, connector: &test_bed.connector, workload: &test_bed.workload, round_trips: false };
     let mut completed = 0;
-    let ended = emitter.environment.drive(&work, stop, &mut |seen| {
-        if let HostEvent::Together(EngineEvent::Interval { phase: Phase::Measure, tally, .. }) = seen {
+    let ended = emitter.environment.drive(&work, stop, &mut |event| {
+        if let HostEvent::Together(EngineEvent::Interval { phase: Phase::Measure, tally, .. }) = event {
             completed += tally.accounting.all_completed();
         }
         Ok(())

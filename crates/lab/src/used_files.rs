@@ -200,9 +200,9 @@ mod tests {
         trial.files = files.of(&trial);
         let paths: Vec<&str> = trial.files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, [at("own.lua"), at("common.lua"), at("deep.lua")]);
-        let told = files.contents(&trial);
+        let events = files.contents(&trial);
         assert!(files.contents(&trial).is_empty(), "once");
-        let [Event::FileUsed { text: Some(text), .. }, ..] = told.as_slice() else { panic!("{told:?}") };
+        let [Event::FileUsed { text: Some(text), .. }, ..] = events.as_slice() else { panic!("{events:?}") };
         assert!(text.contains("require") && !text.contains("secret"), "{text}");
         assert!(unchanged(&trial).is_ok());
         write("deep.lua", "-- other");
@@ -211,8 +211,8 @@ mod tests {
         now.files = UsedFiles::default().of(&trial);
         let Err(TrialError::Listener(problem)) = as_before(&trial, &now, false) else { panic!("allowed") };
         assert_eq!(problem.evidence.expect("evidence").english(), at("deep.lua"));
-        assert!(as_before(&trial, &now, true).is_ok_and(|told| told.is_some()));
+        assert!(as_before(&trial, &now, true).is_ok_and(|note| note.is_some()));
         // Of an older recording nothing is known.
-        assert!(as_before(&Trial { files: Vec::new(), ..trial }, &now, false).is_ok_and(|told| told.is_none()));
+        assert!(as_before(&Trial { files: Vec::new(), ..trial }, &now, false).is_ok_and(|note| note.is_none()));
     }
 }

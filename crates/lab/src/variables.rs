@@ -39,14 +39,14 @@ impl<'a> RunVariables<'a> {
         if !are_set(target) {
             return Ok(false);
         }
-        let place = self.place(connector);
+        let key = self.place(connector);
         let mut changed = false;
-        if !self.servers.contains_key(&place) {
+        if !self.servers.contains_key(&key) {
             let opened = emitter.environment.settings(target, connector, self.run).map_err(TrialError::Trial)?;
             changed |= tell(opened.1, emitter)?;
-            self.servers.insert(place.clone(), opened.0);
+            self.servers.insert(key.clone(), opened.0);
         }
-        let Some(server) = self.servers.get_mut(&place) else { return Ok(changed) };
+        let Some(server) = self.servers.get_mut(&key) else { return Ok(changed) };
         let change = server.bring(target, self.stop).map_err(TrialError::Trial)?;
         Ok(tell(change, emitter)? || changed)
     }
@@ -60,8 +60,8 @@ impl<'a> RunVariables<'a> {
         stored: bool,
         emitter: &mut EventEmitter,
     ) -> Result<bool, TrialError> {
-        let place = self.place(connector);
-        if let Some(server) = self.servers.get_mut(&place) {
+        let key = self.place(connector);
+        if let Some(server) = self.servers.get_mut(&key) {
             server.restarted(stored);
         }
         self.bring(target, connector, emitter)
@@ -69,24 +69,24 @@ impl<'a> RunVariables<'a> {
 
     /// The first address of a server: several addresses may be one server, which has its variables once.
     fn place(&mut self, connector: &Connector) -> String {
-        let place = place(connector);
-        if let Some(first) = self.others.get(&place) {
+        let key = place(connector);
+        if let Some(first) = self.others.get(&key) {
             return first.clone();
         }
-        if self.servers.contains_key(&place) {
-            return place;
+        if self.servers.contains_key(&key) {
+            return key;
         }
         let Some(first) = self.servers.iter_mut().find_map(|(first, server)| server.is_at(connector).then_some(first))
         else {
-            return place;
+            return key;
         };
-        self.others.insert(place, first.clone());
+        self.others.insert(key, first.clone());
         first.clone()
     }
 
     /// Puts everything back, at the end of the run, also if nothing can be kept of that. Returns whether that succeeded.
     pub fn put_back(&mut self, emitter: &mut EventEmitter) -> Result<bool, TrialError> {
-        let (mut all, mut told) = (true, Ok(()));
+        let (mut all, mut outcome) = (true, Ok(()));
         for server in self.servers.values_mut() {
             let of_server = match server.put_back() {
                 Ok(change) => tell(change, emitter).map(drop),
@@ -95,9 +95,9 @@ impl<'a> RunVariables<'a> {
                     emitter.note_for_certain(Severity::Error, problem)
                 }
             };
-            told = both(told, of_server);
+            outcome = both(outcome, of_server);
         }
-        told.map(|()| all)
+        outcome.map(|()| all)
     }
 }
 

@@ -21,7 +21,7 @@ impl Summary {
         let mut cells: BTreeMap<CellKey, u32> = BTreeMap::new();
         let mut first: BTreeMap<u32, Trial> = BTreeMap::new();
         let mut differing: BTreeSet<Differing> = BTreeSet::new();
-        let mut place = 0;
+        let mut offset = 0;
         differing.extend(changed_server::between(&runs).iter().map(|_| Differing::Server));
         let has_baseline = runs.first().is_some_and(|run| run.summary.trials.iter().any(|t| t.trial.target.baseline));
         // The same experiment may have another name in another plan.
@@ -66,7 +66,7 @@ impl Summary {
                 (t.compare, t.duet) = (None, false);
                 t.target.baseline &= number == 0;
                 t.target.baseline |= number == 0 && !has_baseline && t.target.place == 0;
-                t.target.place += place;
+                t.target.place += offset;
                 t.target.name = name(&t.target.name);
                 if let Some(only) = experiment.as_ref().filter(|_| !several_experiments) {
                     t.experiment.clone_from(only);
@@ -74,7 +74,7 @@ impl Summary {
                 trial.stored_run = Some(label.clone());
                 all.trials.push(trial);
             }
-            place += targets.len() as u32;
+            offset += targets.len() as u32;
             all.plan += &format!("# {label}: {} ({})\n{}\n", summary.name, summary.started, summary.plan);
             all.last_ns += summary.last_ns;
             all.notes.extend(summary.notes);

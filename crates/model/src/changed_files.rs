@@ -19,12 +19,12 @@ pub fn between(a: &Trial, b: &Trial) -> Vec<String> {
 
 /// Of the trials of a run: the files that were not the same in all trials of a cell on a target.
 pub fn within(summary: &Summary) -> Option<Message> {
-    let mut seen: BTreeMap<(u32, &str, &str), &str> = BTreeMap::new();
+    let mut digests: BTreeMap<(u32, &str, &str), &str> = BTreeMap::new();
     let mut changed = BTreeSet::new();
     for trial in summary.trials.iter().filter(|t| t.begun).map(|t| &t.trial) {
         for file in &trial.files {
             let key = (trial.cell, trial.target.name.as_str(), file.path.as_str());
-            if *seen.entry(key).or_insert(&file.sha256) != file.sha256 {
+            if *digests.entry(key).or_insert(&file.sha256) != file.sha256 {
                 changed.insert(&file.path);
             }
         }

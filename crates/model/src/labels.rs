@@ -24,8 +24,8 @@ impl RunLabels {
     }
 
     /// Takes what is newly said: a name and a note replace the former, tags are added once.
-    pub fn take(&mut self, said: RunLabels) {
-        let RunLabels { name, tags, note } = said;
+    pub fn take(&mut self, labels: RunLabels) {
+        let RunLabels { name, tags, note } = labels;
         self.name = name.or(self.name.take());
         self.note = note.or(self.note.take());
         for tag in tags {
@@ -42,15 +42,15 @@ mod tests {
 
     #[test]
     fn what_is_said_later_adds_and_replaces() {
-        let said = |name: Option<&str>, tags: &[&str]| RunLabels {
+        let entry = |name: Option<&str>, tags: &[&str]| RunLabels {
             name: name.map(str::to_owned),
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
             note: None,
         };
-        let mut labels = said(Some("before"), &["8.0", "nightly"]);
-        labels.take(said(None, &["nightly", "upgrade"]));
-        assert_eq!(labels, said(Some("before"), &["8.0", "nightly", "upgrade"]));
-        labels.take(said(Some("after"), &[]));
+        let mut labels = entry(Some("before"), &["8.0", "nightly"]);
+        labels.take(entry(None, &["nightly", "upgrade"]));
+        assert_eq!(labels, entry(Some("before"), &["8.0", "nightly", "upgrade"]));
+        labels.take(entry(Some("after"), &[]));
         assert_eq!(labels.name.as_deref(), Some("after"));
         assert!(!labels.is_empty() && RunLabels::default().is_empty());
     }

@@ -14,12 +14,12 @@ use tenbin_words::text::is_like;
 pub fn differs(target: &Target, facts: &BTreeMap<String, String>) -> Option<Problem> {
     let pin = target.pin.as_ref()?;
     let mut all: Vec<Message> = Vec::new();
-    let found = facts.get(server_facts::VERSION).or_else(|| facts.get("version")).map_or("", String::as_str);
+    let version = facts.get(server_facts::VERSION).or_else(|| facts.get("version")).map_or("", String::as_str);
     all.extend(
         pin.version
             .iter()
-            .filter(|wanted| !is_version(wanted, found))
-            .map(|wanted| msg!("pin-is-and-wants", name = msg!("pin-version"), found, wanted)),
+            .filter(|wanted| !is_version(wanted, version))
+            .map(|wanted| msg!("pin-is-and-wants", name = msg!("pin-version"), found = version, wanted)),
     );
     for (name, wanted) in &pin.variables {
         let name = canonical_name(name);
@@ -27,8 +27,8 @@ pub fn differs(target: &Target, facts: &BTreeMap<String, String>) -> Option<Prob
             continue;
         }
         match facts.get(&format!("variable.{name}")) {
-            Some(found) if is_same(wanted, found) => {}
-            Some(found) => all.push(msg!("pin-is-and-wants", name = foreign(&name), found, wanted)),
+            Some(value) if is_same(wanted, value) => {}
+            Some(value) => all.push(msg!("pin-is-and-wants", name = foreign(&name), found = value, wanted)),
             None => all.push(msg!("server-has-no-variable", variable = name)),
         }
     }
@@ -39,9 +39,9 @@ pub fn differs(target: &Target, facts: &BTreeMap<String, String>) -> Option<Prob
 
 /// Whether a version, or the numbers that it begins with, is the one that is wanted: `10.11.*` and `10.11.19` both are
 /// `10.11.19-MariaDB-0+deb12u1`.
-fn is_version(wanted: &str, found: &str) -> bool {
-    let end = found.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(found.len());
-    is_like(wanted, found) || is_like(wanted, &found[..end])
+fn is_version(wanted: &str, version: &str) -> bool {
+    let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());
+    is_like(wanted, version) || is_like(wanted, &version[..end])
 }
 
 #[cfg(test)]
@@ -51,12 +51,12 @@ mod tests {
 
     #[test]
     fn versions_are_compared_by_pattern() {
-        let found = "10.11.19-MariaDB-0+deb12u1";
-        for wanted in ["10.11.*", "10.11.19", "10.*", "*MariaDB*", found] {
-            assert!(is_version(wanted, found), "{wanted}");
+        let version = "10.11.19-MariaDB-0+deb12u1";
+        for wanted in ["10.11.*", "10.11.19", "10.*", "*MariaDB*", version] {
+            assert!(is_version(wanted, version), "{wanted}");
         }
         for wanted in ["10.1.*", "10.11", "8.0.*", "", "*MySQL*"] {
-            assert!(!is_version(wanted, found), "{wanted}");
+            assert!(!is_version(wanted, version), "{wanted}");
         }
     }
 

@@ -143,8 +143,8 @@ impl Readings {
     pub fn push(&mut self, at_ns: u64, source_unix_ns: Option<u64>, read: &BTreeMap<String, f64>) {
         self.unpack();
         let Times::Open(samples) = &mut self.times else { return };
-        let place = samples.len();
-        samples.push(Sample { at_ns, source_unix_ns, place });
+        let index = samples.len();
+        samples.push(Sample { at_ns, source_unix_ns, place: index });
         for (name, value) in read {
             let column = match self.names.places.get(name) {
                 Some(column) => *column,
@@ -156,7 +156,7 @@ impl Readings {
                 None => continue,
             };
             if let Some(Column::Open(values)) = self.columns.get_mut(column) {
-                values.resize(place, f64::NAN);
+                values.resize(index, f64::NAN);
                 values.push(*value);
             }
         }

@@ -220,13 +220,13 @@ pub fn of_option(name: &str, value: &str, has: impl Fn(&str) -> bool) -> Option<
         return Some((name, value.to_owned()));
     }
     let is_on = plain(value) != "0";
-    let told = |variable: &str, on: bool| {
+    let setting = |variable: &str, on: bool| {
         has(variable).then(|| (variable.to_owned(), if on { "ON" } else { "OFF" }.to_owned()))
     };
     if let Some(variable) = name.strip_prefix("skip_").or_else(|| name.strip_prefix("disable_")) {
-        return told(variable, !is_on);
+        return setting(variable, !is_on);
     }
-    told(name.strip_prefix("enable_")?, is_on)
+    setting(name.strip_prefix("enable_")?, is_on)
 }
 
 /// Whether a variable has the value that an option asked for. Names, and words for several values (`sql_mode = TRADITIONAL`), are

@@ -55,10 +55,10 @@ pub fn spawn(options: Options) -> io::Result<RunningServer> {
     let poll = mio::Poll::new()?;
     let waker = Arc::new(mio::Waker::new(poll.registry(), server::WAKER)?);
     let stop = Arc::new(AtomicBool::new(false));
-    let asked = stop.clone();
+    let stop_flag = stop.clone();
     let thread = std::thread::Builder::new()
         .name("null-server".into())
-        .spawn(move || server::serve(&options, poll, listeners, &asked))?;
+        .spawn(move || server::serve(&options, poll, listeners, &stop_flag))?;
     Ok(RunningServer { port, stop, waker, thread: Some(thread) })
 }
 

@@ -77,14 +77,14 @@ pub fn catalogue(columns: &str, table: &str) -> Sheet {
         "TABLE_SCHEMA" => Some("sbtest".to_owned()),
         _ => None,
     };
-    let asked: Vec<&str> = split(columns).collect();
-    let names: &[&str] = match (there, asked.iter().any(|c| c.eq_ignore_ascii_case("COLUMN_NAME"))) {
+    let expressions: Vec<&str> = split(columns).collect();
+    let names: &[&str] = match (there, expressions.iter().any(|c| c.eq_ignore_ascii_case("COLUMN_NAME"))) {
         (false, _) => &[],
         (true, true) => &["id", "k", "c", "pad"],
         (true, false) => &[""],
     };
-    let rows = names.iter().map(|name| asked.iter().map(|c| value(c, name)).collect()).collect();
-    (asked.iter().map(|c| Column::text(c)).collect(), rows)
+    let rows = names.iter().map(|name| expressions.iter().map(|c| value(c, name)).collect()).collect();
+    (expressions.iter().map(|c| Column::text(c)).collect(), rows)
 }
 
 /// The answer to a SELECT without FROM; `Err` with the name of an unknown variable.
@@ -110,9 +110,9 @@ fn value(expression: &str) -> Result<Option<String>, String> {
     if let Some(name) = expression.strip_prefix("@@") {
         let name = name.to_ascii_lowercase();
         let name = ["global.", "session.", "local."].iter().find_map(|p| name.strip_prefix(p)).unwrap_or(&name);
-        let found = VARIABLES.iter().find(|(n, _)| *n == name).ok_or(name)?.1;
+        let setting = VARIABLES.iter().find(|(n, _)| *n == name).ok_or(name)?.1;
         // As a value a switch is a number.
-        return Ok(Some(match found {
+        return Ok(Some(match setting {
             "ON" => "1".into(),
             "OFF" => "0".into(),
             other => other.to_owned(),

@@ -173,13 +173,13 @@ mod tests {
     fn files_are_followed_through_rotation_and_removal() {
         let mut files = BinlogFiles::default();
         files.take(list(&[("bin.1", 100), ("bin.2", 40)]));
-        let mut seen = vec![line(&files.values("bin.2", 50)), line(&files.values("bin.3", 10))];
+        let mut lines = vec![line(&files.values("bin.2", 50)), line(&files.values("bin.3", 10))];
         files.take(list(&[("bin.1", 100), ("bin.2", 90), ("bin.3", 20)]));
-        seen.push(line(&files.values("bin.3", 30)));
+        lines.push(line(&files.values("bin.3", 30)));
         files.take(list(&[("bin.5", 60), ("bin.6", 5)]));
-        seen.push(line(&files.values("bin.6", 6)));
+        lines.push(line(&files.values("bin.6", 6)));
         files.take(Vec::new());
-        seen.push(line(&files.values("bin.6", 7)));
+        lines.push(line(&files.values("bin.6", 7)));
         let expected = [
             "bytes 150, files 2, files_removed 0, written_bytes 50",
             "files_removed 0",
@@ -188,6 +188,6 @@ mod tests {
             "bytes 66, files 2, files_removed 3, written_bytes 186",
             "files_removed 5",
         ];
-        assert_eq!(seen, expected);
+        assert_eq!(lines, expected);
     }
 }

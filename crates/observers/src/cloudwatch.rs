@@ -139,11 +139,11 @@ impl Observer for CloudWatch {
         for at in 0..self.servers.len() {
             let now = self.now();
             match self.servers[at].ask(now) {
-                Ok(found) => {
+                Ok(metrics) => {
                     // The clock of AWS is given in whole seconds.
-                    let theirs = found.unix_s.map_or(now, |unix_s| unix_s as f64 + 0.5);
+                    let theirs = metrics.unix_s.map_or(now, |unix_s| unix_s as f64 + 0.5);
                     self.clock.get_or_insert((Instant::now(), theirs));
-                    notes.extend(self.servers[at].take(found, theirs, &mut minutes));
+                    notes.extend(self.servers[at].take(metrics, theirs, &mut minutes));
                 }
                 Err(problem) => failures.push((at, problem)),
             }
@@ -190,9 +190,9 @@ impl Server {
     }
 
     /// Adds what is new to the minutes, and returns what the user should know.
-    fn take(&mut self, found: Metrics, theirs: f64, minutes: &mut Minutes) -> Option<Problem> {
+    fn take(&mut self, metrics: Metrics, theirs: f64, minutes: &mut Minutes) -> Option<Problem> {
         let was_inactive = self.inactive;
-        for (name, course) in found.values {
+        for (name, course) in metrics.values {
             let newest = self.newest.get(name).copied().unwrap_or(i64::MIN);
             // The clock of this machine may be ahead.
             let whole = |minute: &MinuteValue| ((minute.from_unix_s + MINUTE_S) as f64) < theirs + 1.0;

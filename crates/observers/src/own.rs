@@ -112,11 +112,11 @@ impl Own {
                 self.workers_ns += before + more;
             }
         }
-        let seen = !now.is_empty();
+        let has_threads = !now.is_empty();
         self.waited = now;
         let values = [("run_delay_s", self.sum_ns), (client_process::WORKERS_DELAY, self.workers_ns)];
         let values = values.map(|(name, ns)| (name.to_owned(), ns as f64 / 1e9));
-        values.into_iter().filter(|_| seen).collect()
+        values.into_iter().filter(|_| has_threads).collect()
     }
 }
 

@@ -159,11 +159,11 @@ mod tests {
 
     #[test]
     fn only_views_that_are_there_are_asked() {
-        let asked = question(&["pg_stat_database", "pg_stat_wal"]);
-        assert!(asked.contains("current_database()") && asked.contains("'wal_sync'"), "{asked}");
-        assert!(!asked.contains("bgwriter"), "{asked}");
-        assert_eq!(asked.matches(" UNION ALL ").count(), 5);
-        assert!(asked.contains("'other_databases_xact_commit'"), "{asked}");
+        let query = question(&["pg_stat_database", "pg_stat_wal"]);
+        assert!(query.contains("current_database()") && query.contains("'wal_sync'"), "{query}");
+        assert!(!query.contains("bgwriter"), "{query}");
+        assert_eq!(query.matches(" UNION ALL ").count(), 5);
+        assert!(query.contains("'other_databases_xact_commit'"), "{query}");
         assert_eq!(question(&[]).matches("SELECT").count(), 2, "the clock and the parallel workers");
     }
 }

@@ -227,7 +227,7 @@ impl Process {
 impl Observer for Process {
     fn read(&mut self) -> Result<Sample, Problem> {
         let read = |paths: &[String]| Here.files(&paths.iter().map(String::as_str).collect::<Vec<_>>());
-        let found = match &mut self.process {
+        let values = match &mut self.process {
             Some(process) => {
                 let own = read(&process.files())?;
                 let children = process.files_of_children(&own);
@@ -236,7 +236,7 @@ impl Observer for Process {
             None => None,
         };
         let gone = || Problem::new(msg!("server-process-gone")).evidence(msg!("no-proc-stat", pid = self.pid));
-        found.map(Sample::from).ok_or_else(gone)
+        values.map(Sample::from).ok_or_else(gone)
     }
 }
 

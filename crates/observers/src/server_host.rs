@@ -111,8 +111,8 @@ impl Connected {
                 false => self.ssh.files(&files.iter().map(String::as_str).collect::<Vec<_>>())?,
             };
             match process.values(&read.files, &of_children) {
-                Some(found) => {
-                    values.extend(found.into_iter().map(|(name, value)| (format!("{PROCESS}{name}"), value)))
+                Some(figures) => {
+                    values.extend(figures.into_iter().map(|(name, value)| (format!("{PROCESS}{name}"), value)))
                 }
                 // It has ended; what the clients see of that is reported by them.
                 None => self.process = None,

@@ -352,10 +352,10 @@ impl Watch {
             let _ = o.ask.try_send(SampleRequest::Begin(if waits { begun.clone() } else { sampled.clone() }));
         }
         drop((begun, sampled));
-        let asked = Instant::now();
+        let start = Instant::now();
         let patience = self.observers.iter().map(|o| o.entry.patience).max();
         let _ = first.recv_timeout(patience.unwrap_or_default());
-        let _ = others.recv_timeout(FIRST_SAMPLE.saturating_sub(asked.elapsed()));
+        let _ = others.recv_timeout(FIRST_SAMPLE.saturating_sub(start.elapsed()));
     }
 
     /// Lets all take an additional sample, at the start and end of a measured window. Waits at most this long for those
@@ -384,9 +384,9 @@ impl Watch {
     /// others.
     pub fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
         self.quiet.store(true, Ordering::SeqCst);
-        let asked = Instant::now();
+        let start = Instant::now();
         let busy = |o: &&RunningObserver| o.entry.connects && o.since_ns.load(Ordering::SeqCst) > 0;
-        while asked.elapsed() < ANSWER && self.observers.iter().any(|o| busy(&o)) {
+        while start.elapsed() < ANSWER && self.observers.iter().any(|o| busy(&o)) {
             std::thread::sleep(Duration::from_millis(1));
         }
         let done = work();
@@ -399,10 +399,10 @@ impl Watch {
         for o in &self.observers {
             let _ = o.ask.try_send(SampleRequest::Last);
         }
-        let asked = Instant::now();
+        let start = Instant::now();
         for o in self.observers.iter().filter(|o| o.hung.get() == Hung::No) {
             let Some(thread) = o.thread.take() else { continue };
-            match o.gone.recv_timeout(o.entry.patience.saturating_sub(asked.elapsed())) {
+            match o.gone.recv_timeout(o.entry.patience.saturating_sub(start.elapsed())) {
                 Err(RecvTimeoutError::Disconnected) => drop(thread.join()),
                 _ => o.hung.set(Hung::Found),
             }

@@ -235,7 +235,7 @@ mod tests {
         let connector = Connector::nowhere(tenbin_model::dsn::Scheme::Null).unwrap();
         let mut client = Bulk { name: "bulk_insert", connector }.client(0, 1, 1);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let told = runtime.block_on(async {
+        let message = runtime.block_on(async {
             let mut context = TransactionContext::default();
             for rows in [3, 2] {
                 client.connect(Transport::Alone).await.unwrap();
@@ -247,6 +247,6 @@ mod tests {
             client.close().await.unwrap_err().message().to_owned()
         });
         let wanted = "the 3 rows that were not yet confirmed when a connection was lost were given up";
-        assert_eq!((told.as_str(), client.unwritten()), (wanted, 3));
+        assert_eq!((message.as_str(), client.unwritten()), (wanted, 3));
     }
 }

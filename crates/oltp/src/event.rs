@@ -388,13 +388,13 @@ pub(super) mod test {
         let (source, mut event, mut random) = (EventSource::new(&script), OltpEvent::new(), Random::new(3, 0));
         for _ in 0..50 {
             event.start();
-            let mut seen = Vec::new();
+            let mut calls = Vec::new();
             while let Some(call) = event.next(&source, &mut random) {
-                seen.push((call.table, format!("{:?}", call.values()[0])));
+                calls.push((call.table, format!("{:?}", call.values()[0])));
             }
-            assert_eq!(seen.len(), 8);
-            assert!(seen.iter().all(|s| s.0 == seen[0].0), "{seen:?}");
-            assert!(seen.chunks(2).all(|pair| pair[0].1 == pair[1].1), "{seen:?}");
+            assert_eq!(calls.len(), 8);
+            assert!(calls.iter().all(|s| s.0 == calls[0].0), "{calls:?}");
+            assert!(calls.chunks(2).all(|pair| pair[0].1 == pair[1].1), "{calls:?}");
         }
     }
 }

@@ -68,12 +68,12 @@ impl Session {
         all
     }
 
-    /// Sends the statement at `place`.
+    /// Sends the statement at `index`.
     #[inline]
-    pub(super) async fn run(&mut self, place: usize, values: &[Value<'_>]) -> Result<Reply, Error> {
+    pub(super) async fn run(&mut self, index: usize, values: &[Value<'_>]) -> Result<Reply, Error> {
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
-        let wanted = &self.wanted[place].0;
-        match self.prepared[place] {
+        let wanted = &self.wanted[index].0;
+        match self.prepared[index] {
             Some(prepared) => connection.execute(prepared, values).await.map_err(|e| e.sent(wanted, true)),
             None if values.is_empty() => connection.query(wanted).await.map_err(|e| e.sent(wanted, false)),
             None => {

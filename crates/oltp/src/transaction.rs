@@ -205,8 +205,8 @@ impl Client for OltpClient {
             while let Some(call) = self.event.next(&self.plan.source, &mut self.random) {
                 let (name, first) = self.plan.places[call.verb as usize];
                 // Tables count from 1; a statement without one has table 0.
-                let place = first + (call.table as usize).saturating_sub(1);
-                let sent = context.time(usize::from(name), self.session.run(place, call.values())).await;
+                let statement = first + (call.table as usize).saturating_sub(1);
+                let sent = context.time(usize::from(name), self.session.run(statement, call.values())).await;
                 sent.map_err(|e| if call.verb == Verb::Insert { in_the_way(e) } else { e })?;
             }
             Ok(0)

@@ -101,12 +101,12 @@ impl PgbenchClient {
     }
 
     fn tell_debug_values(&mut self, script: usize) {
-        for seen in self.machine.debug.drain(..) {
+        for entry in self.machine.debug.drain(..) {
             let mut value = Vec::new();
-            seen.value.write(&mut value);
-            let (kind, value) = (seen.value.type_name(), String::from_utf8_lossy(&value));
+            entry.value.write(&mut value);
+            let (kind, value) = (entry.value.type_name(), String::from_utf8_lossy(&value));
             let text = if kind == "null" { "null".to_owned() } else { format!("{kind} {value}") };
-            self.shared.output.plain(&format!("debug(script={script},command={}): {text}", seen.command));
+            self.shared.output.plain(&format!("debug(script={script},command={}): {text}", entry.command));
         }
     }
 
@@ -210,7 +210,7 @@ impl PgbenchClient {
         let mut values = std::mem::take(&mut self.values);
         let places = self.write_values(sql, &mut values);
         let texts: Vec<Option<&[u8]>> =
-            places.iter().map(|place| place.as_ref().and_then(|place| values.get(place.clone()))).collect();
+            places.iter().map(|range| range.as_ref().and_then(|range| values.get(range.clone()))).collect();
         let session = self.session()?;
         let sent = match prepares {
             true => session.execute_prepared(&parsed.name, &texts, kept).await,
@@ -287,20 +287,20 @@ impl PgbenchClient {
     fn store(&mut self, script: usize, at: usize, store: &Store, kept: &KeptResults) -> Result<(), Failure> {
         let shared = Arc::clone(&self.shared);
         let last = kept.all.len().saturating_sub(1);
-        let place = |query: usize| format!("client {} script {script} command {at} query {query}", self.id);
+        let location = |query: usize| format!("client {} script {script} command {at} query {query}", self.id);
         let wrong = |what: String| {
             shared.output.error(&what);
             Failure::Abort(PgbenchClient::own_error(&what))
         };
         if kept.all.is_empty() && !store.every {
-            return Err(wrong(format!("{}: expected one row, got 0", place(0))));
+            return Err(wrong(format!("{}: expected one row, got 0", location(0))));
         }
         for (query, result) in kept.all.iter().enumerate() {
             if !store.every && query != last || store.every && result.rows == 0 {
                 continue;
             }
             if !store.every && result.rows != 1 {
-                return Err(wrong(format!("{}: expected one row, got {}", place(query), result.rows)));
+                return Err(wrong(format!("{}: expected one row, got {}", location(query), result.rows)));
             }
             let values = result.last.iter().map(|value| value.as_ref().map(String::as_bytes));
             let columns = result.columns.iter().map(String::as_str).zip(values);
@@ -308,7 +308,7 @@ impl PgbenchClient {
                 let name = format!("{}{column}", store.prefix);
                 if self.machine.stored(store, &shared.names, std::iter::once((column, value))).is_err() {
                     shared.output.error(&format!("{}: invalid variable name: \"{name}\"", store.command()));
-                    return Err(wrong(format!("{}: error storing into variable {name}", place(query))));
+                    return Err(wrong(format!("{}: error storing into variable {name}", location(query))));
                 }
             }
         }
@@ -350,7 +350,7 @@ impl PgbenchClient {
         let mut values = std::mem::take(&mut self.values);
         let places = self.write_values(sql, &mut values);
         let texts: Vec<Option<&[u8]>> =
-            places.iter().map(|place| place.as_ref().and_then(|place| values.get(place.clone()))).collect();
+            places.iter().map(|range| range.as_ref().and_then(|range| values.get(range.clone()))).collect();
         let (name, text) = if prepares { (parsed.name.as_str(), None) } else { ("", Some(&parsed.text[..])) };
         let queued = self.session().and_then(|session| session.queue(name, text, &texts));
         self.values = values;

@@ -50,10 +50,10 @@ pub const ALL: [Builtin; 3] = [
 
 /// The script of which this is the beginning of the name; otherwise how many have it: 0, or 2 and more.
 pub fn find(name: &str) -> Result<Builtin, usize> {
-    let found: Vec<Builtin> = ALL.into_iter().filter(|builtin| builtin.name.starts_with(name)).collect();
-    match found[..] {
+    let matches: Vec<Builtin> = ALL.into_iter().filter(|builtin| builtin.name.starts_with(name)).collect();
+    match matches[..] {
         [one] => Ok(one),
-        _ => Err(found.len()),
+        _ => Err(matches.len()),
     }
 }
 

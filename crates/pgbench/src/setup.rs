@@ -60,11 +60,11 @@ pub fn setup(
         let mut session = PostgresSession::of(connection).ok_or_else(|| {
             SetupError::Problem(Problem::new(msg!("pgbench-needs-postgresql", address = connector.dsn())))
         })?;
-        let mut found = Setup::default();
+        let mut setup = Setup::default();
         if settings.counts_branches {
-            found = look(&mut session).await?;
+            setup = look(&mut session).await?;
         }
-        looked(&found);
+        looked(&setup);
         if settings.vacuums {
             say("starting vacuum...");
             for sql in ["vacuum pgbench_branches", "vacuum pgbench_tellers", "truncate pgbench_history"] {
@@ -85,7 +85,7 @@ pub fn setup(
             note_emptied_history(&mut own).await;
             own.close().await;
         }
-        Ok(found)
+        Ok(setup)
     })
 }
 
@@ -107,9 +107,9 @@ async fn look(session: &mut PostgresSession) -> Result<Setup, SetupError> {
         _ => return Err(SetupError::Scale(text)),
     };
     let sql = PARTITIONS;
-    let asked = session.query(sql.as_bytes(), Some(&mut kept)).await;
-    asked.map_err(|SessionError { lines, .. }| SetupError::Statement(lines, sql.to_owned()))?;
-    if kept.all.first().is_none_or(|found| found.rows == 0) {
+    let answer = session.query(sql.as_bytes(), Some(&mut kept)).await;
+    answer.map_err(|SessionError { lines, .. }| SetupError::Statement(lines, sql.to_owned()))?;
+    if kept.all.first().is_none_or(|result| result.rows == 0) {
         return Err(SetupError::NoAccounts);
     }
     let method = match first(&kept, 1).as_deref() {

@@ -216,8 +216,9 @@ fn of_options(given: &OptionMap, connector: Connector) -> Result<Pgbench, Proble
     };
     let mut sources = Vec::new();
     for (name, weight) in o.text("builtin").split_whitespace().map(weighted) {
-        let found = builtin::find(&name).map_err(|_| wrong(format!("no builtin script found for name \"{name}\"")))?;
-        sources.push(ScriptSource { name: found.title.to_owned(), text: found.text.into(), weight });
+        let builtin =
+            builtin::find(&name).map_err(|_| wrong(format!("no builtin script found for name \"{name}\"")))?;
+        sources.push(ScriptSource { name: builtin.title.to_owned(), text: builtin.text.into(), weight });
     }
     for (name, weight) in o.text("files").lines().map(weighted) {
         let text = tenbin_intake::file(Path::new(&name), LONGEST_SCRIPT).map_err(|e| wrong(format!("{name}: {e}")))?;

@@ -47,6 +47,6 @@ pub fn audit(published: &Published) -> PublishedAudit {
         all.confirmed.extend(confirmed);
         all.not_checked.extend(not_checked);
     }
-    all.doubts.sort_by_key(|found| std::cmp::Reverse(found.doubt.verdict));
+    all.doubts.sort_by_key(|doubt| std::cmp::Reverse(doubt.doubt.verdict));
     all
 }

@@ -28,7 +28,7 @@ pub fn named(heading: &str, all: &[&str]) -> Option<(usize, usize)> {
     }
     let text = half_width(heading);
     let text = without_brackets(&text);
-    let place = |name: &str| {
+    let index_of = |name: &str| {
         let is = |other: &&str| **other != *heading && without_brackets(other).eq_ignore_ascii_case(name.trim());
         all.iter().position(is).filter(|_| !name.trim().is_empty())
     };
@@ -39,10 +39,10 @@ pub fn named(heading: &str, all: &[&str]) -> Option<(usize, usize)> {
         };
         let mut rest = name.trim();
         loop {
-            let found = place(rest);
-            let (word, after) = match (found, rest.split_once(' ')) {
+            let index = index_of(rest);
+            let (word, after) = match (index, rest.split_once(' ')) {
                 (None, Some(two)) => two,
-                _ => return found,
+                _ => return index,
             };
             if !says(word.trim_end_matches(':')) {
                 return None;
@@ -52,7 +52,7 @@ pub fn named(heading: &str, all: &[&str]) -> Option<(usize, usize)> {
     };
     BETWEEN.iter().find_map(|between| {
         text.match_indices(between).find_map(|(at, sign)| {
-            let (a, b) = (first(&text[..at])?, place(&text[at + sign.len()..])?);
+            let (a, b) = (first(&text[..at])?, index_of(&text[at + sign.len()..])?);
             (a != b).then_some((a, b))
         })
     })

@@ -79,9 +79,9 @@ fn are_durations(columns: &[Column], table: &PublishedTable, at: usize) -> bool 
 
 fn are_durations_of(columns: &[Column], table: &PublishedTable, at: usize, first_s: Option<f64>) -> bool {
     use FigureKind::{Qps, Queries, Tps, Transactions};
-    let place = |kind: FigureKind| columns.iter().position(|c| c.meaning == Meaning::Figure(kind, None));
+    let index_of = |kind: FigureKind| columns.iter().position(|c| c.meaning == Meaning::Figure(kind, None));
     [(Tps, Transactions), (Qps, Queries)].into_iter().any(|(rate, total)| {
-        let Some((rate, total)) = place(rate).zip(place(total)) else { return false };
+        let Some((rate, total)) = index_of(rate).zip(index_of(total)) else { return false };
         !table.rows.is_empty()
             && table.rows.iter().all(|row| {
                 let all = (

@@ -33,16 +33,16 @@ pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str
             .then(|| (text.into_owned(), Some(encoding.name())))
     };
     if has_only_signs(bytes)
-        && let Some(found) = read(WINDOWS_1252)
+        && let Some(decoded) = read(WINDOWS_1252)
     {
-        return Ok(found);
+        return Ok(decoded);
     }
     // Japanese has Hiragana in nearly every sentence and heading, and no text of another language read as Japanese has.
     let kana = |text: &str| text.chars().filter(|c| ('\u{3041}'..='\u{30ff}').contains(c)).count();
     let japanese = [SHIFT_JIS, EUC_JP].into_iter().filter_map(read).min_by_key(|(text, _)| katakana(text));
     let is_japanese = |text: &str| kana(text) > 1 && kana(text) > katakana(text);
-    if let Some(found) = japanese.as_ref().filter(|(text, _)| is_japanese(text)) {
-        return Ok(found.clone());
+    if let Some(decoded) = japanese.as_ref().filter(|(text, _)| is_japanese(text)) {
+        return Ok(decoded.clone());
     }
     let mut detector = EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
@@ -123,8 +123,8 @@ mod tests {
             ("clients,tps,5 ± 1,a × b,1–2\n4,2,3,4,5\n", WINDOWS_1252),
             ("threads,tps,avg (µs)\n8,100,80000\nDurchsätze für größere\n", WINDOWS_1252),
         ] {
-            let (read, found) = decode(encoding.encode(text).0.into_owned(), "x").unwrap();
-            assert_eq!(read, text, "{found:?}");
+            let (read, name) = decode(encoding.encode(text).0.into_owned(), "x").unwrap();
+            assert_eq!(read, text, "{name:?}");
         }
         let mixed = ["Länge,größte\n1,2\nÄÖÜÄ,Ö\n".as_bytes(), b"Gr\xf6\xdfe,3\n"].concat();
         assert_eq!(

@@ -54,7 +54,7 @@ fn without_number(file: &str, number: f64) -> Vec<String> {
     while at < stem.len() {
         let rest = &stem[at..];
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        if digits > 0 && rest[..digits].parse::<f64>().is_ok_and(|found| found == number) {
+        if digits > 0 && rest[..digits].parse::<f64>().is_ok_and(|value| value == number) {
             let before = stem[..at].trim_end_matches(SEPARATORS);
             let after = rest[digits..].trim_start_matches(SEPARATORS);
             let parts = before.split(['-', '_', ' ']).chain(after.split(['-', '_', ' ']));

@@ -135,9 +135,9 @@ fn is_of_workload(name: &str) -> bool {
 
 /// Whether a number of clients stands in several groups: without names, something else tells them apart.
 fn has_same_clients(rows: &[(u64, Vec<String>)], groups: &[Range<usize>]) -> bool {
-    let mut seen = std::collections::BTreeMap::new();
+    let mut first_group = std::collections::BTreeMap::new();
     let cells = groups.iter().enumerate().flat_map(|(n, group)| {
         rows.iter().filter_map(move |(_, cells)| cells.get(group.start).map(|cell| (n, cell.as_str())))
     });
-    { cells }.filter(|(_, cell)| !cell.is_empty()).any(|(n, cell)| *seen.entry(cell).or_insert(n) != n)
+    { cells }.filter(|(_, cell)| !cell.is_empty()).any(|(n, cell)| *first_group.entry(cell).or_insert(n) != n)
 }

@@ -17,9 +17,9 @@ pub fn tables(mut published: Published) -> Published {
         return published;
     }
     let has_conflicts = {
-        let mut seen: BTreeMap<Key, Vec<&PublishedResult>> = BTreeMap::new();
+        let mut by_key: BTreeMap<Key, Vec<&PublishedResult>> = BTreeMap::new();
         for result in &published.results {
-            seen.entry(key(result)).or_default().push(result);
+            by_key.entry(key(result)).or_default().push(result);
         }
         // A figure that results of two tables have.
         let conflict = |all: &Vec<&PublishedResult>| {
@@ -27,7 +27,7 @@ pub fn tables(mut published: Published) -> Published {
             let figures = all.iter().flat_map(|result| own(result).map(|kind| (kind, result.table)));
             { figures }.any(|(kind, table)| *tables.entry(kind).or_insert(table) != table)
         };
-        seen.values().any(conflict)
+        by_key.values().any(conflict)
     };
     if has_conflicts {
         for result in published.results.iter_mut().filter(|result| result.workload.is_none()) {
@@ -42,9 +42,9 @@ pub fn tables(mut published: Published) -> Published {
         let kinds: BTreeSet<FigureKind> = own(&result).collect();
         // The first that has none of these figures, of another table.
         let has_none = |(table, of): &&(usize, BTreeSet<FigureKind>)| *table != result.table && of.is_disjoint(&kinds);
-        let found = known.iter().filter(|(of, _)| has_none(of)).min_by_key(|(_, all)| all.first());
-        let found = found.map(|(of, _)| of.clone());
-        let taken = found.and_then(|of| {
+        let partner = known.iter().filter(|(of, _)| has_none(of)).min_by_key(|(_, all)| all.first());
+        let partner = partner.map(|(of, _)| of.clone());
+        let taken = partner.and_then(|of| {
             let all = known.get_mut(&of)?;
             let at = all.pop_first();
             if all.is_empty() {

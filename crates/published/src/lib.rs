@@ -123,8 +123,8 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
     all.remark_once();
     // What compares others is checked.
     for heading in checks::ratios::headings(&all) {
-        let said = msg!("published-column-unknown", name = short(&heading, column::SHOWN));
-        if let Some(at) = all.remarks.iter().position(|remark| *remark == said) {
+        let unknown = msg!("published-column-unknown", name = short(&heading, column::SHOWN));
+        if let Some(at) = all.remarks.iter().position(|remark| *remark == unknown) {
             all.remarks.remove(at);
         }
     }
@@ -178,9 +178,9 @@ fn sentences(text: &str, path: &str) -> Result<Option<Published>, Problem> {
 /// One kind of line end, and nothing that acts on a terminal or hides: what is read here is shown in many places. A large file
 /// without any of them is not copied.
 fn plain(mut text: String) -> String {
-    for (found, instead) in [("\r\n", "\n"), ("\r", "\n")].into_iter().chain(INVISIBLE.map(|found| (found, ""))) {
-        if text.contains(found) {
-            text = text.replace(found, instead);
+    for (sign, instead) in [("\r\n", "\n"), ("\r", "\n")].into_iter().chain(INVISIBLE.map(|sign| (sign, ""))) {
+        if text.contains(sign) {
+            text = text.replace(sign, instead);
         }
     }
     if text.contains(COLOUR) || text.contains(ZERO) {

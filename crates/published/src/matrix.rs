@@ -26,9 +26,9 @@ pub fn clients(headings: &[String], rows: &[PublishedRow]) -> Vec<(usize, f64)> 
     }
     let first = headings.iter().position(|heading| is_number(heading)).unwrap_or(headings.len());
     let (words, numbers) = headings.split_at(first);
-    let found: Option<Vec<f64>> = numbers.iter().map(|heading| whole(heading)).collect();
-    let Some(found) = found.filter(|found| found.len() > 1 && !words.is_empty()) else { return Vec::new() };
-    if !found.windows(2).all(|pair| pair[0] < pair[1]) {
+    let numbers: Option<Vec<f64>> = numbers.iter().map(|heading| whole(heading)).collect();
+    let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1 && !words.is_empty()) else { return Vec::new() };
+    if !numbers.windows(2).all(|pair| pair[0] < pair[1]) {
         return Vec::new();
     }
     if rows_are_clients(headings).is_some() {
@@ -36,13 +36,13 @@ pub fn clients(headings: &[String], rows: &[PublishedRow]) -> Vec<(usize, f64)> 
     }
     let named = headings.iter().any(|heading| says_clients(heading));
     // Without such a word, 1, 2, 3 may be repeats, 2019, 2020 years, and 50, 95, 99 percentiles.
-    let counts_up = found.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
-    let percent = found.iter().all(|n| *n <= 100.0) && found.iter().any(|n| [90.0, 95.0, 99.0].contains(n));
-    let years = found.iter().all(|n| (1990.0..2100.0).contains(n));
+    let counts_up = numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+    let percent = numbers.iter().all(|n| *n <= 100.0) && numbers.iter().any(|n| [90.0, 95.0, 99.0].contains(n));
+    let years = numbers.iter().all(|n| (1990.0..2100.0).contains(n));
     if !named && (counts_up || percent || years) {
         return Vec::new();
     }
-    found.into_iter().enumerate().map(|(n, clients)| (first + n, clients)).collect()
+    numbers.into_iter().enumerate().map(|(n, clients)| (first + n, clients)).collect()
 }
 
 /// The axis whose values the columns are, below words in the first one: `Warehouses | 100 | 500`, `Nodes | 3 | 6`, `PostgreSQL | 15 | 17`.

@@ -60,13 +60,13 @@ pub fn of_rates(columns: &mut [Column], table: &PublishedTable) {
         both.is_some_and(|(one, rate)| near(one, rate, MAGNITUDE) && (mean.is_some() || is_of(kind, one, rate)))
     };
     let all: Vec<(usize, FigureKind)> = (0..columns.len()).filter_map(|at| Some((at, bare(&columns[at])?))).collect();
-    let found: Vec<(usize, FigureKind)> = all
+    let alike: Vec<(usize, FigureKind)> = all
         .iter()
         .copied()
         .filter(|(at, kind)| !table.rows.is_empty() && table.rows.iter().all(|row| is_alike(*kind, row, *at)))
         .collect();
     // Statistics that stand together are of the same.
-    if mean.is_none() && found.len() < all.len() {
+    if mean.is_none() && alike.len() < all.len() {
         return;
     }
     let clients = columns.iter().position(|column| column.meaning == Meaning::Figure(FigureKind::Clients, None));
@@ -92,19 +92,19 @@ pub fn of_rates(columns: &mut [Column], table: &PublishedTable) {
             _ => value >= low * 0.3,
         }
     };
-    let are_times = found.iter().all(|column| table.rows.iter().all(|row| can_be_time(column, row)));
-    let has_mean = found.iter().any(|(_, kind)| *kind == FigureKind::Mean);
+    let are_times = alike.iter().all(|column| table.rows.iter().all(|row| can_be_time(column, row)));
+    let has_mean = alike.iter().any(|(_, kind)| *kind == FigureKind::Mean);
     let is_tight = |(at, _): &(usize, FigureKind)| {
         let is = |row: &PublishedRow| {
             value(row, *at).zip(value(row, rate)).is_some_and(|(one, rate)| near(one, rate, TIGHT))
         };
         table.rows.iter().all(is)
     };
-    let all_tight = table.rows.len() > 1 && found.iter().all(is_tight);
+    let all_tight = table.rows.len() > 1 && alike.iter().all(is_tight);
     if mean.is_none() && are_times && (has_mean || !all_tight) {
         return;
     }
-    for (at, _) in found {
+    for (at, _) in alike {
         (columns[at].meaning, columns[at].is_aside) = (Meaning::Unknown, true);
     }
 }

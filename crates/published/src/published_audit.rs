@@ -32,7 +32,7 @@ impl PublishedAudit {
     /// The most serious verdict; VALID if there is no doubt, and `None` if no check could be made: figures in which nothing could
     /// have been found wrong are not right for that reason.
     pub fn verdict(&self) -> Option<Verdict> {
-        let worst = self.doubts.iter().map(|found| found.doubt.verdict).max();
+        let worst = self.doubts.iter().map(|doubt| doubt.doubt.verdict).max();
         // That there are repeats could not have been found wrong.
         let is_check = |confirmed: &Message| !confirmed.is("published-repeated");
         worst.or(self.confirmed.iter().any(is_check).then_some(Verdict::Valid))
@@ -51,11 +51,11 @@ impl PublishedAudit {
     /// The numbers of the doubts, from 1, about each cell: table, row and column.
     pub fn marks(&self, published: &Published) -> BTreeMap<CellPlace, BTreeSet<usize>> {
         let mut all: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
-        for (number, found) in self.doubts.iter().enumerate() {
-            for (at, kind) in &found.touches {
+        for (number, doubt) in self.doubts.iter().enumerate() {
+            for (at, kind) in &doubt.touches {
                 let Some(result) = published.results.get(*at) else { continue };
-                if let Some((_, Some(place))) = result.figures.get(kind) {
-                    all.entry(*place).or_default().insert(number + 1);
+                if let Some((_, Some(cell))) = result.figures.get(kind) {
+                    all.entry(*cell).or_default().insert(number + 1);
                 }
             }
         }
@@ -64,6 +64,6 @@ impl PublishedAudit {
 
     /// The figures that are doubted.
     pub fn touched(&self) -> BTreeSet<(usize, FigureKind)> {
-        self.doubts.iter().flat_map(|found| found.touches.iter().copied()).collect()
+        self.doubts.iter().flat_map(|doubt| doubt.touches.iter().copied()).collect()
     }
 }

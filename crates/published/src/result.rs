@@ -171,7 +171,7 @@ impl Published {
         self.tables.extend(other.tables);
         self.results.extend(other.results.into_iter().map(|mut result| {
             result.table += first;
-            result.figures.values_mut().filter_map(|(_, place)| place.as_mut()).for_each(|place| place.0 += first);
+            result.figures.values_mut().filter_map(|(_, cell)| cell.as_mut()).for_each(|cell| cell.0 += first);
             result
         }));
         self.remarks.extend(other.remarks);

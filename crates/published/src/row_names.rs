@@ -106,12 +106,12 @@ pub(crate) fn set_aside(
         return Vec::new();
     }
     let headings = columns.iter().filter(|c| c.clients.is_none() && !c.is_aside).map(|c| c.heading.as_str());
-    let said = matrix::figure(&table.caption, headings).map(|(kind, _)| kind);
+    let figure = matrix::figure(&table.caption, headings).map(|(kind, _)| kind);
     let is_other = |row: &PublishedRow| match of_row(columns, row) {
         None => false,
         Some(Stated::Comparison) => true,
-        Some(Stated::Figure(kind)) => said.is_some_and(|said| said != kind),
-        Some(Stated::Other) => said.is_some(),
+        Some(Stated::Figure(kind)) => figure.is_some_and(|figure| figure != kind),
+        Some(Stated::Other) => figure.is_some(),
     };
     let (aside, rows): (Vec<PublishedRow>, Vec<PublishedRow>) =
         std::mem::take(&mut table.rows).into_iter().partition(|row| is_other(row));

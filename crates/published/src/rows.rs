@@ -60,10 +60,10 @@ pub(crate) fn each_result_a_row(
                     let Some(quantity) = figure(own, *kind, column, row.line, &mut base.has_spread, remarks) else {
                         continue;
                     };
-                    let place = Some((0, at, n));
+                    let cell = Some((0, at, n));
                     match of {
                         None => {
-                            base.figures.insert(*kind, (quantity, place));
+                            base.figures.insert(*kind, (quantity, cell));
                             if let Some(period) = column.period_s {
                                 base.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
                             }
@@ -73,7 +73,7 @@ pub(crate) fn each_result_a_row(
                             if at == series.len() {
                                 series.push((column, of, Figures::new()));
                             }
-                            series[at].2.insert(*kind, (quantity, place));
+                            series[at].2.insert(*kind, (quantity, cell));
                         }
                     }
                 }
@@ -163,8 +163,10 @@ pub(crate) fn each_figure_a_row(
                     if let Some((count, rate, of_rate)) = count_with_rate(cell, *kind) {
                         result.figures.insert(*kind, (count, Some((0, at, n))));
                         result.figures.entry(of_rate).or_insert((rate, Some((0, at, n))));
-                    } else if let Some(found) = figure(cell, *kind, of_row, row.line, &mut result.has_spread, remarks) {
-                        result.figures.insert(*kind, (found, Some((0, at, n))));
+                    } else if let Some(quantity) =
+                        figure(cell, *kind, of_row, row.line, &mut result.has_spread, remarks)
+                    {
+                        result.figures.insert(*kind, (quantity, Some((0, at, n))));
                     }
                     if let Some(period) = of_row.period_s {
                         result.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
@@ -318,15 +320,15 @@ pub(crate) fn name_by_company(result: &mut PublishedResult) {
     // Times of whole runs of a fixed number of queries, as mysqlslap has them.
     if has(result, QueriesPerClient) && !has(result, Tps) && !has(result, Qps) {
         for (ms, s) in [(Mean, MeanSeconds), (Min, MinSeconds), (Max, MaxSeconds)] {
-            if let Some((quantity, place)) = result.figures.remove(&ms) {
-                result.figures.insert(s, (quantity.times(1e-3), place));
+            if let Some((quantity, cell)) = result.figures.remove(&ms) {
+                result.figures.insert(s, (quantity.times(1e-3), cell));
             }
         }
     }
     // Total, mean and standard deviation of a course, as tpcc-mysql's is summed up: the mean is of its periods, and no time.
     let of_course = has(result, Total) && has(result, Deviation) && !has(result, Clients) && !has(result, Tps);
-    if of_course && let Some((quantity, place)) = result.figures.remove(&Mean) {
-        result.figures.insert(PerPeriod, (quantity, place));
+    if of_course && let Some((quantity, cell)) = result.figures.remove(&Mean) {
+        result.figures.insert(PerPeriod, (quantity, cell));
     }
     if (has(result, Reads) || has(result, Writes))
         && !has(result, Queries)

@@ -99,8 +99,8 @@ mod tests {
             assert_eq!(read(heading), HeadingMeaning::Figure(kind, Some(scale), None), "{heading}");
         }
         for (heading, kind) in [("TPS (1 million rows)", Tps), ("avg ms", Mean)] {
-            let HeadingMeaning::Figure(found, unit, _) = read(heading) else { panic!("{heading}") };
-            assert!(found == kind && unit.is_none_or(|unit| unit == "ms"), "{heading}: {unit:?}");
+            let HeadingMeaning::Figure(figure, unit, _) = read(heading) else { panic!("{heading}") };
+            assert!(figure == kind && unit.is_none_or(|unit| unit == "ms"), "{heading}: {unit:?}");
         }
         assert!(!matches!(read("thousands of txn/min"), HeadingMeaning::Figure(..)), "no two units in one");
     }

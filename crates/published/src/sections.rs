@@ -51,10 +51,10 @@ pub(crate) fn settled(headings: &[String], rows: &[PublishedRow], above: Option<
     };
     let of_numbers = body().all(|row| is_number(first(row)));
     // A row without figures may be one that was not measured, unless what stands below it comes again below another name.
-    let mut seen = BTreeMap::new();
+    let mut section_of = BTreeMap::new();
     let again = (0..)
         .zip(&sections)
-        .any(|(n, section)| section.rows.iter().any(|row| *seen.entry(first(row)).or_insert(n) != n));
+        .any(|(n, section)| section.rows.iter().any(|row| *section_of.entry(first(row)).or_insert(n) != n));
     if body().any(is_metric) {
         return again.then(|| of_metrics(headings, &sections, remarks));
     }

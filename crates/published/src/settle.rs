@@ -193,12 +193,12 @@ fn clock_of_durations(columns: &mut [Column], table: &PublishedTable, at: usize,
         return;
     }
     let Some(first) = table.rows.iter().map(|row| row.cells[at].as_str()).find(of_two_parts) else { return };
-    let found = course::first_of_two_parts(columns, table, at);
-    if found.is_none() {
+    let first_s = course::first_of_two_parts(columns, table, at);
+    if first_s.is_none() {
         let name = short(&columns[at].heading, SHOWN);
         remarks.push(msg!("published-clock-open", name, cell = short(first, SHOWN)));
     }
-    columns[at].first_s = found;
+    columns[at].first_s = first_s;
 }
 
 /// What the words above the table say of its columns: a bare `Avg` below `TPS` is that rate, and a time without a unit has that of the caption.
@@ -331,7 +331,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let headings = columns.iter().filter(|c| !is_of_clients(c) && !c.is_aside).map(|c| c.heading.as_str());
     let across = columns.iter().filter(|c| is_of_clients(c)).map(|c| c.heading.as_str());
     let said_clients = headings.clone().chain([&*table.caption]).chain(across).any(matrix::says_clients);
-    let said = matrix::figure(&table.caption, headings);
+    let figure = matrix::figure(&table.caption, headings);
     let of_axis = columns.iter().any(|column| column.of_axis.is_some());
     if !has_figures && !of_clients && !of_axis {
         asides::beside_targets(columns, table);
@@ -352,7 +352,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     // Of queries the figure is rather a time than a rate: nothing is assumed; nor where something else is said.
     let is_other =
         columns.iter().filter(|c| is_own(c)).any(|c| c.heading.contains('/') || heading::says_other(&c.heading));
-    if said.is_none() && (of_axis || is_other || heading::says_other(&caption::without_vs(&table.caption))) {
+    if figure.is_none() && (of_axis || is_other || heading::says_other(&caption::without_vs(&table.caption))) {
         return;
     }
     // Without a column of clients, or with a single figure, they may be anything.
@@ -362,23 +362,23 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if has_figures || !(of_clients || beside_clients || of_axis) {
         return;
     }
-    let stating = if said.is_none() { row_names::stating(columns, table) } else { Vec::new() };
+    let stating = if figure.is_none() { row_names::stating(columns, table) } else { Vec::new() };
     if !stating.is_empty() {
         remarks.extend(stating);
         return;
     }
     let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
-    if said.is_none()
+    if figure.is_none()
         && !with_units
         && let Some(caption) = caption::says_something_else(&table.caption)
     {
         remarks.push(msg!("published-caption-unknown", caption = short(caption, SHOWN)));
         return;
     }
-    let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
+    let (kind, unit) = figure.unwrap_or((FigureKind::Tps, None));
     let mut names = Vec::new();
     for column in columns.iter_mut().filter(|column| is_own(column)) {
-        if said.is_none() && beside::with_unit_of_time(&column.heading).is_some() {
+        if figure.is_none() && beside::with_unit_of_time(&column.heading).is_some() {
             match time_of(&column.heading).filter(|_| with_units) {
                 Some(time) => (column.meaning, column.unit) = time,
                 None => column.is_aside = true,
@@ -393,7 +393,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if of_clients && !said_clients {
         remarks.push(msg!("published-taken-as-clients", names = names.clone()));
     }
-    if said.is_none() && !with_units {
+    if figure.is_none() && !with_units {
         remarks.push(msg!("published-taken-as-tps", names));
     }
 }

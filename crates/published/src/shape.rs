@@ -168,7 +168,7 @@ fn either(mut first: Published, second: impl FnOnce() -> Published, has_points: 
         column.meaning = Meaning::Unknown;
         first.remarks.push(msg!("published-point-open", name = short(&column.heading, SHOWN), cell));
         for result in &mut first.results {
-            result.figures.retain(|_, (_, place)| place.is_none_or(|(_, _, of)| of != at));
+            result.figures.retain(|_, (_, cell)| cell.is_none_or(|(_, _, of)| of != at));
         }
     }
     if first.remarks.len() > before {
@@ -273,7 +273,7 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         result.shares_clients = result.workload.as_deref().is_some_and(named_figure::is_of_tpcc);
         name_by_company(result);
         let of_columns =
-            result.figures.iter().filter_map(|(kind, (_, place))| Some((kind, place.filter(|_| !transposed)?.2)));
+            result.figures.iter().filter_map(|(kind, (_, cell))| Some((kind, cell.filter(|_| !transposed)?.2)));
         for (kind, at) in of_columns {
             if let Meaning::Figure(of, _) = &mut columns[at].meaning {
                 *of = *kind;

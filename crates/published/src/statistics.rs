@@ -82,12 +82,12 @@ pub(crate) fn results(
         if cells.is_empty() {
             remarks.push(msg!("published-row-unknown", name = short(&row.cells[0], SHOWN), line = row.line));
         }
-        for (place, kind, n) in cells {
+        for (column, kind, n) in cells {
             let result = &mut all[n];
-            let cell = &row.cells[place];
+            let cell = &row.cells[column];
             let cell = units.first().map_or(cell.clone(), |at| with_unit(cell, &of_row, &row.cells[*at]));
-            if let Some(found) = figure(&cell, kind, &of_row, row.line, &mut result.has_spread, remarks) {
-                result.figures.entry(kind).or_insert((found, Some((0, at, place))));
+            if let Some(quantity) = figure(&cell, kind, &of_row, row.line, &mut result.has_spread, remarks) {
+                result.figures.entry(kind).or_insert((quantity, Some((0, at, column))));
             }
         }
     }

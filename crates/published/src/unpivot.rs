@@ -147,12 +147,12 @@ fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str, metric: u
             return None;
         }
         for at in &values {
-            let place = *places.entry((key.clone(), *at)).or_insert(all.len());
-            if place == all.len() {
+            let index = *places.entry((key.clone(), *at)).or_insert(all.len());
+            if index == all.len() {
                 let own = over.map(|_| headings[*at].clone());
                 all.push((row.line, key.iter().map(|cell| (*cell).to_owned()).chain(own).collect(), Vec::new()));
             }
-            let figures = &mut all[place].2;
+            let figures = &mut all[index].2;
             figures.resize(figures.len().max(figure + 1), String::new());
             // The same figure of the same result twice: something else tells the rows apart.
             if !figures[figure].is_empty() {
@@ -185,15 +185,15 @@ fn corner(heading: &str) -> Option<&str> {
 fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
     let across = matrix::clients(headings, rows).first().map(|(at, _)| *at);
     let is_of_names = |at: &usize| {
-        let mut seen: Vec<&str> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
         let all = rows.iter().all(|row| {
             let cell = row.cells[*at].as_str();
-            if !seen.contains(&cell) {
-                seen.push(cell);
+            if !names.contains(&cell) {
+                names.push(cell);
             }
-            seen.len() <= MOST_FIGURES && matches!(heading::read(cell), HeadingMeaning::Figure(_, _, None))
+            names.len() <= MOST_FIGURES && matches!(heading::read(cell), HeadingMeaning::Figure(_, _, None))
         });
-        all && seen.len() > 1 && !seen.contains(&"")
+        all && names.len() > 1 && !names.contains(&"")
     };
     let may_be = |at: &usize| {
         headings[*at].is_empty()

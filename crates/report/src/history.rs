@@ -68,8 +68,8 @@ fn summary(history: &History) -> Message {
 
 /// The values of each run, and the levels between the changes.
 fn drawn(history: &History, number: usize) -> (Value, serde_json::Value) {
-    let place = |at: usize| (at + 1) as f64;
-    let values = history.values.iter().enumerate().map(|(at, (_, value))| (place(at), history.shown(*value)));
+    let position = |at: usize| (at + 1) as f64;
+    let values = history.values.iter().enumerate().map(|(at, (_, value))| (position(at), history.shown(*value)));
     let line = ChartLine { name: history.target.clone(), points: values.collect(), ..ChartLine::default() };
     let mut ends: Vec<usize> = history.changes.iter().map(|change| change.at).collect();
     ends.push(history.values.len());
@@ -82,8 +82,8 @@ fn drawn(history: &History, number: usize) -> (Value, serde_json::Value) {
         };
         if let Some(level) = level.filter(|_| to > from) {
             let level = history.shown(level);
-            levels.push((place(from), level));
-            levels.push((place(to - 1), level));
+            levels.push((position(from), level));
+            levels.push((position(to - 1), level));
         }
         from = to;
     }
@@ -92,7 +92,7 @@ fn drawn(history: &History, number: usize) -> (Value, serde_json::Value) {
         let name = msg!("history-level").english().to_owned();
         lines.push(ChartLine { name, style: 1, points: levels, ..ChartLine::default() });
     }
-    let places: Vec<f64> = (0..history.values.len()).map(place).collect();
+    let places: Vec<f64> = (0..history.values.len()).map(position).collect();
     let chart = Chart {
         title: foreign(&history.target),
         of: foreign(&history.cell),

@@ -174,8 +174,8 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
             let share = rivals.iter().map(|i| cells[*i].share).fold(1.0, f64::min);
             let alpha = share * ALPHA / (rivals.len() - 1) as f64;
             let is_worse = |other: &usize| {
-                let seen = reading(of_pairs(figure, &pairs(&trials, &cells[rivals[first]], &cells[*other]), alpha));
-                seen == if figure.is_time() { Comparable::Higher } else { Comparable::Lower }
+                let reading = reading(of_pairs(figure, &pairs(&trials, &cells[rivals[first]], &cells[*other]), alpha));
+                reading == if figure.is_time() { Comparable::Higher } else { Comparable::Lower }
             };
             let best = rivals[first];
             rows[best][axes + column] = rivals.iter().filter(|other| **other != best).all(is_worse);

@@ -94,8 +94,8 @@ impl ScriptCoroutine {
         if self.coroutine.done() || self.parts.as_ref().is_some_and(|(_, begun)| *begun) {
             return None;
         }
-        let (mut work, mut told) = (Some(work), None);
-        let mut task = || told = work.take().map(|work| work());
+        let (mut work, mut result) = (Some(work), None);
+        let mut task = || result = work.take().map(|work| work());
         {
             let task: &mut dyn FnMut() = &mut task;
             // SAFETY: see the head of this file: only the lifetime is taken off.
@@ -103,7 +103,7 @@ impl ScriptCoroutine {
             let mut visit = CoroutineRun { coroutine: self, go: Resume::Do(task) };
             poll_fn(|cx| visit.poll(cx)).await;
         }
-        told
+        result
     }
 
     /// Accepts work that suspends between its parts, where it calls [`CoroutineHandle::turn`].
@@ -143,11 +143,11 @@ impl ScriptCoroutine {
     fn step(&mut self, go: Resume) -> Suspended {
         let outside = symbols::enter(self.inside);
         self.handle.aboard.set(true);
-        let said = catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(go)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(go)));
         self.handle.aboard.set(false);
         self.inside = symbols::enter(outside);
-        match said {
-            Ok(CoroutineResult::Yield(said)) => said,
+        match outcome {
+            Ok(CoroutineResult::Yield(suspended)) => suspended,
             Ok(CoroutineResult::Return(())) => Suspended::Done,
             Err(panic) => resume_unwind(panic),
         }

@@ -69,9 +69,9 @@ impl CoroutineHandle {
         if self.leaving.get() {
             return None;
         }
-        let mut told = None;
+        let mut result = None;
         {
-            let mut call = pin!(async { told = Some(call.await) });
+            let mut call = pin!(async { result = Some(call.await) });
             // SAFETY: it is not moved: the pointer is pinned again by who polls it.
             let call: *mut (dyn Future<Output = ()> + '_) = unsafe { call.as_mut().get_unchecked_mut() };
             self.waited_at.set(call.addr());
@@ -83,6 +83,6 @@ impl CoroutineHandle {
                 self.leaving.set(true);
             }
         }
-        told
+        result
     }
 }

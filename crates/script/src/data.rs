@@ -205,14 +205,14 @@ impl Dataset for ScriptData {
         let doing = || msg!("dropping-tables");
         let only_ours = with_connection(connector, doing(), async |c| {
             let there = created::names(self.dialect, c).await?;
-            let found = match catalogue::read(self.dialect, c, "").await? {
-                Ok(found) => found,
+            let catalogue = match catalogue::read(self.dialect, c, "").await? {
+                Ok(catalogue) => catalogue,
                 Err(problem) => return Ok(Err(problem)),
             };
             Ok(created::ours(self.dialect, c, SCRIPT_DATA).await?.map(|ours| {
                 let shapes: BTreeMap<String, String> =
                     ours.into_iter().map(|table| (table.name, table.shape)).collect();
-                let is_ours = |name: &String| found.get(name).map(shape).as_ref() == shapes.get(name);
+                let is_ours = |name: &String| catalogue.get(name).map(shape).as_ref() == shapes.get(name);
                 !shapes.is_empty() && there.iter().all(is_ours)
             }))
         })?;

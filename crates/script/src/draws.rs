@@ -53,8 +53,8 @@ impl Draws {
     /// that is all of them, their number is 0, and the value `low`.
     #[inline]
     pub(super) fn draw(&mut self, kind: Kind, low: u32, high: u32) -> u32 {
-        let place = (low ^ high.wrapping_mul(31) ^ kind as u32) as usize % self.samplers.len();
-        let slot = &mut self.samplers[place];
+        let index = (low ^ high.wrapping_mul(31) ^ kind as u32) as usize % self.samplers.len();
+        let slot = &mut self.samplers[index];
         if let Some(p) = slot
             && (p.kind, p.low, p.high) == (kind, low, high)
         {

@@ -209,15 +209,15 @@ impl Script {
         perhaps.filter(|(n, _)| knows(n)).for_each(|(n, v)| _ = given.entry(n).or_insert(v));
         let options = settings::resolve(name, declared.as_deref(), &given, as_sysbench, &shared.version)?;
         for (option, typed) in given.iter().filter(|(option, _)| options.contains_key(*option)) {
-            let said = main.validates(option, typed);
-            if said != Ok(true) {
+            let validation = main.validates(option, typed);
+            if validation != Ok(true) {
                 let problem = Problem::new(msg!(
                     "script-refuses-option",
                     script = name,
                     option,
                     value = format_args!("{typed:?}")
                 ));
-                return Err(match said {
+                return Err(match validation {
                     Err(words) => problem.evidence(foreign(words)),
                     Ok(_) => problem,
                 });
@@ -566,8 +566,8 @@ fn share(
         Ok(TypedValue::Number(0.0)) => None,
         Ok(TypedValue::Number(n)) if n >= LEAST_MEMORY => Some(n as usize),
         _ => {
-            let said = general(given, "script_memory");
-            return Err(Problem::new(msg!("script-memory-cannot-be", value = format_args!("{said:?}")))
+            let text = general(given, "script_memory");
+            return Err(Problem::new(msg!("script-memory-cannot-be", value = format_args!("{text:?}")))
                 .hint(msg!("give-script-memory")));
         }
     };

@@ -283,9 +283,9 @@ impl Machine {
         if sysbench.get::<mlua::Table>("cmdline")?.get::<mlua::Value>("options")?.is_nil() {
             return Ok(None);
         }
-        let found = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
-        let into = found.clone();
-        let told = self.lua.create_function(move |_, row: (String, String, String, i64, bool)| {
+        let options = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+        let into = options.clone();
+        let callback = self.lua.create_function(move |_, row: (String, String, String, i64, bool)| {
             let (name, help, default, kind, has) = row;
             let kind = Type::of(kind);
             let default = match default.as_str() {
@@ -301,22 +301,22 @@ impl Machine {
             });
             Ok(())
         })?;
-        self.table.get::<mlua::Function>("options")?.call::<()>(told)?;
-        let mut all = found.take();
+        self.table.get::<mlua::Function>("options")?.call::<()>(callback)?;
+        let mut all = options.take();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Some(all))
     }
 
     /// Its commands: name, and whether it is parallel.
     pub(super) fn commands(&self) -> mlua::Result<Vec<(String, bool)>> {
-        let found = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
-        let into = found.clone();
-        let told = self.lua.create_function(move |_, row: (String, bool)| {
+        let commands = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+        let into = commands.clone();
+        let callback = self.lua.create_function(move |_, row: (String, bool)| {
             into.borrow_mut().push(row);
             Ok(())
         })?;
-        self.table.get::<mlua::Function>("commands")?.call::<()>(told)?;
-        let mut all = found.take();
+        self.table.get::<mlua::Function>("commands")?.call::<()>(callback)?;
+        let mut all = commands.take();
         all.sort();
         Ok(all)
     }
@@ -413,21 +413,22 @@ impl Machine {
         self.host.thrown = false;
         // The report about a full state needs memory too.
         let _ = self.lua.set_memory_limit(0);
-        let told = |text: mlua::LuaString| text.to_string_lossy();
-        let said = self.table.get::<mlua::Function>("message").and_then(|f| f.call::<mlua::LuaString>(())).map(told);
-        let said = match &code {
+        let to_text = |text: mlua::LuaString| text.to_string_lossy();
+        let message =
+            self.table.get::<mlua::Function>("message").and_then(|f| f.call::<mlua::LuaString>(())).map(to_text);
+        let message = match &code {
             Err(error) => words(error),
-            Ok(_) => said.unwrap_or_else(|e| words(&e)),
+            Ok(_) => message.unwrap_or_else(|e| words(&e)),
         };
-        let full = matches!(code, Err(mlua::Error::MemoryError(_))) || said.ends_with(NOT_ENOUGH);
+        let full = matches!(code, Err(mlua::Error::MemoryError(_))) || message.ends_with(NOT_ENOUGH);
         if full {
             let _ = self.lua.gc_collect();
         }
         let _ = self.lua.set_memory_limit(self.memory);
-        let message = match said.as_str() {
+        let message = match message.as_str() {
             _ if full => self.out_of_memory(),
             "" => "an error without words was thrown".into(),
-            _ => said,
+            _ => message,
         };
         let error = if by_statement { self.host.error.clone() } else { None };
         let (in_flight, preparing) = (self.host.in_flight.clone(), self.host.preparing);
@@ -447,9 +448,9 @@ impl Machine {
     /// Calls into Lua with this thread's host installed.
     fn entered<T>(&mut self, call: impl FnOnce(&mut Machine) -> T) -> T {
         let before = symbols::enter(&raw mut *self.host);
-        let told = call(self);
+        let result = call(self);
         symbols::enter(before);
-        told
+        result
     }
 }
 
@@ -510,7 +511,7 @@ fn search(variable: &str, default: &str, own: Option<String>) -> String {
     let default = default.replace('~', &home);
     let default = own.map_or(default.clone(), |own| format!("{default};{own}"));
     match std::env::var(variable) {
-        Ok(said) => format!(";{said};").replace(";;", &format!(";{default};")).trim_matches(';').to_owned(),
+        Ok(value) => format!(";{value};").replace(";;", &format!(";{default};")).trim_matches(';').to_owned(),
         Err(_) => default,
     }
 }

@@ -59,9 +59,9 @@ impl RegisteredStatement {
     pub(super) fn find(&mut self, sql: &[u8]) -> Option<u16> {
         // A script repeats its statements in their order: the same again, or the one after it.
         let (before, from_last) = self.recent.split_at(self.last);
-        let found = from_last.iter().chain(before).position(|(skeleton, _)| skeleton.fits(sql));
-        if let Some(found) = found {
-            self.last = (self.last + found) % self.recent.len();
+        let offset = from_last.iter().chain(before).position(|(skeleton, _)| skeleton.fits(sql));
+        if let Some(offset) = offset {
+            self.last = (self.last + offset) % self.recent.len();
             return Some(self.recent[self.last].1);
         }
         let skeleton = Skeleton::of(sql, &mut self.name);
@@ -166,18 +166,18 @@ impl StatementRegistry {
     pub(super) fn index(&self, name: &str, kind: StatementKind) -> u16 {
         let mut list = self.lock();
         // One name has one kind: another thread may have derived it from another answer.
-        if let Some(place) = list.names.iter().position(|(known, _)| known == name) {
-            return place as u16;
+        if let Some(index) = list.names.iter().position(|(known, _)| known == name) {
+            return index as u16;
         }
         let others = list.names.len() + 1 >= MOST;
         let key = if others { (OTHERS.to_owned(), StatementKind::Other) } else { (name.to_owned(), kind) };
-        if let Some(place) = list.places.get(&key) {
-            return *place;
+        if let Some(index) = list.places.get(&key) {
+            return *index;
         }
-        let place = list.names.len() as u16;
+        let index = list.names.len() as u16;
         list.names.push(key.clone());
-        list.places.insert(key, place);
-        place
+        list.places.insert(key, index);
+        index
     }
 
     /// All of them in the order of their appearance.

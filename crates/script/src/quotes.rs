@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn quotes_are_found_where_they_are_no_part_of_a_text() {
-        for (script, found) in [
+        for (script, quote) in [
             ("db_query(“SELECT 1”)", Some((1, '“'))),
             ("-- it’s\nx = ‘on’", Some((2, '‘'))),
             ("x = \"“\" .. '’' -- “", None),
@@ -74,7 +74,7 @@ mod tests {
             ("x = 'a\\あ", None),
             ("", None),
         ] {
-            assert_eq!(typographic(script), found, "{script}");
+            assert_eq!(typographic(script), quote, "{script}");
         }
     }
 }

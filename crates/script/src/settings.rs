@@ -339,19 +339,19 @@ mod tests {
 
     #[test]
     fn wrong_names_and_values_come_with_a_hint() {
-        let said = |pairs: &[(&str, &str)]| {
+        let error = |pairs: &[(&str, &str)]| {
             resolve("x.lua", Some(&declared()), &given(pairs), false, "1.0.20").unwrap_err().to_string()
         };
-        insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
+        insta::assert_snapshot!(error(&[("table_size", "many")]), @r#"
         the script x.lua: table_size cannot be "many"
           evidence  table_size: what it does
           hint      give a number
         "#);
-        insta::assert_snapshot!(said(&[("tablesize", "5")]), @r#"
+        insta::assert_snapshot!(error(&[("tablesize", "5")]), @r#"
         the script x.lua has no option "tablesize"
           hint      write table_size, or remove it
         "#);
-        insta::assert_snapshot!(said(&[("skip_trx", "maybe")]), @r#"
+        insta::assert_snapshot!(error(&[("skip_trx", "maybe")]), @r#"
         the script x.lua: skip_trx cannot be "maybe"
           evidence  skip_trx: what it does
           hint      give on or off
@@ -395,15 +395,15 @@ mod tests {
     /// As sysbench 1.0.20 and 1.1.
     #[test]
     fn mysql_ssl_is_a_switch_in_1_0_and_a_mode_in_1_1() {
-        let seen = |pairs: &[(&str, &str)], version| {
+        let value = |pairs: &[(&str, &str)], version| {
             resolve("x.lua", Some(&[]), &given(pairs), true, version).unwrap()["mysql_ssl"].clone()
         };
         let text = |text: &str| TypedValue::Text(text.to_owned());
-        assert_eq!(seen(&[], "1.0.20"), TypedValue::Bool(false));
-        assert_eq!(seen(&[("mysql_ssl", "off")], "1.0.20"), TypedValue::Bool(false));
-        assert_eq!(seen(&[("mysql_ssl", "on")], "1.0.20"), TypedValue::Bool(true));
-        assert_eq!(seen(&[], "1.1.0"), text("disabled"));
-        assert_eq!(seen(&[("mysql_ssl", "verify-ca")], "1.1.0"), text("verify-ca"));
+        assert_eq!(value(&[], "1.0.20"), TypedValue::Bool(false));
+        assert_eq!(value(&[("mysql_ssl", "off")], "1.0.20"), TypedValue::Bool(false));
+        assert_eq!(value(&[("mysql_ssl", "on")], "1.0.20"), TypedValue::Bool(true));
+        assert_eq!(value(&[], "1.1.0"), text("disabled"));
+        assert_eq!(value(&[("mysql_ssl", "verify-ca")], "1.1.0"), text("verify-ca"));
     }
 
     #[test]

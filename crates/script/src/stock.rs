@@ -64,15 +64,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let at = |file: &str| dir.path().join(file);
         let templates = format!("{0}/?.lua;{0}/?/init.lua", dir.path().display());
-        let found = |name: &str| replaced_in(&templates, name);
-        assert_eq!(found("oltp_point_select"), None, "there is none");
+        let replacement = |name: &str| replaced_in(&templates, name);
+        assert_eq!(replacement("oltp_point_select"), None, "there is none");
         std::fs::write(at("oltp_common.lua"), "-- mine\n").unwrap();
-        assert_eq!(found("oltp_point_select"), Some(PathBuf::from("oltp_point_select")));
-        assert_eq!((found("bulk_insert"), found("oltp_common"), found("other")), (None, None, None));
+        assert_eq!(replacement("oltp_point_select"), Some(PathBuf::from("oltp_point_select")));
+        assert_eq!((replacement("bulk_insert"), replacement("oltp_common"), replacement("other")), (None, None, None));
         std::fs::create_dir(at("bulk_insert")).unwrap();
         std::fs::write(at("bulk_insert/init.lua"), "-- mine\n").unwrap();
-        assert_eq!(found("bulk_insert"), Some(at("bulk_insert/init.lua")));
+        assert_eq!(replacement("bulk_insert"), Some(at("bulk_insert/init.lua")));
         std::fs::write(at("oltp_insert.lua"), "-- mine\n").unwrap();
-        assert_eq!(found("oltp_insert"), Some(at("oltp_insert.lua")));
+        assert_eq!(replacement("oltp_insert"), Some(at("oltp_insert.lua")));
     }
 }

@@ -110,9 +110,9 @@ fn file(path: PathBuf, who: &str) -> ClaimOutcome {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let seen = tenbin_intake::bytes((&file).take(1000), 1000).unwrap_or_default();
-                let seen = String::from_utf8(seen).unwrap_or_default();
-                return ClaimOutcome::Taken { connection: String::new(), seen };
+                let text = tenbin_intake::bytes((&file).take(1000), 1000).unwrap_or_default();
+                let holder = String::from_utf8(text).unwrap_or_default();
+                return ClaimOutcome::Taken { connection: String::new(), seen: holder };
             }
             Err(TryLockError::Error(e)) => {
                 return ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display())));
@@ -312,7 +312,7 @@ async fn of_mysql(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Err
         return Ok(LockAnswer::Ours(own));
     }
     let connection = c.table(&format!("SELECT IS_USED_LOCK({name})")).await?.scalar().unwrap_or("").to_owned();
-    let seen = c
+    let holder = c
         .table(&format!(
             "SELECT CONCAT('connection ', ID, ' of ', USER, ' from ', HOST) FROM information_schema.PROCESSLIST \
              WHERE ID='{connection}'"
@@ -320,8 +320,8 @@ async fn of_mysql(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Err
         .await
         .ok()
         .and_then(|t| t.scalar().map(str::to_owned));
-    let seen = seen.unwrap_or_else(|| format!("connection {connection}"));
-    Ok(LockAnswer::Taken { connection, seen })
+    let holder = holder.unwrap_or_else(|| format!("connection {connection}"));
+    Ok(LockAnswer::Taken { connection, seen: holder })
 }
 
 async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
@@ -348,13 +348,13 @@ async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, 
          AND l.objsubid=2 {among} AND l.classid::bigint=({class}::bigint & 4294967295) \
          AND l.objid::bigint=({object}::bigint & 4294967295)"
     );
-    let found = c.table(&holder).await?.rows.into_iter().next();
-    if is_ours && found.is_none() {
+    let row = c.table(&holder).await?.rows.into_iter().next();
+    if is_ours && row.is_none() {
         return Ok(LockAnswer::Ours(own));
     }
-    let mut found = found.unwrap_or_default().into_iter().map(Option::unwrap_or_default);
+    let mut fields = row.unwrap_or_default().into_iter().map(Option::unwrap_or_default);
     Ok(LockAnswer::Taken {
-        connection: found.next().unwrap_or_default(),
-        seen: found.next().unwrap_or_else(|| "a connection that the server does not show".to_owned()),
+        connection: fields.next().unwrap_or_default(),
+        seen: fields.next().unwrap_or_else(|| "a connection that the server does not show".to_owned()),
     })
 }

@@ -84,17 +84,17 @@ fn unknown_process(connector: &Connector) -> Message {
 
 /// Whether a directory is the data directory of a process.
 fn confirmed(scheme: Scheme, pid: u32, directory: &Path) -> Result<(), Message> {
-    let place = || directory.display();
+    let path = || directory.display();
     let unseen = |e: std::io::Error| foreign(e);
     let meta = std::fs::symlink_metadata(directory).map_err(unseen)?;
     let cwd = std::fs::metadata(format!("/proc/{pid}/cwd")).map_err(unseen)?;
     if (cwd.dev(), cwd.ino()) != (meta.dev(), meta.ino()) {
         let works = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
-        return Err(msg!("server-works-elsewhere", pid, place = place(), works = works.display()));
+        return Err(msg!("server-works-elsewhere", pid, place = path(), works = works.display()));
     }
     let account = machine::account_of(pid).ok_or_else(|| msg!("server-process-unknown"))?;
     if account != meta.uid() {
-        return Err(msg!("server-does-not-own-data", pid, place = place(), account, owner = meta.uid()));
+        return Err(msg!("server-does-not-own-data", pid, place = path(), account, owner = meta.uid()));
     }
     let rights = Rights::of_user(account).map_err(|problem| problem.what)?;
     let is_data = match scheme {
@@ -105,7 +105,7 @@ fn confirmed(scheme: Scheme, pid: u32, directory: &Path) -> Result<(), Message> 
         // InnoDB and Aria have them open as long as the server runs.
         _ => ["ibdata1", "aria_log_control"].iter().any(|name| has_open(pid, &directory.join(name))),
     };
-    if is_data { Ok(()) } else { Err(msg!("no-data-directory-of-server", pid, place = place())) }
+    if is_data { Ok(()) } else { Err(msg!("no-data-directory-of-server", pid, place = path())) }
 }
 
 /// The first bytes of a regular file that is no link.
@@ -133,12 +133,12 @@ fn seen_here(connector: &Connector, pid: Option<u32>) -> Result<(PathBuf, PathBu
     let runtime = event_loop().map_err(|problem| problem.what)?;
     let asking = async {
         let mut c = connector.connect_ready().await?;
-        let told = data_directory(connector.dsn().scheme, &mut c).await;
+        let answer = data_directory(connector.dsn().scheme, &mut c).await;
         c.leave().await;
-        told
+        answer
     };
-    let told = runtime.block_on(connector.within(PATIENCE, asking));
-    let (directory, there) = match told {
+    let answer = runtime.block_on(connector.within(PATIENCE, asking));
+    let (directory, there) = match answer {
         Ok(Ok((Some(directory), there))) => (directory, there),
         Ok(Ok((None, _))) => return Err(msg!("server-does-not-say-directory")),
         Ok(Err(error)) => return Err(foreign(error)),
@@ -188,10 +188,10 @@ fn in_our_namespace(status: &str) -> bool {
 fn room_as_seen(place: &Path, path: &Path) -> Option<Room> {
     let path = std::path::absolute(path).ok()?;
     let there = path.ancestors().find(|p| p.exists())?;
-    let found = rustix::fs::statvfs(there).ok()?;
+    let status = rustix::fs::statvfs(there).ok()?;
     Some(Room {
         place: place.to_owned(),
-        free: found.f_bavail.saturating_mul(found.f_frsize),
+        free: status.f_bavail.saturating_mul(status.f_frsize),
         file_system: std::fs::metadata(there).ok()?.dev(),
     })
 }
@@ -221,24 +221,27 @@ mod tests {
             let input = open.map_or(Stdio::null(), |path| File::open(path).unwrap().into());
             Command::new("sleep").arg("60").current_dir(cwd).stdin(input).spawn().unwrap()
         };
-        let told = |mut child: std::process::Child, scheme| {
+        let confirmation = |mut child: std::process::Child, scheme| {
             // A process has its working directory as soon as its program runs.
             while proc::read(&format!("/proc/{}/comm", child.id())) != "sleep" {}
-            let told = confirmed(scheme, child.id(), &data).map_err(|why| why.id().unwrap_or_default().to_owned());
+            let result = confirmed(scheme, child.id(), &data).map_err(|why| why.id().unwrap_or_default().to_owned());
             child.kill().unwrap();
             child.wait().unwrap();
-            told
+            result
         };
         let ibdata1 = data.join("ibdata1");
         let refused = |code: &str| Err(code.to_owned());
-        assert_eq!(told(process(&data, Some(&ibdata1)), Scheme::Mysql), Ok(()));
-        assert_eq!(told(process(dir.path(), Some(&ibdata1)), Scheme::Mysql), refused("server-works-elsewhere"));
-        assert_eq!(told(process(&data, None), Scheme::Mysql), refused("no-data-directory-of-server"));
+        assert_eq!(confirmation(process(&data, Some(&ibdata1)), Scheme::Mysql), Ok(()));
+        assert_eq!(confirmation(process(dir.path(), Some(&ibdata1)), Scheme::Mysql), refused("server-works-elsewhere"));
+        assert_eq!(confirmation(process(&data, None), Scheme::Mysql), refused("no-data-directory-of-server"));
         std::fs::write(data.join("postmaster.pid"), format!("{}\n", std::process::id())).unwrap();
-        assert_eq!(told(process(&data, None), Scheme::Postgres), refused("no-data-directory-of-server"));
+        assert_eq!(confirmation(process(&data, None), Scheme::Postgres), refused("no-data-directory-of-server"));
         if rustix::process::geteuid().is_root() {
             std::os::unix::fs::chown(&data, Some(65534), None).unwrap();
-            assert_eq!(told(process(&data, Some(&ibdata1)), Scheme::Mysql), refused("server-does-not-own-data"));
+            assert_eq!(
+                confirmation(process(&data, Some(&ibdata1)), Scheme::Mysql),
+                refused("server-does-not-own-data")
+            );
         }
     }
 

@@ -91,8 +91,8 @@ impl ExporterClient {
     pub fn scrape(&self) -> Result<ExporterReadings, Problem> {
         let failed = |evidence: Message| {
             let what = msg!("exporter-not-read", exporter = self.exporter.name);
-            let seen = Message::joined([foreign(self.url.without_password()), evidence], "\n");
-            Problem::new(what).evidence(seen)
+            let evidence = Message::joined([foreign(self.url.without_password()), evidence], "\n");
+            Problem::new(what).evidence(evidence)
         };
         let curl = || msg!("try-by-hand", command = format!("curl -sS '{}'", self.url.shown()));
         let broken = |error: Error| match error {

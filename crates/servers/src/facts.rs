@@ -121,16 +121,16 @@ pub(crate) async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Fact
 fn storage(dir: &str) -> Facts {
     let mut facts = Facts::new();
     let dir = if dir.is_empty() { "." } else { dir };
-    let Ok(place) = std::fs::canonicalize(dir) else { return facts };
+    let Ok(directory) = std::fs::canonicalize(dir) else { return facts };
     let mounts = proc::read("/proc/self/mounts");
     // Later mounts hide earlier ones.
-    let of_place = |line: &&str| line.split(' ').nth(1).is_some_and(|at| place.starts_with(at));
+    let of_place = |line: &&str| line.split(' ').nth(1).is_some_and(|at| directory.starts_with(at));
     let longest = mounts.lines().filter(of_place).max_by_key(|l| l.split(' ').nth(1).map_or(0, str::len));
     if let Some([device, at, kind, options]) =
         longest.map(|l| l.split(' ').collect::<Vec<_>>()).as_deref().and_then(<[_]>::first_chunk)
     {
         for (name, value) in [
-            ("directory", place.to_string_lossy().as_ref()),
+            ("directory", directory.to_string_lossy().as_ref()),
             ("storage.device", device),
             ("storage.mounted_at", at),
             ("storage.file_system", kind),
@@ -151,9 +151,9 @@ pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String 
         return greeting;
     }
     let Ok(answer) = c.table("SELECT VERSION(), @@version_comment").await else { return greeting };
-    let mut told = answer.rows.into_iter().next().unwrap_or_default().into_iter().flatten();
-    let version = told.next().filter(|v| !v.is_empty()).unwrap_or(greeting);
-    match told.next().filter(|comment| !comment.is_empty()) {
+    let mut values = answer.rows.into_iter().next().unwrap_or_default().into_iter().flatten();
+    let version = values.next().filter(|v| !v.is_empty()).unwrap_or(greeting);
+    match values.next().filter(|comment| !comment.is_empty()) {
         Some(comment) => short(&format!("{version} ({comment})"), 200),
         None => short(&version, 200),
     }

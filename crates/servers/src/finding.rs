@@ -39,8 +39,8 @@ pub fn finding(level: Level, title: Message) -> Finding {
 impl Finding {
     /// With what was seen.
     #[must_use]
-    pub fn evidence(self, seen: impl Into<Message>) -> Finding {
-        Finding { evidence: Some(seen.into()), ..self }
+    pub fn evidence(self, evidence: impl Into<Message>) -> Finding {
+        Finding { evidence: Some(evidence.into()), ..self }
     }
 
     /// With one command that resolves it.

@@ -18,20 +18,20 @@ pub struct DirectoryUser {
 
 impl DirectoryUser {
     /// In words.
-    pub fn told(&self, place: &Path) -> Message {
-        msg!("process-works-in", pid = self.pid, name = self.name, place = place.display())
+    pub fn told(&self, directory: &Path) -> Message {
+        msg!("process-works-in", pid = self.pid, name = self.name, place = directory.display())
     }
 }
 
-/// A process, other than ours, whose working directory is in `place`, or that has a file there open for writing. `place` may be a
+/// A process, other than ours, whose working directory is in `directory`, or that has a file there open for writing. `directory` may be a
 /// file. Processes of other accounts are visible to root only.
-pub fn user_of(place: &Path) -> Option<DirectoryUser> {
-    users_of(place).into_iter().next()
+pub fn user_of(directory: &Path) -> Option<DirectoryUser> {
+    users_of(directory).into_iter().next()
 }
 
 /// All of them.
-pub fn users_of(place: &Path) -> Vec<DirectoryUser> {
-    let Some(wanted) = Wanted::of(place) else { return Vec::new() };
+pub fn users_of(directory: &Path) -> Vec<DirectoryUser> {
+    let Some(wanted) = Wanted::of(directory) else { return Vec::new() };
     let us = std::process::id();
     let pids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -39,8 +39,8 @@ pub fn users_of(place: &Path) -> Vec<DirectoryUser> {
 }
 
 /// Whether this process is one of them.
-pub fn is_user(place: &Path, pid: u32) -> bool {
-    Wanted::of(place).is_some_and(|wanted| wanted.is_used_by(pid))
+pub fn is_user(directory: &Path, pid: u32) -> bool {
+    Wanted::of(directory).is_some_and(|wanted| wanted.is_used_by(pid))
 }
 
 fn named(pid: u32) -> DirectoryUser {
@@ -54,8 +54,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(place: &Path) -> Option<Wanted> {
-        let path = place.canonicalize().ok()?;
+    fn of(directory: &Path) -> Option<Wanted> {
+        let path = directory.canonicalize().ok()?;
         let meta = path.metadata().ok()?;
         Some(Wanted { path, number: (meta.dev(), meta.ino()) })
     }
@@ -88,10 +88,10 @@ mod tests {
         child.wait().unwrap();
     }
 
-    fn becomes(place: &Path, wanted: Option<u32>) {
+    fn becomes(directory: &Path, wanted: Option<u32>) {
         let since = Instant::now();
-        while user_of(place).map(|user| user.pid) != wanted {
-            assert!(since.elapsed() < Duration::from_secs(50), "{:?} and not {wanted:?}", user_of(place));
+        while user_of(directory).map(|user| user.pid) != wanted {
+            assert!(since.elapsed() < Duration::from_secs(50), "{:?} and not {wanted:?}", user_of(directory));
             std::thread::sleep(Duration::from_millis(5));
         }
     }

@@ -86,14 +86,14 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
         answer
     };
     event_loop()?.block_on(async {
-        let asked = connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
+        let answer = connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
             let why = match why {
                 Abandoned::Stopped => msg!("command-was-stopped"),
                 Abandoned::Slow => msg!("server-did-not-answer-in-time"),
             };
             Err(Error::new(Class::Lost, why))
         });
-        asked.map_err(|error| error.problem(doing()))
+        answer.map_err(|error| error.problem(doing()))
     })
 }
 
@@ -247,9 +247,9 @@ fn of_postgres(rows: Rows, wanted: Wanted<'_>) -> ServerInspection {
         shown.insert(name, value.unwrap_or_default());
     }
     let mut take = |name: &str| shown.remove(name);
-    let (started, recovery, place) = (take("started"), take("recovery"), take("place"));
+    let (started, recovery, address) = (take("started"), take("recovery"), take("place"));
     let system = take("system");
-    let identity = [system, place].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let identity = [system, address].into_iter().flatten().collect::<Vec<_>>().join(" ");
     let value = |name: &str| shown.get(&format!("variable.{name}")).map(String::as_str);
     let version = value("server_version").unwrap_or_default().to_owned();
     let is_standby = recovery.is_some_and(|text| ["true", "t", "1"].contains(&text.as_str()));
@@ -296,9 +296,9 @@ mod tests {
             ["status.connections", "12"],
             ["status.slave_running", "ON"],
         ]);
-        let asked = [("log-bin", "OFF"), ("sync_binlog", "0"), ("innodb-buffer-pool-size", "100M")];
-        let asked = asked.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        let inspection = of_mysql(rows, Wanted::Options(&asked));
+        let options = [("log-bin", "OFF"), ("sync_binlog", "0"), ("innodb-buffer-pool-size", "100M")];
+        let options = options.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let inspection = of_mysql(rows, Wanted::Options(&options));
         assert_eq!((inspection.identity.as_str(), inspection.version.as_str()), ("db 3306", "10.11.19-MariaDB"));
         assert_eq!((inspection.uptime_s, inspection.connections), (Some(70.0), Some(12)));
         assert_eq!(inspection.role, ["replica", "read_only ON"]);
@@ -320,9 +320,9 @@ mod tests {
             row(["system", "7", "NULL", "NULL"]),
             row(["place", "10.0.0.1:5432", "NULL", "NULL"]),
         ];
-        let asked = [("shared_buffers", "262144kB"), ("synchronous_commit", "off")];
-        let asked = asked.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        let inspection = of_postgres(rows, Wanted::Variables(&asked));
+        let variables = [("shared_buffers", "262144kB"), ("synchronous_commit", "off")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let inspection = of_postgres(rows, Wanted::Variables(&variables));
         assert_eq!((inspection.identity.as_str(), inspection.version.as_str()), ("7 10.0.0.1:5432", "15.18"));
         assert_eq!((inspection.role, inspection.started.is_some()), (vec!["standby".to_owned()], true));
         assert_eq!(inspection.unlike, [("synchronous_commit".to_owned(), ["off".into(), "on".into()])].into());

@@ -24,8 +24,8 @@ pub fn emptied(root: &Path, keep: &dyn Fn(&Path) -> bool) -> io::Result<bool> {
         return Err(mounted(&mount));
     }
     let dir = opened(CWD, &c_string(root.as_os_str())?)?;
-    let place = MountedAt::of(&dir)?;
-    Emptying { place, keep }.directory(&dir, root)
+    let mount = MountedAt::of(&dir)?;
+    Emptying { place: mount, keep }.directory(&dir, root)
 }
 
 /// What is mounted somewhere below a directory, as this process sees it.
@@ -80,16 +80,19 @@ struct MountedAt {
 
 impl MountedAt {
     fn of(dir: &OwnedFd) -> io::Result<MountedAt> {
-        let seen = match statx(dir, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
+        let status = match statx(dir, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
             // Linux before 4.11, or a filter of system calls that does not know it.
             Err(Errno::NOSYS | Errno::PERM) => {
                 let device = fstat(dir)?.st_dev;
                 return Ok(MountedAt { device: (major(device), minor(device)), mount: None });
             }
-            seen => seen?,
+            answer => answer?,
         };
-        let known = StatxFlags::from_bits_retain(seen.stx_mask).contains(StatxFlags::MNT_ID);
-        Ok(MountedAt { device: (seen.stx_dev_major, seen.stx_dev_minor), mount: known.then_some(seen.stx_mnt_id) })
+        let known = StatxFlags::from_bits_retain(status.stx_mask).contains(StatxFlags::MNT_ID);
+        Ok(MountedAt {
+            device: (status.stx_dev_major, status.stx_dev_minor),
+            mount: known.then_some(status.stx_mnt_id),
+        })
     }
 }
 

@@ -56,13 +56,13 @@ pub async fn position(c: &mut Connection, of_source: bool) -> Result<String, Err
 
 /// The first source in the result; members of a group replicate by other means.
 fn account(table: &Table) -> Option<Account> {
-    let place = |names: [&str; 2]| table.columns.iter().position(|column| names.contains(&column.as_str()));
-    let channel = place(["Channel_Name", "Connection_name"]);
+    let index = |names: [&str; 2]| table.columns.iter().position(|column| names.contains(&column.as_str()));
+    let channel = index(["Channel_Name", "Connection_name"]);
     let text = |row: &Vec<Option<String>>, at: Option<usize>| {
         at.and_then(|at| row.get(at)).cloned().flatten().unwrap_or_default()
     };
     let row = table.rows.iter().find(|row| !text(row, channel).starts_with("group_replication"))?;
-    let of = |names| text(row, place(names));
+    let of = |names| text(row, index(names));
     let errors = [["Last_IO_Error", "Last_IO_Error"], ["Last_SQL_Error", "Last_SQL_Error"]].map(of);
     Some(Account {
         runs: of(["Replica_IO_Running", "Slave_IO_Running"]) == "Yes"

@@ -97,8 +97,8 @@ pub fn readers_of_log(connector: &Connector) -> Result<Vec<String>, Problem> {
             c.leave().await;
             Ok(rows.into_iter().flatten().flatten().collect())
         };
-        let asked = connector.within(PATIENCE, asking).await;
-        asked.unwrap_or_else(|_| Err(Error::new(Class::Lost, doing()))).map_err(|e| e.problem(doing()))
+        let answer = connector.within(PATIENCE, asking).await;
+        answer.unwrap_or_else(|_| Err(Error::new(Class::Lost, doing()))).map_err(|e| e.problem(doing()))
     })
 }
 

@@ -119,7 +119,7 @@ impl Service<'_> {
             (None, _) => Ok(()),
             (Some(_), evidence) => {
                 let problem = Problem::new(msg!("service-command-failed", command = tenbin_model::dsn::redact(text)));
-                Err(evidence.map_or(problem.clone(), |seen| problem.evidence(seen)))
+                Err(evidence.map_or(problem.clone(), |evidence| problem.evidence(evidence)))
             }
         }
     }
@@ -152,15 +152,15 @@ impl Service<'_> {
     /// Waits until the server on these data accepts connections.
     fn returned(&self, data: &Path) -> Result<(), Problem> {
         let since = Instant::now();
-        let mut seen = since;
+        let mut last_use = since;
         // On a connector without the run's stop signal.
         let connector = self.connector.until(&StopSignal::new());
         loop {
             let Err(problem) = facts::reachable(&connector) else { return Ok(()) };
             if in_use::user_of(data).is_some() {
-                seen = Instant::now();
+                last_use = Instant::now();
             }
-            if since.elapsed() > RETURN || seen.elapsed() > ABSENCE {
+            if since.elapsed() > RETURN || last_use.elapsed() > ABSENCE {
                 return Err(Problem::new(msg!("server-does-not-return", dsn = self.connector.dsn()))
                     .evidence(foreign(&problem))
                     .hint(msg!("look-into-error-log")));
@@ -269,12 +269,12 @@ pub fn left_stopped() -> Vec<Problem> {
         .collect();
     notes.sort_by(|a, b| a.dsn.cmp(&b.dsn));
     let is_left = |note: &Note| !note.is_of_running() && in_use::user_of(&note.data).is_none();
-    let told = |note: Note| {
+    let problem = |note: Note| {
         Problem::new(msg!("service-left-stopped", dsn = note.dsn))
             .evidence(msg!("data-are-in", place = note.data.display(), command = note.start))
             .hint(msg!("run-plan-to-start-server"))
     };
-    notes.into_iter().filter(is_left).map(told).collect()
+    notes.into_iter().filter(is_left).map(problem).collect()
 }
 
 /// A longer note is not ours.

@@ -81,7 +81,7 @@ fn ask<T>(
 ) -> Result<T, Problem> {
     let doing = || msg!("letting-settle", dsn = connector.dsn());
     event_loop()?.block_on(async {
-        let asked = connector.within(patience, async {
+        let answer = connector.within(patience, async {
             let mut c = connector.connect_ready().await.map_err(|e| e.problem(doing()))?;
             let answer = what(&mut c).await.map_err(|e| e.problem(doing()))?;
             c.leave().await;
@@ -89,7 +89,7 @@ fn ask<T>(
         });
         let slow =
             || Problem::new(msg!("server-settles-in-silence", dsn = connector.dsn(), seconds = patience.as_secs()));
-        asked.await.unwrap_or_else(|_| Err(slow()))
+        answer.await.unwrap_or_else(|_| Err(slow()))
     })
 }
 
@@ -165,8 +165,8 @@ fn numbers(table: &Table) -> BTreeMap<String, f64> {
 async fn vacuum(c: &mut Connection) -> Result<BTreeMap<String, f64>, Error> {
     let workers = "SELECT count(*) FROM pg_stat_activity \
                    WHERE backend_type = 'autovacuum worker' AND datname = current_database()";
-    let found = c.table(workers).await?;
-    let count = found.scalar().and_then(|text| text.parse().ok());
+    let table = c.table(workers).await?;
+    let count = table.scalar().and_then(|text| text.parse().ok());
     Ok(count.map(|count: f64| (debts::VACUUM.to_owned(), count)).into_iter().collect())
 }
 

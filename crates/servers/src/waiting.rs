@@ -26,8 +26,8 @@ pub struct Waiting {
 /// answer this query either, that is reported instead.
 pub fn waiting(connector: &Connector) -> Waiting {
     let runtime = event_loop();
-    let asked = async { connector.within(PATIENCE, longest(connector)).await.ok().flatten() };
-    let (told, answers) = match runtime.ok().and_then(|runtime| runtime.block_on(asked)) {
+    let asking = async { connector.within(PATIENCE, longest(connector)).await.ok().flatten() };
+    let (problem, answers) = match runtime.ok().and_then(|runtime| runtime.block_on(asking)) {
         Some(Some((state, statement, seconds))) if state == FULL => (
             Problem::new(msg!("server-disk-full"))
                 .evidence(msg!(
@@ -56,7 +56,7 @@ pub fn waiting(connector: &Connector) -> Waiting {
             false,
         ),
     };
-    Waiting { told, answers }
+    Waiting { told: problem, answers }
 }
 
 /// Its state, text and duration in seconds, if there is one; `None` if the query fails.

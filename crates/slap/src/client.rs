@@ -156,8 +156,8 @@ impl SlapClient {
             let start = Instant::now();
             if let Err(error) = self.open().await {
                 let service_ns = start.elapsed().as_nanos() as u64;
-                let seen = Some(error.clone());
-                context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, seen));
+                let failure = Some(error.clone());
+                context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, failure));
                 return Err(error);
             }
             for service_ns in self.connects_ns.drain(..) {
@@ -247,7 +247,7 @@ impl Client for SlapClient {
 
 /// The statements of client `number`, with the key that mysqlslap shows.
 pub fn print(plan: &SlapSettings, number: u32, of: u32, say: &mut dyn FnMut(&[u8])) -> Result<(), Problem> {
-    let told = |error: Error| error.problem(msg!("printing-statements"));
+    let problem = |error: Error| error.problem(msg!("printing-statements"));
     // Without an end it is shown once.
     let once = match &plan.list {
         QueryList::Kept(list) => Some(list.len() as u64),
@@ -255,7 +255,7 @@ pub fn print(plan: &SlapSettings, number: u32, of: u32, say: &mut dyn FnMut(&[u8
     };
     let (share, mut sent, mut text) = (plan.share(number, of).or(once), 0, Vec::new());
     plan.init.iter().for_each(|sql| say(sql));
-    let mut file = plan.open().map_err(told)?;
+    let mut file = plan.open().map_err(problem)?;
     let mut at = 0;
     loop {
         if share.is_some_and(|share| sent >= share) {
@@ -269,11 +269,11 @@ pub fn print(plan: &SlapSettings, number: u32, of: u32, say: &mut dyn FnMut(&[u8
             }
             _ => {
                 let Some(open) = &mut file else { break };
-                match open.next().map_err(|e| told(unreadable(&e)))? {
+                match open.next().map_err(|e| problem(unreadable(&e)))? {
                     Some(next) => text = next,
                     None if share.is_none() || sent == 0 => break,
                     None => {
-                        file = plan.open().map_err(told)?;
+                        file = plan.open().map_err(problem)?;
                         continue;
                     }
                 }

@@ -284,10 +284,10 @@ impl Slap {
             return Ok(None);
         }
         let sql = "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='t1'";
-        let found = column(c, sql).await?.pop().unwrap_or_default();
-        Ok((!found.is_empty() && !found.eq_ignore_ascii_case(wanted) && !wanted.eq_ignore_ascii_case("heap")).then(
+        let engine = column(c, sql).await?.pop().unwrap_or_default();
+        Ok((!engine.is_empty() && !engine.eq_ignore_ascii_case(wanted) && !wanted.eq_ignore_ascii_case("heap")).then(
             || {
-                Problem::new(msg!("engine-replaced", found, wanted))
+                Problem::new(msg!("engine-replaced", found = engine, wanted))
                     .evidence(msg!("server-replaces-engines"))
                     .hint(msg!("show-engines"))
             },

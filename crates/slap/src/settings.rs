@@ -216,11 +216,11 @@ fn list(o: Resolved<'_>, shape: &TableShape, delimiter: &[u8]) -> Result<(QueryL
     }
     let mut list = Vec::new();
     for text in Texts::new(shape, kind, o.count32("unique_queries")).list {
-        let place = names.iter().position(|(name, _)| *name == text.name).unwrap_or_else(|| {
+        let index = names.iter().position(|(name, _)| *name == text.name).unwrap_or_else(|| {
             names.push((text.name.clone(), text.kind));
             names.len() - 1
         });
-        list.push((text, place));
+        list.push((text, index));
     }
     Ok((QueryList::Kept(list), names))
 }
@@ -241,8 +241,8 @@ fn owned(statements: Vec<Vec<u8>>, names: &mut Names) -> Result<Vec<(Text, usize
             } else if i == 0 {
                 names.push(("query".into(), kind));
             }
-            let place = if few { OWN + i } else { OWN };
-            (Text { sql, keyed: false, name: names[place].0.clone(), kind }, place)
+            let index = if few { OWN + i } else { OWN };
+            (Text { sql, keyed: false, name: names[index].0.clone(), kind }, index)
         })
         .collect())
 }

@@ -73,7 +73,7 @@ fn named(settings: &SqlSettings) -> Vec<NamedTable<'_>> {
 /// Of these names those of tables and views that the connection finds, and names of others that may be meant; `None` if it has no schema.
 async fn there(c: &mut Connection, names: &[&str]) -> Result<Option<Vec<String>>, Error> {
     let quoted = c.quoting().texts(names);
-    let (found, others) = match c {
+    let (named, others) = match c {
         Connection::Mysql(_) => {
             if c.server_version().contains("null-server") || c.table("SELECT DATABASE()").await?.scalar().is_none() {
                 return Ok(None);
@@ -96,7 +96,7 @@ async fn there(c: &mut Connection, names: &[&str]) -> Result<Option<Vec<String>>
         }
         Connection::Null(_) => return Ok(None),
     };
-    let mut all: Vec<String> = c.table(&found).await?.rows.into_iter().flatten().flatten().collect();
+    let mut all: Vec<String> = c.table(&named).await?.rows.into_iter().flatten().flatten().collect();
     all.extend(c.table(&others).await?.rows.into_iter().flatten().flatten());
     Ok(Some(all))
 }
@@ -127,9 +127,9 @@ mod tests {
             let options = OptionMap::from([("scripts".to_owned(), path("s.sql"))]);
             let settings = SqlSettings::new(&ENTRY.resolve(&options).unwrap(), &at).unwrap();
             let coming: Vec<String> = coming.iter().map(|name| (*name).to_owned()).collect();
-            let found = first(&settings, &coming).unwrap();
+            let problem = first(&settings, &coming).unwrap();
             let hint = |problem: &Problem| problem.hint.as_ref().map_or("", |hint| hint.english()).to_owned();
-            found.map_or("well".to_owned(), |p| format!("{} | {}", p.what.english(), hint(&p)).replace(&path(""), ""))
+            problem.map_or("well".to_owned(), |p| format!("{} | {}", p.what.english(), hint(&p)).replace(&path(""), ""))
         };
         assert_eq!(
             of("SELECT id FROM account;\nSELECT id\nFROM acount WHERE id = 1;\n", &[]),

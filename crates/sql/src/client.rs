@@ -259,8 +259,8 @@ impl SqlClient {
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
         let prepared = match names {
             None => connection.prepare_bytes(&wanted.text).await,
-            Some(names) => connection.prepare_named(&wanted.text).await.map(|(prepared, found)| {
-                *names = found;
+            Some(names) => connection.prepare_named(&wanted.text).await.map(|(prepared, columns)| {
+                *names = columns;
                 prepared
             }),
         };
@@ -319,12 +319,12 @@ impl SqlClient {
         let settings = Arc::clone(&self.settings);
         let script = &settings.scripts[self.at];
         let line = script.script.commands[at].line;
-        let (place, count, first, texts) = match self.named(at, planned, context).await? {
-            Some(place) => {
+        let (index, count, first, texts) = match self.named(at, planned, context).await? {
+            Some(index) => {
                 self.send(at, planned, true, context).await?;
-                let (found, described) = (self.rows.width(), self.columns[place].1.len());
-                if found != described {
-                    let what = msg!("sql-other-columns", script = script.path, line, found, described);
+                let (width, described) = (self.rows.width(), self.columns[index].1.len());
+                if width != described {
+                    let what = msg!("sql-other-columns", script = script.path, line, found = width, described);
                     let error = Error::new(Class::Sql, what).state(*COMMAND_FAILED);
                     return Err(of_last_statement(error.hint(msg!("sql-store-from-text")), context));
                 }
@@ -333,7 +333,7 @@ impl SqlClient {
                 let scheme = settings.connector.dsn().scheme;
                 let of_column = |column| self.rows.get(row, column).and_then(|value| text_of(value, scheme));
                 let texts: Vec<Option<Vec<u8>>> = (0..self.rows.width()).map(of_column).collect();
-                (place, count, self.first_value(), texts)
+                (index, count, self.first_value(), texts)
             }
             None => {
                 let table = self.table(at, planned, context).await?;
@@ -353,7 +353,7 @@ impl SqlClient {
         if count == 0 {
             return Ok(());
         }
-        let named = self.columns[place].1.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_deref()));
+        let named = self.columns[index].1.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_deref()));
         let stored = self.machine.stored(store, &settings.names, named);
         stored.map_err(|error| self.failed(&error))
     }
@@ -366,8 +366,8 @@ impl SqlClient {
         context: &mut TransactionContext,
     ) -> Result<Option<usize>, Error> {
         let key = (self.at, at);
-        if let Some(place) = self.columns.iter().position(|(place, _)| *place == key) {
-            return Ok(Some(place));
+        if let Some(index) = self.columns.iter().position(|(known, _)| *known == key) {
+            return Ok(Some(index));
         }
         let mut names = Vec::new();
         if self.prepare(planned, Some(&mut names), context).await?.is_none() {
@@ -424,16 +424,16 @@ impl SqlClient {
         let wanted =
             self.machine.value(&expect.expression, at, &settings.names).map_err(|error| self.failed(&error))?;
         let rows = rows.to_string();
-        let found = match expect.subject {
+        let value = match expect.subject {
             Subject::Rows => Some(rows.as_bytes()),
             Subject::Value => value,
         };
-        if found.is_some_and(|found| expected::holds(found, expect.comparison, wanted)) {
+        if value.is_some_and(|value| expected::holds(value, expect.comparison, wanted)) {
             return Ok(());
         }
         let line = script.script.commands[at].line;
-        let found = found.map_or_else(|| String::from("NULL"), |found| shown_bytes(&found[..found.len().min(SHOWN)]));
-        let what = msg!("sql-expectation-failed", script = script.path, line, expectation = expect.text, found);
+        let value = value.map_or_else(|| String::from("NULL"), |value| shown_bytes(&value[..value.len().min(SHOWN)]));
+        let what = msg!("sql-expectation-failed", script = script.path, line, expectation = expect.text, found = value);
         Err(Error::new(Class::Sql, what).state(*EXPECTATION_FAILED))
     }
 

@@ -4,13 +4,13 @@ use crate::language::{Comparator, Value};
 use std::cmp::Ordering;
 
 /// Whether the comparison holds between the text of a value and the result of an expression.
-pub(crate) fn holds(found: &[u8], comparison: Comparator, wanted: Value) -> bool {
-    let found = std::str::from_utf8(found).unwrap_or_default().trim();
+pub(crate) fn holds(value: &[u8], comparison: Comparator, wanted: Value) -> bool {
+    let text = std::str::from_utf8(value).unwrap_or_default().trim();
     let order = match wanted {
         Value::Null => None,
-        Value::Bool(wanted) => truth(found).map(|found| found.cmp(&wanted)),
-        Value::Int(wanted) => by_digits(found, wanted).or_else(|| as_doubles(found, wanted as f64)),
-        Value::Double(wanted) => as_doubles(found, wanted),
+        Value::Bool(wanted) => truth(text).map(|truth| truth.cmp(&wanted)),
+        Value::Int(wanted) => by_digits(text, wanted).or_else(|| as_doubles(text, wanted as f64)),
+        Value::Double(wanted) => as_doubles(text, wanted),
     };
     order.is_some_and(|order| comparison.holds(order))
 }
@@ -24,13 +24,13 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-fn as_doubles(found: &str, wanted: f64) -> Option<Ordering> {
-    found.parse::<f64>().ok()?.partial_cmp(&wanted)
+fn as_doubles(text: &str, wanted: f64) -> Option<Ordering> {
+    text.parse::<f64>().ok()?.partial_cmp(&wanted)
 }
 
 /// The order of a decimal number and a whole one; nothing if the text is something else, or longer than numbers are.
-fn by_digits(found: &str, wanted: i64) -> Option<Ordering> {
-    let (whole, fraction) = found.split_once('.').unwrap_or((found, ""));
+fn by_digits(text: &str, wanted: i64) -> Option<Ordering> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn numbers_are_compared_to_their_last_digit() {
         use Comparator::{Equal, Greater, GreaterOrEqual, Less, NotEqual};
-        for (found, comparison, wanted, result) in [
+        for (text, comparison, wanted, result) in [
             ("9007199254740993", Equal, Value::Int(9_007_199_254_740_992), false),
             ("9007199254740993", Greater, Value::Int(9_007_199_254_740_992), true),
             ("18446744073709551615", Greater, Value::Int(i64::MAX), true),
@@ -64,7 +64,7 @@ mod tests {
             ("", Equal, Value::Int(0), false),
             ("1", Equal, Value::Null, false),
         ] {
-            assert_eq!(holds(found.as_bytes(), comparison, wanted), result, "{found} {comparison:?} {wanted:?}");
+            assert_eq!(holds(text.as_bytes(), comparison, wanted), result, "{text} {comparison:?} {wanted:?}");
         }
     }
 }

@@ -184,15 +184,15 @@ mod tests {
 
     #[test]
     fn a_weight_is_a_whole_number() {
-        let told =
+        let outcome =
             |text: &str| weighted(text).map_or_else(|problem| problem.what.to_string(), |all| format!("{all:?}"));
         for weight in ["-1", "1.5", "+1", "1e3", "", ".5"] {
             let wanted = format!("the weight of nm.sql is not a whole number: {weight}");
-            assert_eq!(told(&format!("nm.sql@{weight}")), wanted);
+            assert_eq!(outcome(&format!("nm.sql@{weight}")), wanted);
         }
-        assert_eq!(told("nm.sql@5000000000"), "the weight of nm.sql@5000000000 is too large");
+        assert_eq!(outcome("nm.sql@5000000000"), "the weight of nm.sql@5000000000 is too large");
         for name in ["a@b.sql", "x@2.sql", "a@inf", "@1.5", "me@host/x.sql"] {
-            assert_eq!(told(name), format!("[({name:?}, 1)]"));
+            assert_eq!(outcome(name), format!("[({name:?}, 1)]"));
         }
         // A mistake is not renamed away.
         let mut options = OptionMap::from([(SCRIPTS.to_owned(), "nm.sql@-1".to_owned())]);

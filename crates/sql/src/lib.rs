@@ -94,9 +94,9 @@ impl Workload for Sql {
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         let statements: Vec<_> = self.settings.planned().map(|planned| &planned.what).collect();
-        let found = |names: Option<&[String]>| engines::found(&self.settings.connector, names).unwrap_or_default();
-        let named = written::tables(&statements).map(|names| found(Some(&names))).filter(|facts| !facts.is_empty());
-        let mut facts = named.unwrap_or_else(|| found(None));
+        let engines = |names: Option<&[String]>| engines::found(&self.settings.connector, names).unwrap_or_default();
+        let named = written::tables(&statements).map(|names| engines(Some(&names))).filter(|facts| !facts.is_empty());
+        let mut facts = named.unwrap_or_else(|| engines(None));
         facts.extend(self.settings.sets_durability().map(|statement| (SET_BY_LOAD.to_owned(), statement)));
         Ok(facts)
     }

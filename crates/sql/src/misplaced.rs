@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn what_fails_in_every_transaction_is_known_beforehand() {
-        let told = |text: &str| {
+        let mistake = |text: &str| {
             let text = text.replace('/', "\n");
             let script = Script::parse("x.sql", text.as_bytes(), Dialect::Postgres, &mut Names::default()).unwrap();
             first(&script.commands).map_or_else(String::new, |(line, why)| format!("{line} {}", why.english()))
@@ -57,7 +57,7 @@ mod tests {
             format!("{start}{}", maybe("SELECT 1 \\gset/")) + end,
             format!("{start}{}", maybe(&format!("{end}{start}"))) + end,
         ] {
-            assert_eq!(told(&right), "", "{right}");
+            assert_eq!(mistake(&right), "", "{right}");
         }
         for (wrong, what) in [
             (format!("{start}{start}{end}"), "2 a pipeline is open already"),
@@ -68,7 +68,7 @@ mod tests {
             (format!("SELECT 1;/{start}SELECT 2;"), "2 the script ends with a pipeline open"),
             (format!("{}{start}{start}", maybe(start)), "5 a pipeline is open already"),
         ] {
-            assert_eq!(told(&wrong), what, "{wrong}");
+            assert_eq!(mistake(&wrong), what, "{wrong}");
         }
     }
 }

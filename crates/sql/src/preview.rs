@@ -136,8 +136,8 @@ pub(crate) fn variables(script: &PlannedScript, names: &Names) -> Vec<ScriptVari
         // A result without a prefix may set any variable that nothing else sets.
         let automatic = ["scale", "client_id", "random_seed", "default_seed"].contains(&names.name(slot));
         let stores = |kind: &CommandKind| matches!(kind, CommandKind::Sql(sql) if !automatic && sql.store.as_ref().is_some_and(|store| store.prefix.is_empty()));
-        let found = commands().find(|command| sets(&command.kind));
-        found.or_else(|| commands().find(|command| stores(&command.kind))).map(|command| command.first_line.clone())
+        let setter = commands().find(|command| sets(&command.kind));
+        setter.or_else(|| commands().find(|command| stores(&command.kind))).map(|command| command.first_line.clone())
     };
     let mut all: Vec<ScriptVariable> = mentioned
         .into_iter()

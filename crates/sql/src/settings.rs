@@ -205,9 +205,9 @@ impl SqlSettings {
                 if statement == next {
                     self.statements.push((named, what.kind));
                 }
-                let asked = command.extras.prepare;
+                let choice = command.extras.prepare;
                 let prepared = prepared(sql, &set, dialect, self.prepared as usize);
-                let prepared = match (asked, prepare) {
+                let prepared = match (choice, prepare) {
                     (Some(false), _) | (None, false) => None,
                     (Some(true), _) => Some(prepared),
                     (None, true) if what.preparable && sql.parameters.iter().any(|slot| set.knows(*slot)) => {
@@ -323,10 +323,10 @@ impl SqlSettings {
     fn first(&self, is_meant: impl Fn(&SqlCommand, &Planned) -> bool) -> Option<String> {
         self.scripts.iter().find_map(|script| {
             let mut commands = script.script.commands.iter().zip(&script.sql);
-            let found = commands.find(|(command, planned)| {
+            let statement = commands.find(|(command, planned)| {
                 command.sql().zip(planned.as_ref()).is_some_and(|(sql, planned)| is_meant(sql, planned))
             });
-            found.map(|(command, _)| format!("{}:{}: {}", script.path, command.line, command.first_line))
+            statement.map(|(command, _)| format!("{}:{}: {}", script.path, command.line, command.first_line))
         })
     }
 
@@ -391,12 +391,12 @@ pub(crate) fn dialect(scheme: Scheme) -> Dialect {
 
 /// Names of transactions: of the files, with a number where two are alike.
 fn name_transactions(scripts: &mut [PlannedScript]) {
-    let mut seen: HashMap<String, u32> = HashMap::new();
+    let mut counts: HashMap<String, u32> = HashMap::new();
     for script in scripts {
         let stem = std::path::Path::new(&script.path)
             .file_stem()
             .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let count = seen.entry(stem.clone()).or_insert(0);
+        let count = counts.entry(stem.clone()).or_insert(0);
         *count += 1;
         let name = if *count == 1 { stem } else { format!("{stem} {count}") };
         script.name = format!("{}{name}", script.prefix);
@@ -451,8 +451,8 @@ mod tests {
             assert_eq!(read(text), Ok(wanted.to_owned()), "{text}");
         }
         for (text, item) in [("hot", "hot"), ("1x=2", "1x=2"), ("a=1\nhot", "hot"), ("5, a=1", "5")] {
-            let told: Result<String, String> = Err(format!("{item} is not a variable with a value"));
-            assert_eq!(read(text), told, "{text}");
+            let error: Result<String, String> = Err(format!("{item} is not a variable with a value"));
+            assert_eq!(read(text), error, "{text}");
         }
     }
 }

@@ -141,25 +141,28 @@ mod tests {
 
     #[test]
     fn a_mistake_is_shown_with_its_place() {
-        let told = |text: &str| {
+        let message_of = |text: &str| {
             let error =
                 Script::parse("pay.sql", text.as_bytes(), Dialect::Postgres, &mut Names::default()).unwrap_err();
             mistake(&error).to_string()
         };
-        let place = told("select 1;\n\\set x \\\n foo(1)\n");
-        assert!(place.contains("pay.sql, line 2: there is no function foo") && place.contains(" foo(1)"), "{place}");
+        let message = message_of("select 1;\n\\set x \\\n foo(1)\n");
         assert!(
-            told("-- tenbin: expct=1\nselect 1;")
+            message.contains("pay.sql, line 2: there is no function foo") && message.contains(" foo(1)"),
+            "{message}"
+        );
+        assert!(
+            message_of("-- tenbin: expct=1\nselect 1;")
                 .contains("pay.sql, line 1: the comment for Tenbin has the unknown word expct")
         );
-        assert!(told("\\if true\nselect 1;").contains("\\if without matching \\endif"));
-        assert!(told("").contains("it has no statement"));
+        assert!(message_of("\\if true\nselect 1;").contains("\\if without matching \\endif"));
+        assert!(message_of("").contains("it has no statement"));
         let script = b"\\set x caf\xe9(1)\n";
         let error = Script::parse("pay.sql", script, Dialect::Postgres, &mut Names::default()).unwrap_err();
-        let told = mistake(&error).to_string();
-        assert!(told.contains("caf\\xE9(1)") && !told.contains('\u{10ffe9}'), "{told}");
+        let message = mistake(&error).to_string();
+        assert!(message.contains("caf\\xE9(1)") && !message.contains('\u{10ffe9}'), "{message}");
         // The mark is where the last letter of the name begins.
-        let mark = |line: &str| told.lines().find_map(|l| l.find(line)).unwrap();
-        assert_eq!(mark("^"), mark("\\set") + "\\set x caf".len(), "{told}");
+        let mark = |line: &str| message.lines().find_map(|l| l.find(line)).unwrap();
+        assert_eq!(mark("^"), mark("\\set") + "\\set x caf".len(), "{message}");
     }
 }

@@ -60,10 +60,10 @@ fn is_own(written: &str, reach: &Reach, coming: &[String], leaves: bool) -> bool
     let Some(own) = reach.marked.iter().chain(coming).find(|name| here && is(name, table)) else { return false };
     // In other letters it may be that of somebody else, who may also have a table with a point in its name.
     let in_its_place = |other: &String| {
-        let in_path = reach.path.iter().any(|place| {
-            let name = other.strip_prefix(place.as_str()).and_then(|rest| rest.strip_prefix('.'));
+        let in_path = reach.path.iter().any(|entry| {
+            let name = other.strip_prefix(entry.as_str()).and_then(|rest| rest.strip_prefix('.'));
             name.is_some_and(|name| {
-                schema.is_some() && is(name, written) || is(name, table) && (*place == reach.schema || name != own)
+                schema.is_some() && is(name, written) || is(name, table) && (*entry == reach.schema || name != own)
             })
         });
         in_path || is(other, written)

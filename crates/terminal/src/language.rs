@@ -52,8 +52,9 @@ mod tests {
     #[test]
     fn the_environment_has_its_usual_order_of_precedence() {
         let japanese = |pairs: &[(&str, &str)]| {
-            let found = |name: &str| pairs.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
-            language_by(found) == Language::Japanese
+            let variable =
+                |name: &str| pairs.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+            language_by(variable) == Language::Japanese
         };
         let (ja, en) = ("ja_JP.UTF-8", "en_US.UTF-8");
         for yes in [

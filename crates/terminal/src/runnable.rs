@@ -117,14 +117,14 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts, l
     let understood = reading.is_refused().then(|| reading.trials());
     let read = reading.finish();
     let mut besides = Vec::new();
-    if let (Err(told), Some(mut trials)) = (&read, understood) {
+    if let (Err(problems), Some(mut trials)) = (&read, understood) {
         // A target that is not described has been reported.
         trials.retain(|trial| trial.target.is_reachable());
         let plan = tenbin_model::dsn::redact(text);
         let request = Request { name: name.to_owned(), plan, trials, ..Request::default() };
         // The servers of a plan that cannot be run are left alone.
         let look = if look == Look::Servers { Look::Programs } else { look };
-        besides = forecast::besides(&request, told, look, &StopSignal::new());
+        besides = forecast::besides(&request, problems, look, &StopSignal::new());
     }
     let read = read.and_then(|mut plan| option_files::fill(&mut plan).map(|texts| (plan, texts)));
     let planned = concluded(read, Some(name));

@@ -37,7 +37,7 @@ pub fn listen() -> Result<StopSignal, Problem> {
 /// The same, with this message for the first signal.
 pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
-    let asked = stop.clone();
+    let thread_stop = stop.clone();
     // What was ignored when the process was started stays ignored, as in any program: a closed terminal under nohup, Ctrl-C in a background
     // command of a script.
     let taken = taken([SIGINT, SIGTERM, SIGHUP], &ignored());
@@ -47,14 +47,14 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
         .name("signals".into())
         .spawn(move || {
             for signal in signals.forever() {
-                if signal == SIGHUP && asked.asked() {
+                if signal == SIGHUP && thread_stop.asked() {
                     // When a terminal is closed, both kernel and shell send a signal; the second one does not count.
                     continue;
                 }
                 let _later_ones_do_not_count =
                     FIRST.compare_exchange(0, signal as u8, Ordering::Relaxed, Ordering::Relaxed);
-                asked.ask();
-                if asked.at_once() {
+                thread_stop.ask();
+                if thread_stop.at_once() {
                     exit::complain(&Problem::new(msg!("stopped-at-once-kept")));
                     if tenbin_servers::settings::journal::are_changed() {
                         let left = Problem::new(msg!("stopped-with-settings-changed"));

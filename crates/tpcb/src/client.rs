@@ -164,8 +164,8 @@ impl Draw {
         let Draw { aid, bid, tid, delta } = *self;
         let of = |values: &[i64]| {
             let mut all = [Value::Null; 4];
-            for (place, value) in all.iter_mut().zip(values) {
-                *place = Value::Int(*value);
+            for (slot, value) in all.iter_mut().zip(values) {
+                *slot = Value::Int(*value);
             }
             (all, values.len())
         };
@@ -285,12 +285,12 @@ impl TpcbClient {
     }
 
     #[inline]
-    async fn send(&mut self, place: usize) -> Result<Reply, Error> {
+    async fn send(&mut self, index: usize) -> Result<Reply, Error> {
         let Some(connection) = &mut self.connection else { return Err(Error::new(Class::Lost, msg!("not-connected"))) };
-        let verb = self.plan.verbs[place];
+        let verb = self.plan.verbs[index];
         let (values, count) = self.draw.values(verb);
         let values = &values[..count];
-        match self.prepared[place] {
+        match self.prepared[index] {
             Some(prepared) => connection.execute(prepared, values).await,
             None if values.is_empty() => connection.query(verb.sql(self.plan.dialect)).await,
             None => {
@@ -312,10 +312,10 @@ impl Client for TpcbClient {
             if context.attempt == 0 {
                 self.draw = Draw::new(self.plan.scale, &mut self.random);
             }
-            for place in 0..self.plan.verbs.len() {
-                let reply = context.time(place, self.send(place)).await?;
+            for index in 0..self.plan.verbs.len() {
+                let reply = context.time(index, self.send(index)).await?;
                 // An UPDATE that finds nothing gives no error: with fewer accounts than the scale says nothing would be measured.
-                if self.plan.verbs[place] == Select
+                if self.plan.verbs[index] == Select
                     && reply.rows != 1
                     && !matches!(self.connection, Some(Connection::Null(_)))
                 {

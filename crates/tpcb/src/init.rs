@@ -278,11 +278,11 @@ struct Existing {
 /// What the names of the tables mean in a statement, whatever schema of the search path it is in.
 fn existing(connector: &Connector) -> Result<Vec<Existing>, Problem> {
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
-        let found = match catalogue::read(Dialect::Postgres, c, PREFIX).await? {
-            Ok(found) => found,
+        let catalogue = match catalogue::read(Dialect::Postgres, c, PREFIX).await? {
+            Ok(catalogue) => catalogue,
             Err(problem) => return Ok(Err(problem)),
         };
-        let ours = match ours(&found, c).await? {
+        let ours = match ours(&catalogue, c).await? {
             Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };

@@ -15,14 +15,14 @@ use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 
 /// Those of the tables that carry our mark and have the columns that we create.
-pub(crate) async fn ours(found: &Catalogue, c: &mut Connection) -> Result<Result<HashSet<String>, Problem>, Error> {
-    let marked = match mark::read(c, found).await? {
+pub(crate) async fn ours(catalogue: &Catalogue, c: &mut Connection) -> Result<Result<HashSet<String>, Problem>, Error> {
+    let marked = match mark::read(c, catalogue).await? {
         Ok(marked) => marked,
         Err(problem) => return Ok(Err(problem)),
     };
     let ours = marked.into_iter().filter(|m| m.dataset == ENTRY.kind).map(|m| m.name);
     let ours = ours.filter(|name| {
-        let shape = NAMES.contains(&name.as_str()).then(|| found.get(name)).flatten();
+        let shape = NAMES.contains(&name.as_str()).then(|| catalogue.get(name)).flatten();
         shape.is_some_and(|table| catalogue::misshapen(name, table, columns(name)).is_none())
     });
     Ok(Ok(ours.collect()))
@@ -34,19 +34,19 @@ pub(crate) fn inspect(tables: &Tables, connector: &Connector) -> Result<DatasetS
             return Ok(Ok(DatasetState::Ready { ours: false }));
         }
         let dialect = tables.form.dialect;
-        let found = match catalogue::read(dialect, c, PREFIX).await? {
-            Ok(found) => found,
+        let catalogue = match catalogue::read(dialect, c, PREFIX).await? {
+            Ok(catalogue) => catalogue,
             Err(problem) => return Ok(Err(problem)),
         };
-        let present: Vec<&str> = NAMES.into_iter().filter(|name| found.contains_key(*name)).collect();
+        let present: Vec<&str> = NAMES.into_iter().filter(|name| catalogue.contains_key(*name)).collect();
         if present.is_empty() {
             return Ok(Ok(DatasetState::Nothing));
         }
-        let ours = match ours(&found, c).await? {
+        let ours = match ours(&catalogue, c).await? {
             Ok(ours) => present.iter().all(|name| ours.contains(*name)),
             Err(problem) => return Ok(Err(problem)),
         };
-        let problem = match shape(&found).or(unfinished(&found, c).await?) {
+        let problem = match shape(&catalogue).or(unfinished(&catalogue, c).await?) {
             None => size(tables, c).await?,
             problem => problem,
         };
@@ -63,16 +63,16 @@ pub(crate) fn inspect(tables: &Tables, connector: &Connector) -> Result<DatasetS
 }
 
 /// A table that is missing or has other columns.
-fn shape(found: &Catalogue) -> Option<Problem> {
-    NAMES.into_iter().find_map(|name| match found.get(name) {
+fn shape(catalogue: &Catalogue) -> Option<Problem> {
+    NAMES.into_iter().find_map(|name| match catalogue.get(name) {
         None => Some(Problem::new(msg!("table-is-missing", table = name))),
         Some(table) => catalogue::misshapen(name, table, columns(name)),
     })
 }
 
 /// A table whose load was interrupted.
-async fn unfinished(found: &Catalogue, c: &mut Connection) -> Result<Option<Problem>, Error> {
-    let Ok(marked) = mark::read(c, found).await? else { return Ok(None) };
+async fn unfinished(catalogue: &Catalogue, c: &mut Connection) -> Result<Option<Problem>, Error> {
+    let Ok(marked) = mark::read(c, catalogue).await? else { return Ok(None) };
     Ok(marked.iter().find(|m| !m.complete && NAMES.contains(&m.name.as_str())).map(|m| {
         Problem::new(msg!("table-not-loaded-to-end", table = m.name))
             .evidence(msg!("mark-says-unfinished", mark = mark::NAME))
@@ -100,20 +100,20 @@ async fn size(tables: &Tables, c: &mut Connection) -> Result<Option<Problem>, Er
 pub(crate) fn drop_ours(connector: &Connector) -> Result<(), Problem> {
     let dialect = Dialect::of(connector.dsn().scheme);
     with_connection(connector, msg!("dropping-our-tables"), async |c| {
-        let found = match catalogue::read(dialect, c, PREFIX).await? {
-            Ok(found) => found,
+        let catalogue = match catalogue::read(dialect, c, PREFIX).await? {
+            Ok(catalogue) => catalogue,
             Err(problem) => return Ok(Err(problem)),
         };
-        let ours = match ours(&found, c).await? {
+        let ours = match ours(&catalogue, c).await? {
             Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };
-        if let Some(foreign) = NAMES.into_iter().find(|name| found.contains_key(*name) && !ours.contains(*name)) {
+        if let Some(foreign) = NAMES.into_iter().find(|name| catalogue.contains_key(*name) && !ours.contains(*name)) {
             return Ok(Err(not_ours(foreign)));
         }
         let names: Vec<String> =
-            DROPPED_IN_ORDER.into_iter().filter(|name| found.contains_key(*name)).map(str::to_owned).collect();
-        mark::drop_named(c, found.get(mark::NAME), &names, &|_| ()).await.map(Ok)
+            DROPPED_IN_ORDER.into_iter().filter(|name| catalogue.contains_key(*name)).map(str::to_owned).collect();
+        mark::drop_named(c, catalogue.get(mark::NAME), &names, &|_| ()).await.map(Ok)
     })
 }
 

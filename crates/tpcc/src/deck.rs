@@ -71,9 +71,9 @@ impl Cards {
 /// An index, with a probability proportional to its count.
 fn drawn(counts: &[u64; 5], random: &mut Random) -> usize {
     let mut at = random.below(counts.iter().sum::<u64>().max(1));
-    for (place, count) in counts.iter().enumerate() {
+    for (index, count) in counts.iter().enumerate() {
         if at < *count {
-            return place;
+            return index;
         }
         at -= count;
     }
@@ -115,7 +115,7 @@ mod tests {
         let (mut cards, mut random, mut places) = (Cards::new(Mix::Deck(DECK)), Random::new(7, 1), [0_u32; 23]);
         for _ in 0..20_000 {
             (0..23)
-                .for_each(|place| places[place] += u32::from(cards.draw(&mut random) == TransactionType::StockLevel));
+                .for_each(|index| places[index] += u32::from(cards.draw(&mut random) == TransactionType::StockLevel));
         }
         assert_eq!(places.iter().sum::<u32>(), 20_000);
         assert!(places.iter().all(|n| n.abs_diff(870) < 5 * 29), "{places:?}");

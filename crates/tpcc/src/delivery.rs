@@ -30,8 +30,8 @@ struct Pairs {
 
 impl Pairs {
     fn push(&mut self, district: i64, number: i64) {
-        if let Some(place) = self.all.get_mut(self.n) {
-            *place = (district, number);
+        if let Some(slot) = self.all.get_mut(self.n) {
+            *slot = (district, number);
             self.n += 1;
         }
     }
@@ -43,8 +43,8 @@ impl Pairs {
             [district, number]
         });
         let mut values = [Value::Null; N];
-        for (place, value) in values.iter_mut().zip(first.iter().copied().chain(pairs)) {
-            *place = Value::Int(value);
+        for (slot, value) in values.iter_mut().zip(first.iter().copied().chain(pairs)) {
+            *slot = Value::Int(value);
         }
         values
     }
@@ -76,9 +76,9 @@ pub(super) async fn run(
         ];
         session.execute_all(context, &asks).await?;
         let (mut customers, mut amounts) = (Pairs::default(), Pairs::default());
-        let (found, summed) = (session.answer(1), session.answer(3));
-        for row in 0..found.len() {
-            customers.push(found.int(row, 0)?, found.int(row, 1)?);
+        let (buyers, summed) = (session.answer(1), session.answer(3));
+        for row in 0..buyers.len() {
+            customers.push(buyers.int(row, 0)?, buyers.int(row, 1)?);
         }
         for row in 0..summed.len() {
             amounts.push(summed.int(row, 0)?, summed.cents(row, 1)?);

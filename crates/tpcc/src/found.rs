@@ -58,7 +58,7 @@ async fn columns(dialect: Dialect, set: Set, c: &mut Connection) -> Result<Vec<(
         "SELECT column_name, data_type, numeric_scale FROM information_schema.columns WHERE table_schema={schema} \
          AND table_name IN ({tables}) AND column_name IN ('w_id', 'w_tax', 'd_tax', 'c_discount', 'c_credit_lim')"
     );
-    let mut found: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let mut sizes: BTreeMap<&'static str, u64> = BTreeMap::new();
     for row in c.table(&sql).await?.rows {
         let [Some(column), Some(kind), scale] = &row[..] else { continue };
         let (name, value) = match column.to_ascii_lowercase().as_str() {
@@ -68,9 +68,9 @@ async fn columns(dialect: Dialect, set: Set, c: &mut Connection) -> Result<Vec<(
         };
         let Some(value) = value else { continue };
         // The narrowest of several columns.
-        found.entry(name).and_modify(|least| *least = value.min(*least)).or_insert(value);
+        sizes.entry(name).and_modify(|least| *least = value.min(*least)).or_insert(value);
     }
-    Ok(found.into_iter().map(|(name, value)| (name, value.to_string())).collect())
+    Ok(sizes.into_iter().map(|(name, value)| (name, value.to_string())).collect())
 }
 
 /// None for a number without fixed decimals.

@@ -74,29 +74,29 @@ pub(super) async fn inspect(
 /// The options of the last load that was completed.
 pub(super) fn loaded_with(connector: &Connector) -> OptionMap {
     let read = with_connection(connector, msg!("looking-at-tables"), async |c| metadata::read(c).await.map(Ok));
-    let Some(found) = read.ok().flatten().filter(Metadata::finished) else { return OptionMap::new() };
+    let Some(metadata) = read.ok().flatten().filter(Metadata::finished) else { return OptionMap::new() };
     let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
     let options = [
-        ("warehouses", found.complete.to_string()),
-        ("tables", found.tables.to_string()),
-        ("numbered", switch(found.numbered)),
-        ("foreign_keys", switch(found.foreign_keys)),
-        ("layout", found.layout),
+        ("warehouses", metadata.complete.to_string()),
+        ("tables", metadata.tables.to_string()),
+        ("numbered", switch(metadata.numbered)),
+        ("foreign_keys", switch(metadata.foreign_keys)),
+        ("layout", metadata.layout),
     ];
     options.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 /// Inspects the schema without changing anything.
 pub(super) async fn state_of(tables: &Tables, c: &mut Connection) -> Result<Result<TablesState, Problem>, Error> {
-    let found = match read(tables, c).await? {
-        Ok(found) => found,
+    let catalogue = match read(tables, c).await? {
+        Ok(catalogue) => catalogue,
         Err(problem) => return Ok(Err(problem)),
     };
-    if let Err(problem) = mark::read(c, &found).await? {
+    if let Err(problem) = mark::read(c, &catalogue).await? {
         return Ok(Err(problem));
     }
-    let there = tables.each().filter(|(set, t)| found.contains_key(&set.named(t.name))).count();
-    if found.contains_key(metadata::NAME)
+    let there = tables.each().filter(|(set, t)| catalogue.contains_key(&set.named(t.name))).count();
+    if catalogue.contains_key(metadata::NAME)
         && let Some(metadata) = metadata::read(c).await?
     {
         return Ok(Ok(TablesState::Ours(metadata)));
@@ -104,12 +104,12 @@ pub(super) async fn state_of(tables: &Tables, c: &mut Connection) -> Result<Resu
     if there == 0 {
         return Ok(Ok(TablesState::Nothing));
     }
-    let shape = tables.each().map(|(set, t)| (set.named(t.name), t)).find_map(|(name, t)| match found.get(&name) {
+    let shape = tables.each().map(|(set, t)| (set.named(t.name), t)).find_map(|(name, t)| match catalogue.get(&name) {
         None => Some(msg!("is-missing", name)),
         Some(described) => catalogue::misshapen(&name, described, &t.held().collect::<Vec<_>>())
             .map(|p| msg!("name-and-why", name, why = p.evidence.unwrap_or_else(nothing))),
     });
-    let others = ["new_order", "oorder"].iter().find(|n| found.contains_key(**n));
+    let others = ["new_order", "oorder"].iter().find(|n| catalogue.contains_key(**n));
     let whose = match (shape, others) {
         (Some(wrong), Some(name)) => {
             msg!("table-of-another-tool", why = wrong, table = name)
@@ -128,7 +128,7 @@ fn nothing() -> Message {
 
 /// Whether tables that we did not create have our layout.
 pub(super) fn fits_us(problem: &Problem) -> bool {
-    problem.evidence.as_ref().is_none_or(|seen| seen.is_empty())
+    problem.evidence.as_ref().is_none_or(|evidence| evidence.is_empty())
 }
 
 /// Those of the tables, all of which exist, that contain a row.
@@ -161,7 +161,7 @@ async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Resul
 }
 
 /// Whether what was loaded, completely or in part, fits what is requested now.
-pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> Result<(), Problem> {
+pub(super) fn fits(tables: &Tables, connector: &Connector, metadata: &Metadata) -> Result<(), Problem> {
     let differs = |option: &str, wanted: &str, there: &str| {
         let what = if option == "warehouses" { msg!("number-of-warehouses") } else { message::foreign(option) };
         Err(Problem::new(msg!("tables-loaded-otherwise", property = what))
@@ -169,20 +169,20 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
             .hint(msg!("set-option-or-load-again", option, value = there, load = tables.load_command(connector))))
     };
     let switch = |on: bool| if on { "on" } else { "off" };
-    if tables.form.layout.name() != found.layout {
-        return differs("layout", tables.form.layout.name(), &found.layout);
+    if tables.form.layout.name() != metadata.layout {
+        return differs("layout", tables.form.layout.name(), &metadata.layout);
     }
-    if tables.form.foreign_keys != found.foreign_keys {
-        return differs("foreign_keys", switch(tables.form.foreign_keys), switch(found.foreign_keys));
+    if tables.form.foreign_keys != metadata.foreign_keys {
+        return differs("foreign_keys", switch(tables.form.foreign_keys), switch(metadata.foreign_keys));
     }
-    if tables.sets.len() as u64 != found.tables {
-        return differs("tables", &tables.sets.len().to_string(), &found.tables.to_string());
+    if tables.sets.len() as u64 != metadata.tables {
+        return differs("tables", &tables.sets.len().to_string(), &metadata.tables.to_string());
     }
-    let (wanted, there) = (tables.numbered(), found.numbered);
-    if tables.sets != found.sets() {
+    let (wanted, there) = (tables.numbered(), metadata.numbered);
+    if tables.sets != metadata.sets() {
         return differs("numbered", switch(wanted), switch(there));
     }
-    let begun = found.wanted.max(found.complete);
+    let begun = metadata.wanted.max(metadata.complete);
     if tables.warehouses < begun {
         return differs("warehouses", &tables.warehouses.to_string(), &begun.to_string());
     }
@@ -220,13 +220,13 @@ pub(super) async fn keys_missing(tables: &Tables, c: &mut Connection) -> Result<
     if !tables.form.foreign_keys || tables.form.dialect == Dialect::Sqlite {
         return Ok(None);
     }
-    let asked = format!(
+    let sql = format!(
         "SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS \
          WHERE TABLE_SCHEMA={} AND CONSTRAINT_TYPE='FOREIGN KEY' AND TABLE_NAME IN ({})",
         schema(tables.form.dialect),
         tables.form.dialect.quoting().texts(tables.names())
     );
-    let there = c.table(&asked).await?.scalar().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
+    let there = c.table(&sql).await?.scalar().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
     let wanted: usize = tables.each().map(|(_, t)| t.foreign.len()).sum();
     Ok((there < wanted).then(|| {
         Problem::new(msg!("foreign-keys-not-taken"))
@@ -245,7 +245,7 @@ fn schema(dialect: Dialect) -> &'static str {
 
 /// The names of our tables that exist.
 pub(super) async fn names(tables: &Tables, c: &mut Connection) -> Result<BTreeSet<String>, Error> {
-    Ok(read(tables, c).await?.map(|found| found.into_keys().collect()).unwrap_or_default())
+    Ok(read(tables, c).await?.map(|catalogue| catalogue.into_keys().collect()).unwrap_or_default())
 }
 
 /// Whether a table has our mark.
@@ -257,7 +257,7 @@ pub(super) async fn marked(c: &mut Connection, name: &str) -> Result<bool, Error
 /// One of the tables that somebody else has created under its name.
 pub(super) async fn replaced(tables: &Tables, c: &mut Connection) -> Result<Option<String>, Error> {
     match read(tables, c).await? {
-        Ok(found) => Ok(mark::replaced(c, &found).await?.into_iter().next()),
+        Ok(catalogue) => Ok(mark::replaced(c, &catalogue).await?.into_iter().next()),
         Err(_) => Ok(None),
     }
 }
@@ -274,26 +274,26 @@ pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Res
     if tables.form.dialect == Dialect::Mysql {
         c.query("SET SESSION foreign_key_checks=0").await?;
     }
-    let found = match read(tables, c).await? {
-        Ok(found) => found,
+    let catalogue = match read(tables, c).await? {
+        Ok(catalogue) => catalogue,
         Err(problem) => return Ok(Err(problem)),
     };
-    let there = if found.contains_key(metadata::NAME) { metadata::read(c).await? } else { None };
+    let there = if catalogue.contains_key(metadata::NAME) { metadata::read(c).await? } else { None };
     let tables = &Tables { sets: there.as_ref().map_or(tables.sets.clone(), Metadata::sets), ..tables.clone() };
-    let found = match read(tables, c).await? {
-        Ok(found) => found,
+    let catalogue = match read(tables, c).await? {
+        Ok(catalogue) => catalogue,
         Err(problem) => return Ok(Err(problem)),
     };
     if tables.form.dialect == Dialect::Postgres && there.is_some() {
         // Foreign keys between our own tables would prevent dropping them one by one.
-        for (set, table) in tables.each().filter(|(set, t)| found.contains_key(&set.named(t.name))) {
+        for (set, table) in tables.each().filter(|(set, t)| catalogue.contains_key(&set.named(t.name))) {
             for (name, ..) in table.foreign {
                 let sql = format!("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {name}", table.name);
                 c.query(&set.sql(&sql)).await?;
             }
         }
     }
-    mark::drop_marked_if(c, &found, ENTRY.kind, &tables.names(), &|name, described| {
+    mark::drop_marked_if(c, &catalogue, ENTRY.kind, &tables.names(), &|name, described| {
         if name == metadata::NAME {
             return Ok(());
         }

@@ -458,7 +458,7 @@ impl LoadContext<'_> {
     /// Whether a part has been loaded.
     async fn is_in(&self, part: Part, c: &mut Connection) -> bool {
         let sql = format!("SELECT value FROM {} WHERE name='{}'", metadata::NAME, metadata::part(part));
-        c.table(&sql).await.is_ok_and(|found| found.scalar().is_some())
+        c.table(&sql).await.is_ok_and(|answer| answer.scalar().is_some())
     }
 
     async fn part(

@@ -46,8 +46,8 @@ pub(super) async fn run(
         CustomerKey::Name(number) => {
             let by_name = [w, d, Value::Text(buffers.last_name(number))];
             session.execute_all(context, &[StatementCall::fetch(S::StatusByName, &by_name, 1)]).await?;
-            let found = session.answer(0);
-            let customer = [w, d, Value::Int(found.int(middle(found.len()), 0)?)];
+            let customers = session.answer(0);
+            let customer = [w, d, Value::Int(customers.int(middle(customers.len()), 0)?)];
             session.execute_all(context, &[StatementCall::fetch(S::LastOrder, &customer, 1)]).await?;
             session.answer(0)
         }

@@ -103,8 +103,8 @@ pub(super) async fn run(
         CustomerKey::Name(number) => {
             let by_name = [c_w, c_d, Value::Text(buffers.last_name(number))];
             session.execute_all(context, &[paid[0], paid[1], StatementCall::fetch(S::ByName, &by_name, 1)]).await?;
-            let found = session.answer(2);
-            let c = found.int(middle(found.len()), 0)?;
+            let customers = session.answer(2);
+            let c = customers.int(middle(customers.len()), 0)?;
             session.execute_all(context, &[StatementCall::fetch(S::Payer, &payer(c), 1)]).await?;
             (c, session.answer(0))
         }

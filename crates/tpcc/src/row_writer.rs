@@ -97,10 +97,10 @@ impl<'a> RowWriter<'a> {
         let unit = 10u64.pow(decimals);
         digits::push(self.out, value / unit);
         self.out.push(b'.');
-        let mut place = unit / 10;
-        while place > 0 {
-            self.out.push(b'0' + (value / place % 10) as u8);
-            place /= 10;
+        let mut place_value = unit / 10;
+        while place_value > 0 {
+            self.out.push(b'0' + (value / place_value % 10) as u8);
+            place_value /= 10;
         }
         self
     }

@@ -395,7 +395,7 @@ mod tests {
         let mysql = form(Dialect::Mysql, Layout::TpccMysql);
         let [spec, sqlite] = [Dialect::Mysql, Dialect::Sqlite].map(|d| form(d, Layout::Spec));
         let orders = &TABLES[6];
-        let said = [
+        let statements = [
             mysql.create(&TABLES[0]),
             spec.create(&TABLES[0]),
             sqlite.create(&TABLES[1]),
@@ -404,7 +404,7 @@ mod tests {
             sqlite.index(orders).concat(),
         ]
         .join("\n");
-        insta::assert_snapshot!(said, @r"
+        insta::assert_snapshot!(statements, @r"
         CREATE TABLE warehouse(w_id SMALLINT NOT NULL, w_name VARCHAR(10), w_street_1 VARCHAR(20), w_street_2 VARCHAR(20), w_city VARCHAR(20), w_state CHAR(2), w_zip CHAR(9), w_tax DECIMAL(4, 2), w_ytd DECIMAL(12, 2), PRIMARY KEY (w_id)) ENGINE = innodb
         CREATE TABLE warehouse(w_id INTEGER NOT NULL, w_name VARCHAR(10), w_street_1 VARCHAR(20), w_street_2 VARCHAR(20), w_city VARCHAR(20), w_state CHAR(2), w_zip CHAR(9), w_tax DECIMAL(4, 4), w_ytd DECIMAL(12, 2), PRIMARY KEY (w_id)) ENGINE = innodb
         CREATE TABLE district(d_id INTEGER NOT NULL, d_w_id INTEGER NOT NULL, d_name VARCHAR(10), d_street_1 VARCHAR(20), d_street_2 VARCHAR(20), d_city VARCHAR(20), d_state CHAR(2), d_zip CHAR(9), d_tax INTEGER, d_ytd INTEGER, d_next_o_id INTEGER, PRIMARY KEY (d_w_id, d_id), CONSTRAINT fkey_district_1 FOREIGN KEY (d_w_id) REFERENCES warehouse(w_id)) WITHOUT ROWID

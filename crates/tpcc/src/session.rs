@@ -59,8 +59,8 @@ impl<'a> StatementCall<'a> {
 
     /// Inserts this many lines of an order.
     pub(super) fn lines(values: &'a [Value<'a>], lines: usize) -> StatementCall<'a> {
-        let place = if lines == 1 { S::Lines as usize } else { ALL.len() + lines - 2 };
-        StatementCall { s: S::Lines as usize, how: How::Execute(place, values), wanted: lines as u64 }
+        let index = if lines == 1 { S::Lines as usize } else { ALL.len() + lines - 2 };
+        StatementCall { s: S::Lines as usize, how: How::Execute(index, values), wanted: lines as u64 }
     }
 
     /// Ends a transaction. May be sent together with other statements if they only read; after a change only when that
@@ -171,9 +171,9 @@ impl Session {
         for (ask, (s, reply, rows)) in asks.iter().zip(answers) {
             *s = ask.s;
             *reply = match ask.how {
-                How::Execute(place, values) => context.time(ask.s, connection.execute(prepared[place], values)).await?,
-                How::Fetch(place, values) => {
-                    context.time(ask.s, connection.fetch(prepared[place], values, rows)).await?
+                How::Execute(index, values) => context.time(ask.s, connection.execute(prepared[index], values)).await?,
+                How::Fetch(index, values) => {
+                    context.time(ask.s, connection.fetch(prepared[index], values, rows)).await?
                 }
                 How::Query(sql) => context.time(ask.s, connection.query(sql)).await?,
             };
@@ -224,8 +224,8 @@ impl Session {
 impl<'a> StatementCall<'a> {
     fn out(&self, prepared: &[Prepared]) -> Out<'a> {
         match self.how {
-            How::Execute(place, values) => Out::Execute(prepared[place], values),
-            How::Fetch(place, values) => Out::Fetch(prepared[place], values),
+            How::Execute(index, values) => Out::Execute(prepared[index], values),
+            How::Fetch(index, values) => Out::Fetch(prepared[index], values),
             How::Query(sql) => Out::Query(sql),
         }
     }

@@ -111,7 +111,7 @@ impl Set {
     pub(super) fn seed(self, seed: u64) -> u64 {
         match self.place() {
             0 => seed,
-            place => Random::new(seed, SEEDS.wrapping_add(place)).word(),
+            number => Random::new(seed, SEEDS.wrapping_add(number)).word(),
         }
     }
 }
@@ -157,17 +157,17 @@ mod tests {
     #[test]
     fn clients_are_spread_over_the_sets_and_numbered_in_them() {
         for (of, tables) in [(40, 4), (7, 3), (2, 5), (1, 1), (64, 10)] {
-            let mut seen: BTreeMap<Set, Vec<u64>> = BTreeMap::new();
+            let mut clients: BTreeMap<Set, Vec<u64>> = BTreeMap::new();
             for number in 0..of {
                 let (set, mine, there) = Set::of_client(number, of, &Set::all(tables, false));
                 assert!(mine < there);
-                seen.entry(set).or_default().push(mine);
+                clients.entry(set).or_default().push(mine);
             }
-            for (set, numbers) in &seen {
+            for (set, numbers) in &clients {
                 assert_eq!(*numbers, (0..numbers.len() as u64).collect::<Vec<_>>(), "{set}");
             }
-            let most = seen.values().map(Vec::len).max().unwrap();
-            assert_eq!((seen.len() as u64, most as u64), (tables.min(of), of.div_ceil(tables)));
+            let most = clients.values().map(Vec::len).max().unwrap();
+            assert_eq!((clients.len() as u64, most as u64), (tables.min(of), of.div_ceil(tables)));
         }
     }
 

@@ -105,7 +105,7 @@ pub(super) fn settle(options: &mut OptionMap) {
     let deferred = if o.text("mode") == "paced" && batched { "on" } else { "off" };
     let level = if batched { "repeatable_read" } else { "server" };
     for (name, value) in [("deferred_delivery", deferred), ("isolation", level)] {
-        if options.get(name).is_some_and(|said| said == "auto") {
+        if options.get(name).is_some_and(|value| value == "auto") {
             options.insert(name.to_owned(), value.to_owned());
         }
     }

@@ -356,9 +356,9 @@ mod tests {
 
     #[test]
     fn homes_are_spread_evenly_with_ten_districts_each() {
-        let mut seen: BTreeMap<(u64, u64), u32> = BTreeMap::new();
-        (0..40).for_each(|n| *seen.entry(home(n, 40, 4)).or_default() += 1);
-        assert_eq!(seen.len(), 40, "each terminal its own district: {seen:?}");
+        let mut homes: BTreeMap<(u64, u64), u32> = BTreeMap::new();
+        (0..40).for_each(|n| *homes.entry(home(n, 40, 4)).or_default() += 1);
+        assert_eq!(homes.len(), 40, "each terminal its own district: {homes:?}");
         let few: Vec<u64> = (0..4).map(|n| home(n, 4, 100).0).collect();
         assert_eq!(few, [1, 26, 51, 76]);
         assert!((0..7).all(|n| home(n, 7, 100).0 <= 100));

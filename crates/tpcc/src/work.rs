@@ -185,11 +185,11 @@ mod tests {
                 }
             }
             let work = WorkQueue::new(warehouses, &sets, &metadata);
-            let (mut held, mut seen, mut indexed, mut keys) = ([None::<WorkItem>; 3], metadata.parts.clone(), BTreeSet::new(), BTreeSet::new());
+            let (mut held, mut loaded, mut indexed, mut keys) = ([None::<WorkItem>; 3], metadata.parts.clone(), BTreeSet::new(), BTreeSet::new());
             for stream in order {
                 if let Some(piece) = held[stream].take() {
                     if let WorkItem::Rows(part) = piece {
-                        prop_assert!(seen.insert(part, 1).is_none());
+                        prop_assert!(loaded.insert(part, 1).is_none());
                     }
                     work.done(piece);
                 }
@@ -197,12 +197,12 @@ mod tests {
                 match piece {
                     Some(WorkItem::Index { set, table }) => {
                         let mut of = parts(warehouses, &sets).filter(|p| p.set == set && place(p.what) == table);
-                        prop_assert!(of.all(|p| seen.contains_key(&p)));
+                        prop_assert!(of.all(|p| loaded.contains_key(&p)));
                         prop_assert!(indexed.insert((set, table)));
                     }
                     Some(WorkItem::Keys(set)) => {
                         let mut of = parts(warehouses, &sets).filter(|p| p.set == set);
-                        prop_assert!(of.all(|p| seen.contains_key(&p)));
+                        prop_assert!(of.all(|p| loaded.contains_key(&p)));
                         prop_assert_eq!(indexed.iter().filter(|(s, _)| *s == set).count(), 9);
                         prop_assert!(keys.insert(set));
                     }

@@ -12,9 +12,10 @@ use tenbin_model::summary::{Summary, TrialResult};
 /// Whether the groups with a rate kept up with it in all trials: otherwise their times grow with the length of the run, and with them those of all
 /// clients together.
 fn groups_hold(summary: &Summary, experiment: &str, question: Question) -> bool {
-    let asked = |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
+    let is_of_question =
+        |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
     let holds = |t: &TrialResult, group| rate::is_held(&t.of_group(group)) != Some(false);
-    summary.trials.iter().filter(asked).all(|t| t.trial.load.groups.iter().all(|group| holds(t, group)))
+    summary.trials.iter().filter(is_of_question).all(|t| t.trial.load.groups.iter().all(|group| holds(t, group)))
 }
 
 /// A run whose targets are compared.
@@ -43,8 +44,9 @@ impl Compared for Summary {
     }
 
     fn contenders(&self, experiment: &str, question: Question) -> Vec<Contender> {
-        let asked = |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
-        contender::all(self.trials.iter().filter(asked))
+        let is_of_question =
+            |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
+        contender::all(self.trials.iter().filter(is_of_question))
     }
 
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison> {
@@ -72,7 +74,8 @@ impl Compared for Summary {
     }
 
     fn may_be_compared(&self, experiment: &str, question: Question) -> bool {
-        let asked = |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
-        question != Question::Rate || self.trials.iter().filter(asked).all(|t| rate::is_held(t) != Some(false))
+        let is_of_question =
+            |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
+        question != Question::Rate || self.trials.iter().filter(is_of_question).all(|t| rate::is_held(t) != Some(false))
     }
 }

@@ -320,13 +320,13 @@ pub fn only_in_first(summary: &Summary, what: &Comparing<'_>, a: &str, b: Option
 fn pairs<'s>(summary: &'s Summary, what: &Comparing<'_>, a: &str, b: &str) -> BTreeMap<u32, Pairs<'s>> {
     let cells = Cells::of(summary, what.experiment);
     let (of_a, of_b) = (measured(summary, what, &cells, a), measured(summary, what, &cells, b));
-    let mut found: BTreeMap<u32, Pairs<'s>> = BTreeMap::new();
+    let mut pairs: BTreeMap<u32, Pairs<'s>> = BTreeMap::new();
     for (key, first) in &of_a {
         if let Some(second) = of_b.get(key) {
-            found.entry(key.0).or_insert_with(|| (cells.axes(first), Vec::new())).1.push((first, second));
+            pairs.entry(key.0).or_insert_with(|| (cells.axes(first), Vec::new())).1.push((first, second));
         }
     }
-    found
+    pairs
 }
 
 impl CellRatios {
@@ -407,8 +407,8 @@ pub fn in_cells(
         };
         let alpha = share * ALPHA / what.comparisons.max(1) as f64;
         let (ratio, confidence) = estimated(&[&ratios], |logs| statistics::pooled_ratio(logs, alpha))?;
-        let place = (second.trial.cell, second.trial.target.name.clone());
-        Some((place, RatioInCell { ratio, confidence, pairs: pairs.len() }))
+        let key = (second.trial.cell, second.trial.target.name.clone());
+        Some((key, RatioInCell { ratio, confidence, pairs: pairs.len() }))
     };
     pairs(summary, what, names[0], names[1]).into_values().filter_map(one).collect()
 }
@@ -501,8 +501,8 @@ mod tests {
     #[test]
     fn a_difference_of_a_tenth_is_found() {
         // Five repeats of runs that differ by 3 %.
-        let found = shown(2, 1, 5, 1.1);
-        assert!(found > 0.9, "{found}");
+        let share = shown(2, 1, 5, 1.1);
+        assert!(share > 0.9, "{share}");
         assert!(shown(2, 3, 3, 1.1) > 0.95);
         assert!(shown(2, 4, 2, 1.3) > 0.95, "two repeats of four cells");
     }

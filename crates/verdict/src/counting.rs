@@ -51,9 +51,12 @@ mod tests {
         for (clients, length) in [(1, 2.5), (4, 3.3), (8, 10.5), (64, 20.5)] {
             let mut window = || (0..clients).map(|_| (length + random.uniform()).floor()).sum::<f64>();
             let logs: Vec<f64> = (0..20_000).map(|_| window().ln()).collect();
-            let told = variance(f64::from(clients) * length, clients).sqrt();
-            let seen = deviation(&logs).expect("a deviation");
-            assert!((0.7..=1.3).contains(&(seen / told)), "{clients} clients, {length}: {seen} for {told}");
+            let expected = variance(f64::from(clients) * length, clients).sqrt();
+            let measured = deviation(&logs).expect("a deviation");
+            assert!(
+                (0.7..=1.3).contains(&(measured / expected)),
+                "{clients} clients, {length}: {measured} for {expected}"
+            );
             assert!(mean(&logs).is_some());
         }
         // Each completes one or none.

@@ -77,10 +77,10 @@ pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[R
     let mut all = Vec::new();
     for experiment in summary.experiments() {
         for question in summary.questions(experiment) {
-            let asked: Vec<&RegressionLimit> = limits.iter().filter(|limit| limit.applies(question)).collect();
-            let comparisons = asked.len() * pairs.iter().filter(|(_, b)| b.is_some()).count();
+            let limits: Vec<&RegressionLimit> = limits.iter().filter(|limit| limit.applies(question)).collect();
+            let comparisons = limits.len() * pairs.iter().filter(|(_, b)| b.is_some()).count();
             for (a, b) in pairs {
-                for limit in &asked {
+                for limit in &limits {
                     let what = Comparing { experiment, question, figure: limit.figure, comparisons };
                     let comparison = b.as_ref().and_then(|b| comparison::compare(summary, &what, a, b));
                     let unmeasured = match question {

@@ -157,9 +157,9 @@ impl Limit {
     }
 
     /// What is missing if the level that seems to hold is not shown to, and the window in which there would be enough.
-    fn undecided_sentence(&self, found: &Level) -> Message {
-        let window = (found.needed as f64 / found.tps.unwrap_or_default().max(f64::MIN_POSITIVE)).ceil();
-        let (completed, needed) = (figure::grouped(found.completed as f64), figure::grouped(found.needed as f64));
+    fn undecided_sentence(&self, level: &Level) -> Message {
+        let window = (level.needed as f64 / level.tps.unwrap_or_default().max(f64::MIN_POSITIVE)).ceil();
+        let (completed, needed) = (figure::grouped(level.completed as f64), figure::grouped(level.needed as f64));
         msg!("limit-undecided-level", completed, needed, window)
     }
 
@@ -172,8 +172,8 @@ impl Limit {
         };
         let at = |level: f64| self.search.vary.amount(level);
         let number = |level: f64| figure::grouped(level);
-        if let (Some(holds), Some(found)) = (self.holds, self.undecided()) {
-            let why = self.undecided_sentence(found);
+        if let (Some(holds), Some(level)) = (self.holds, self.undecided()) {
+            let why = self.undecided_sentence(level);
             let fails = match self.fails {
                 Some(fails) => msg!("limit-undecided-below", fails = number(fails)),
                 None => foreign(""),
@@ -205,7 +205,7 @@ mod tests {
             let (until, vary) = (Objective::parse("p99 < 20ms").unwrap(), Varied::Rate);
             let search = Search { vary, until, from: 100.0, to: None, trials: 4, cell: 1, level: None };
             let (tps, time_ns) = (Some(level), Some(1e6));
-            let found = Level { level: Some(level), held: 2, failed: 0, tps, time_ns, completed, needed: 300 };
+            let entry = Level { level: Some(level), held: 2, failed: 0, tps, time_ns, completed, needed: 300 };
             Limit {
                 experiment: String::new(),
                 target: target.to_owned(),
@@ -214,7 +214,7 @@ mod tests {
                 holds: Some(level),
                 fails: None,
                 is_found: false,
-                levels: vec![found],
+                levels: vec![entry],
             }
         };
         let of = |all: &[Limit]| highest(all.iter()).map(|limit| limit.target.clone()).unwrap_or_default();

@@ -42,7 +42,7 @@ pub fn of(summary: &Summary) -> Vec<Reason<'_>> {
                 && known.cells.is_empty() == cell.is_none()
         };
         let known = all.iter_mut().find(is_same);
-        let evidence = doubt.problem.evidence.iter().map(|seen| (cell, seen));
+        let evidence = doubt.problem.evidence.iter().map(|evidence| (cell, evidence));
         match known {
             Some(known) => {
                 known.trials.extend(trials);

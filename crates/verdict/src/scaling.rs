@@ -184,16 +184,16 @@ fn flat_from(fit: &Scalability, most: f64) -> Option<f64> {
 fn between(cells: &[(f64, &Cell)], of: impl Fn(&Scalability) -> f64) -> Option<(f64, f64)> {
     cells.iter().all(|(_, cell)| cell.tps.len() > 1).then_some(())?;
     let mut random = SplitMix(cells.len() as u64);
-    let mut found = Vec::new();
+    let mut estimates = Vec::new();
     for _ in 0..RESAMPLES {
         let mut drawn = |runs: &[f64]| {
             let some: Vec<f64> = runs.iter().map(|_| runs[random.below(runs.len())]).collect();
             statistics::mean(&some)
         };
         let points: Option<Vec<(f64, f64)>> = cells.iter().map(|(n, cell)| Some((*n, drawn(&cell.tps)?))).collect();
-        found.push(of(&Scalability::fit(&points?)?));
+        estimates.push(of(&Scalability::fit(&points?)?));
     }
-    found.sort_by(f64::total_cmp);
-    let at = |p: f64| found[((found.len() - 1) as f64 * p).round() as usize];
+    estimates.sort_by(f64::total_cmp);
+    let at = |p: f64| estimates[((estimates.len() - 1) as f64 * p).round() as usize];
     Some((at(0.025), at(0.975)))
 }

@@ -91,15 +91,15 @@ impl ActiveSessions {
             let share = format!("{:.0}", 100.0 * self.share(*mean));
             msg!("sessions-share", class = class.label(), share)
         };
-        let seen = if largest.is_empty() {
+        let activity = if largest.is_empty() {
             msg!("sessions-none-active", samples)
         } else {
             let classes = Message::list(largest.iter().map(part).collect::<Vec<_>>());
             msg!("sessions-active", n, samples, classes)
         };
         match self.gap_s {
-            Some(gap) => msg!("sessions-with-gap", seen, seconds = format!("{gap:.1}")),
-            None => seen,
+            Some(gap) => msg!("sessions-with-gap", seen = activity, seconds = format!("{gap:.1}")),
+            None => activity,
         }
     }
 }

@@ -59,14 +59,14 @@ mod tests {
             };
             Tally { statements: forms.iter().map(of).collect(), ..Tally::default() }
         };
-        let said =
+        let text =
             |forms: &[_]| sentence(&tally(forms)).map(|message| message.english().to_owned()).unwrap_or_default();
-        assert_eq!(said(&[("a", 0, 0)]), "");
-        assert_eq!(said(&[("a", 3, 0), ("b", 0, 0)]), "as parameters");
-        assert_eq!(said(&[("a", 0, 3)]), "as text");
-        assert_eq!(said(&[("a", 3, 0), ("b", 0, 1), ("c", 1, 1), ("d", 100, 3)]), "as parameters; as text in b, c");
+        assert_eq!(text(&[("a", 0, 0)]), "");
+        assert_eq!(text(&[("a", 3, 0), ("b", 0, 0)]), "as parameters");
+        assert_eq!(text(&[("a", 0, 3)]), "as text");
+        assert_eq!(text(&[("a", 3, 0), ("b", 0, 1), ("c", 1, 1), ("d", 100, 3)]), "as parameters; as text in b, c");
         let many: Vec<(String, u64, u64)> = (0..8).map(|n| (format!("s{n}"), u64::from(n == 0), 1)).collect();
         let many: Vec<(&str, u64, u64)> = many.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();
-        assert_eq!(said(&many), "as parameters; as text in s0, s1, s2, s3, s4, s5 and 2 more");
+        assert_eq!(text(&many), "as parameters; as text in s0, s1, s2, s3, s4, s5 and 2 more");
     }
 }

@@ -147,8 +147,8 @@ fn index() -> &'static BTreeMap<&'static str, FileMessage> {
         let mut all = BTreeMap::<&str, FileMessage>::new();
         for (area, english, japanese) in AREAS {
             for (id, text) in messages(english) {
-                let place = all.entry(id).or_default();
-                (place.area, place.english) = (area, text);
+                let message = all.entry(id).or_default();
+                (message.area, message.english) = (area, text);
             }
             for (id, text) in messages(japanese) {
                 all.entry(id).or_default().japanese = text;
@@ -312,10 +312,10 @@ mod tests {
     #[test]
     fn a_message_ends_where_the_next_one_or_a_comment_begins() {
         let file = "# about\na = one\n\nb =\n    two\n\n    lines\n    .remedy = x\n# more\nc = { $n ->\n    [1] one\n   *[other] many\n}\n";
-        let found: Vec<_> = messages(file).collect();
-        assert_eq!(found[0], ("a", "a = one\n\n"));
-        assert_eq!(found[1], ("b", "b =\n    two\n\n    lines\n    .remedy = x\n"));
-        assert!(found[2].0 == "c" && found[2].1.ends_with("}\n"));
-        assert_eq!(found.len(), 3);
+        let messages: Vec<_> = messages(file).collect();
+        assert_eq!(messages[0], ("a", "a = one\n\n"));
+        assert_eq!(messages[1], ("b", "b =\n    two\n\n    lines\n    .remedy = x\n"));
+        assert!(messages[2].0 == "c" && messages[2].1.ends_with("}\n"));
+        assert_eq!(messages.len(), 3);
     }
 }

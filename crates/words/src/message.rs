@@ -394,16 +394,18 @@ mod tests {
 
     #[test]
     fn an_argument_can_be_given_anew() {
-        let said = Message::joined([msg!("unit-rows"), msg!("target-has-no-address", target = "a")], "; ");
-        assert_eq!(said.with("target", &|_| foreign("b")), "rows; target b has no address");
-        assert_eq!(said.with("none", &|_| foreign("b")), said);
+        let message = Message::joined([msg!("unit-rows"), msg!("target-has-no-address", target = "a")], "; ");
+        assert_eq!(message.with("target", &|_| foreign("b")), "rows; target b has no address");
+        assert_eq!(message.with("none", &|_| foreign("b")), message);
     }
 
     #[test]
     fn only_messages_of_the_catalogue_are_asked_for() {
-        let said = msg!("unit-rows");
+        let message = msg!("unit-rows");
         assert!(
-            said.is("unit-rows") && said.mentions(&["unit-tables", "unit-rows"]) && said.find("unit-tables").is_none()
+            message.is("unit-rows")
+                && message.mentions(&["unit-tables", "unit-rows"])
+                && message.find("unit-tables").is_none()
         );
         // Nothing is in foreign text, and a wrong identifier is found all the same.
         for wrong in [
@@ -418,9 +420,9 @@ mod tests {
 
     #[test]
     fn a_message_chooses_its_words_by_an_argument() {
-        let said = |n: u32| [Language::English, Language::Japanese].map(|l| msg!("trials-counted", n).text(l));
-        assert_eq!(said(1), ["1 trial", "1 試行"]);
-        assert_eq!(said(21), ["21 trials", "21 試行"]);
+        let texts = |n: u32| [Language::English, Language::Japanese].map(|l| msg!("trials-counted", n).text(l));
+        assert_eq!(texts(1), ["1 trial", "1 試行"]);
+        assert_eq!(texts(21), ["21 trials", "21 試行"]);
     }
 
     #[test]

@@ -51,8 +51,8 @@ impl Problem {
 
     /// The same with further evidence, and a further hint after its own.
     #[must_use]
-    pub fn and_then(self, seen: Message, then: Message) -> Self {
-        let evidence = Message::joined(self.evidence.into_iter().chain([seen]), "\n");
+    pub fn and_then(self, evidence: Message, then: Message) -> Self {
+        let evidence = Message::joined(self.evidence.into_iter().chain([evidence]), "\n");
         let hint = match self.hint {
             Some(first) => msg!("first-then", first, then),
             None => then,

@@ -244,9 +244,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_meant_is_told() {
-        let told = ["1h 300", "300 sec onds", "", "fast", "-3s", "1..2s", "1e9h", "99999999999999999d"]
+        let refusals = ["1h 300", "300 sec onds", "", "fast", "-3s", "1..2s", "1e9h", "99999999999999999d"]
             .map(|t| duration_ms(t).unwrap_err());
-        insta::assert_snapshot!(told.map(|m| m.english().to_owned()).join("\n"), @r#"
+        insta::assert_snapshot!(refusals.map(|m| m.english().to_owned()).join("\n"), @r#"
         "1h 300" has no unit of time (ms, s, m, h, d)
         "sec onds" is not a unit of time (ms, s, m, h, d)
         it is empty; write for example "300s"

@@ -167,8 +167,8 @@ impl WorkloadEntry {
         };
         let (mut data, load) = (only(&theirs), only(&mine));
         if dataset.is_some_and(|d| d.table_per_client) {
-            let said = data.get("tables").and_then(|n| n.parse().ok()).unwrap_or(1);
-            data.insert("tables".into(), clients.max(said).to_string());
+            let tables = data.get("tables").and_then(|n| n.parse().ok()).unwrap_or(1);
+            data.insert("tables".into(), clients.max(tables).to_string());
         }
         Ok((data, load))
     }

@@ -288,21 +288,21 @@ mod tests {
 
     #[test]
     fn wrong_names_and_values_come_with_a_hint() {
-        let said = |pairs: &[(&str, &str)]| resolved(pairs).unwrap_err().to_string();
-        insta::assert_snapshot!(said(&[("tablesize", "5")]), @r#"
+        let refusal = |pairs: &[(&str, &str)]| resolved(pairs).unwrap_err().to_string();
+        insta::assert_snapshot!(refusal(&[("tablesize", "5")]), @r#"
 the workload demo has no option "tablesize"
   hint      write table_size, or remove it
 "#);
-        insta::assert_snapshot!(said(&[("zzz", "5")]), @r#"
+        insta::assert_snapshot!(refusal(&[("zzz", "5")]), @r#"
 the workload demo has no option "zzz"
   hint      use one of: table_size, skip_trx, rand_type, rand_spec_iter, rand_spec_pct, rand_spec_res, rand_pareto_h, rand_zipfian_exp
 "#);
-        insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
+        insta::assert_snapshot!(refusal(&[("table_size", "many")]), @r#"
 the workload demo: table_size cannot be "many"
   evidence  table_size: rows per table
   hint      give a whole number from 1 to 1000000, for example 10000
 "#);
-        insta::assert_snapshot!(said(&[("rand_type", "zipfan")]), @r#"
+        insta::assert_snapshot!(refusal(&[("rand_type", "zipfan")]), @r#"
 the workload demo: rand_type cannot be "zipfan"
   evidence  rand_type: distribution of the keys
   hint      give one of uniform, gaussian, special, pareto, zipfian (did you mean zipfian?), for example special

@@ -192,8 +192,8 @@ fn called(field: &str, name: &str, problem: Problem) -> OptionError {
 pub fn find_workload(name: &str) -> Result<&'static WorkloadEntry, Problem> {
     let wanted = name.replace('-', "_");
     let all = workloads();
-    let found = all.iter().copied().find(|e| e.name == wanted);
-    found.ok_or_else(|| unknown(msg!("workload-kind"), name, &wanted, all.iter().map(|e| e.name)))
+    let entry = all.iter().copied().find(|e| e.name == wanted);
+    entry.ok_or_else(|| unknown(msg!("workload-kind"), name, &wanted, all.iter().map(|e| e.name)))
 }
 
 /// The entry of this kind; `-` and `_` are equivalent.
@@ -302,8 +302,8 @@ mod tests {
             };
             format!("{} {} {} {shared}{reads}{own}{ends}\n", w.family, w.name, w.dataset)
         };
-        let told: String = catalog().workloads.iter().map(line).collect();
-        insta::assert_snapshot!(told, @"
+        let text: String = catalog().workloads.iter().map(line).collect();
+        insta::assert_snapshot!(text, @"
         sysbench oltp_read_write sysbench tables,table_size
         sysbench oltp_read_only sysbench tables,table_size reads only
         sysbench oltp_write_only sysbench tables,table_size

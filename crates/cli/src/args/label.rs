@@ -26,8 +26,8 @@ impl LabelArgs {
 
     /// As they are stored.
     pub fn labels(&self) -> RunLabels {
-        let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-        RunLabels { name: said(&self.name), tags: self.tags.clone(), note: said(&self.note) }
+        let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        RunLabels { name: filled(&self.name), tags: self.tags.clone(), note: filled(&self.note) }
     }
 }
 

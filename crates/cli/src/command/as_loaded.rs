@@ -20,13 +20,13 @@ pub fn left_open(what: &WorkloadArgs, typed: &BTreeMap<String, String>, but: &[&
     let Ok(connector) = tenbin_lab::connector(&target(&what.dsn, &what.secret), &BTreeMap::new()) else {
         return BTreeMap::new();
     };
-    let mut found = loaded_with(&connector);
+    let mut options = loaded_with(&connector);
     let typed = |name: &str| typed.keys().any(|t| t.replace('-', "_") == name) || (name == "tables" && what.tables > 1);
     let usual = |name: &str, value: &str| entry.rows().iter().any(|row| row.name == name && row.default == value);
-    found.retain(|name, value| !but.contains(&name.as_str()) && !typed(name) && !usual(name, value));
-    if !found.is_empty() {
-        let all: Vec<String> = found.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    options.retain(|name, value| !but.contains(&name.as_str()) && !typed(name) && !usual(name, value));
+    if !options.is_empty() {
+        let all: Vec<String> = options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         exit::remark(&Problem::new(msg!("tables-are-taken-as-they", all = all.join(", "))));
     }
-    found
+    options
 }

@@ -65,7 +65,7 @@ fn parted(a: &Bench) -> Result<(LoadKeys, WorkloadArgs), Problem> {
 /// The argument for each key of the generated plan.
 fn typed_keys(a: &Bench, load: &LoadKeys) -> TypedKeys {
     let words: Vec<String> = std::env::args().collect();
-    let said = |names: &[&str], value: &str| {
+    let typed_option = |names: &[&str], value: &str| {
         let called = |word: &&String| {
             let name = word.strip_prefix("--").map(|w| w.split('=').next().unwrap_or(w).replace('-', "_"));
             name.is_some_and(|name| names.contains(&name.as_str()))
@@ -77,11 +77,11 @@ fn typed_keys(a: &Bench, load: &LoadKeys) -> TypedKeys {
     for key in load_keys::all() {
         if let Some(value) = load.0.get(key.name) {
             let names: Vec<&str> = std::iter::once(key.name).chain(key.also.iter().copied()).collect();
-            all.insert(key.name.into(), said(&names, value));
+            all.insert(key.name.into(), typed_option(&names, value));
         }
     }
     let spans = [("measure", "time", a.time), ("warmup", "warmup", a.warmup), ("interval", "interval", a.interval)];
-    all.extend(spans.map(|(key, option, ms)| (key.to_owned(), said(&[option], &write_duration(ms.0)))));
+    all.extend(spans.map(|(key, option, ms)| (key.to_owned(), typed_option(&[option], &write_duration(ms.0)))));
     all.insert("dsn".into(), shell::word(&tenbin_model::dsn::redact(&a.what.dsn)));
     all.insert("workload".into(), a.what.workload.clone());
     all.insert("tables".into(), format!("--tables {}", a.what.tables));

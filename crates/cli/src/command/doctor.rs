@@ -20,12 +20,12 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
         // The maximum that a usual workload prepares on one table.
         // Beside the clients: three observers, and the lock of the schema.
         let needs = Needs { clients: a.clients, beside: 4, prepared_per_client: 11, ..Needs::default() };
-        let told = doctor::server(&connector, &needs).into_iter().map(|finding| {
-            let asked = target(dsn, &a.secret);
-            let told = |hint: Message| hint::complete(Problem::new(foreign("")).hint(hint), &asked, None).hint;
-            Finding { hint: finding.hint.and_then(told), ..finding }
+        let server_findings = doctor::server(&connector, &needs).into_iter().map(|finding| {
+            let target = target(dsn, &a.secret);
+            let completed = |hint: Message| hint::complete(Problem::new(foreign("")).hint(hint), &target, None).hint;
+            Finding { hint: finding.hint.and_then(completed), ..finding }
         });
-        findings.extend(told);
+        findings.extend(server_findings);
     }
     if a.json {
         let all: Vec<_> = findings.iter().map(as_json).collect();

@@ -45,11 +45,11 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         run.outcome = Some(Outcome::of(&summary));
         summaries.push(summary);
     }
-    for (place, two) in summaries.windows(2).enumerate() {
+    for (index, two) in summaries.windows(2).enumerate() {
         let files = changed_files::of_runs(&two[0], &two[1]);
         if !files.is_empty() {
             let files = Message::list(files.into_iter().map(foreign));
-            let (before, after) = (runs[place].dir.display(), runs[place + 1].dir.display());
+            let (before, after) = (runs[index].dir.display(), runs[index + 1].dir.display());
             let words = exit::words();
             exit::warn(words, &words.text(msg!("history-files-changed", files, before, after)));
         }
@@ -96,7 +96,7 @@ fn of_page(runs: &[Listed]) -> Vec<HistoryRun> {
         dir: run.dir.display().to_string(),
         started: run.started.clone(),
         label: stored_runs::labels(run),
-        verdict: run.outcome.as_ref().map(|found| found.verdict),
+        verdict: run.outcome.as_ref().map(|outcome| outcome.verdict),
     };
     runs.iter().map(of).collect()
 }
@@ -115,7 +115,7 @@ fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
         let run = &runs[history.values[*place].0];
         let value = value(*place);
         let pad = " ".repeat(width - value.chars().count());
-        let verdict = run.outcome.as_ref().map_or("", |found| found.verdict.name());
+        let verdict = run.outcome.as_ref().map_or("", |outcome| outcome.verdict.name());
         out += format!("\n  {}  {pad}{value}  {verdict}  {}", run.started, stored_runs::labels(run)).trim_end();
         if let Some(change) = history.changes.iter().find(|change| change.at == *place) {
             let percent = format!("{:+.1}", (change.after / change.before - 1.0) * 100.0);
@@ -153,7 +153,7 @@ fn as_json(history: &History, runs: &[Listed], stored: &StoredRuns) -> serde_jso
         let run = &runs[run];
         json!({
             "dir": run.dir, "started": run.started, "label": run.labels.name, "tags": run.labels.tags,
-            "verdict": run.outcome.as_ref().map(|found| found.verdict), "value": history.shown(value),
+            "verdict": run.outcome.as_ref().map(|outcome| outcome.verdict), "value": history.shown(value),
         })
     };
     let places = places(history, stored);

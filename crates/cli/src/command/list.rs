@@ -77,12 +77,13 @@ fn known(words: TerminalWords) -> String {
 /// That there are no runs, or none of those in the folder is what was asked for.
 fn none(a: &ListArgs, in_folder: usize) -> Message {
     let folder = a.stored.runs.display();
-    let asked = [("--plan", a.plan.clone()), ("--tag", a.stored.tag.clone())].into_iter();
-    let asked = asked.chain([("--last", a.stored.last.map(|last| last.to_string()))]);
-    let asked = asked.filter_map(|(option, value)| Some(foreign(format_args!("{option} {}", shell::word(&value?)))));
+    let filters = [("--plan", a.plan.clone()), ("--tag", a.stored.tag.clone())].into_iter();
+    let filters = filters.chain([("--last", a.stored.last.map(|last| last.to_string()))]);
+    let filters =
+        filters.filter_map(|(option, value)| Some(foreign(format_args!("{option} {}", shell::word(&value?)))));
     match in_folder {
         0 => msg!("list-no-runs", folder),
-        n => msg!("list-none-of-runs", n, folder, asked = Message::list(asked)),
+        n => msg!("list-none-of-runs", n, folder, asked = Message::list(filters)),
     }
 }
 
@@ -91,14 +92,14 @@ fn text(runs: &[Listed], all: usize, words: TerminalWords) -> String {
     let mut text = words.text(msg!("list-runs"));
     for run in runs {
         let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
-        let verdict = run.outcome.as_ref().map_or(state.clone(), |found| found.verdict.name().to_owned());
+        let verdict = run.outcome.as_ref().map_or(state.clone(), |outcome| outcome.verdict.name().to_owned());
         let trials = words.text(msg!("trials-counted", n = run.trials));
         let labels = stored_runs::labels(run);
         let about = [run.started.clone(), verdict, trials, labels].into_iter().filter(|part| !part.is_empty());
         text +=
             &format!("\n  {}\n    {}", visible(&run.dir.display().to_string()), about.collect::<Vec<_>>().join("  "));
-        if let Some(found) = &run.outcome {
-            let answer = if words.language == Language::Japanese { &found.answer_ja } else { &found.answer };
+        if let Some(outcome) = &run.outcome {
+            let answer = if words.language == Language::Japanese { &outcome.answer_ja } else { &outcome.answer };
             text += &format!("\n    {}", visible(answer));
         }
     }
@@ -113,7 +114,7 @@ fn csv(runs: &[Listed]) -> String {
     let mut out = format!("{},tags,plan,state,trials,answer\n", stored_runs::COLUMNS);
     for run in runs {
         let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
-        let answer = run.outcome.as_ref().map_or("", |found| found.answer.as_str());
+        let answer = run.outcome.as_ref().map_or("", |outcome| outcome.answer.as_str());
         let (tags, trials) = (run.labels.tags.join(" "), run.trials.to_string());
         let rest = [tags.as_str(), &run.name, &state, &trials, answer].map(field).join(",");
         out += &format!("{},{rest}\n", stored_runs::fields(run));

@@ -23,8 +23,8 @@ use tenbin_workload::{Dataset, DatasetState};
 use tenbin_workloads::is_script;
 
 pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
-    let asked = target(&a.what.dsn, &a.what.secret);
-    stoppable(a).map_err(|problem| hint::complete(problem, &asked, Some(&a.what.workload)))
+    let target = target(&a.what.dsn, &a.what.secret);
+    stoppable(a).map_err(|problem| hint::complete(problem, &target, Some(&a.what.workload)))
 }
 
 fn stoppable(a: &LoadArgs) -> Result<Exit, Problem> {
@@ -52,22 +52,22 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
         claims.take(&target, &connector, &*dataset)?;
         claims.alone(&connector, &*dataset)?;
     }
-    let found = dataset.inspect(&connector)?;
-    let fresh = a.drop || found == DatasetState::Nothing;
+    let state = dataset.inspect(&connector)?;
+    let fresh = a.drop || state == DatasetState::Nothing;
     if a.drop || a.only_drop {
-        if found != DatasetState::Nothing {
+        if state != DatasetState::Nothing {
             dataset.drop_ours(&connector)?;
         }
         if a.only_drop {
             exit::print(&render(
                 a,
-                json!({"dropped": found != DatasetState::Nothing}),
+                json!({"dropped": state != DatasetState::Nothing}),
                 &exit::words().text(msg!("load-dropped")),
             ));
             return Ok(Exit::Ok);
         }
     } else {
-        refuse_what_is_there(a, found, &connector.dsn().to_string())?;
+        refuse_what_is_there(a, state, &connector.dsn().to_string())?;
     }
     // Only a warning: an interrupted load can be continued after space was freed.
     tenbin_lab::room_warning(&*dataset, &connector, fresh).iter().for_each(exit::remark);
@@ -137,8 +137,8 @@ fn dataset(a: &LoadArgs, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     tenbin_workloads::dataset(kind, &data, scheme)
 }
 
-fn refuse_what_is_there(a: &LoadArgs, found: DatasetState, dsn: &str) -> Result<(), Problem> {
-    match found {
+fn refuse_what_is_there(a: &LoadArgs, state: DatasetState, dsn: &str) -> Result<(), Problem> {
+    match state {
         DatasetState::Nothing | DatasetState::Unfinished { .. } => Ok(()),
         DatasetState::Ready { ours } => Err(Problem::new(msg!("tables-are-there-already-complete"))
             .evidence(msg!(

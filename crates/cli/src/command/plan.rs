@@ -134,8 +134,8 @@ fn of_target(effect: &TargetEffect, with_sql: bool, words: TerminalWords) -> Str
             text += &format!("         {}\n", statement.replace('\n', "\n         "));
         }
     } else if !effect.statements.is_empty() {
-        let told = msg!("statements-with-sql", n = effect.statements.len()).text(language);
-        text += &format!("  {} {told}\n", words.short_label(foreign("")));
+        let sentence = msg!("statements-with-sql", n = effect.statements.len()).text(language);
+        text += &format!("  {} {sentence}\n", words.short_label(foreign("")));
     }
     text
 }
@@ -183,14 +183,14 @@ const MOST_TRIALS: usize = 24;
 fn findings(all: &[Finding], words: TerminalWords) -> String {
     let line = |f: &Finding| {
         let language = words.language;
-        let seen = f.evidence.as_ref().map(|seen| format!(": {}", seen.text(language).replace('\n', "; ")));
+        let evidence = f.evidence.as_ref().map(|evidence| format!(": {}", evidence.text(language).replace('\n', "; ")));
         let label = words.short_label(match f.level {
             Level::Ok => msg!("level-ok"),
             Level::Note => msg!("level-note"),
             Level::Warning => msg!("level-doubt"),
             Level::Error => msg!("level-fails"),
         });
-        format!("  {label} {}{}\n", f.title.text(language), seen.unwrap_or_default())
+        format!("  {label} {}{}\n", f.title.text(language), evidence.unwrap_or_default())
     };
     all.iter().map(line).collect()
 }

@@ -15,9 +15,9 @@ use tenbin_words::problem::Problem;
 pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
     let given = match &a.dsn {
         Some(dsn) => {
-            let asked = target(dsn, &a.secret);
-            let connector = tenbin_lab::connector(&asked, &BTreeMap::new())?;
-            let server = settings::identity(&connector).map_err(|problem| hint::complete(problem, &asked, None))?;
+            let target = target(dsn, &a.secret);
+            let connector = tenbin_lab::connector(&target, &BTreeMap::new())?;
+            let server = settings::identity(&connector).map_err(|problem| hint::complete(problem, &target, None))?;
             Some((connector, server))
         }
         None => None,
@@ -31,8 +31,8 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
     if left.is_empty() {
         exit::print(&words.text(msg!("no-settings-left")));
     }
-    for found in left {
-        let text = match found.text {
+    for journal in left {
+        let text = match journal.text {
             Ok(text) => text,
             Err(problem) => {
                 exit::complain(&problem);
@@ -52,7 +52,7 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
             Some((connector, _)) => Ok(connector.clone()),
             None => connector(a, head),
         };
-        match connector.and_then(|connector| settings::restore(&connector, &text, &found.path)) {
+        match connector.and_then(|connector| settings::restore(&connector, &text, &journal.path)) {
             Ok(change) => {
                 for (_, note) in change.notes {
                     exit::print(&note.what.text(words.language));
@@ -69,9 +69,10 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
 
 /// The connector to the server of a journal. The password comes from the given source, else from that of the run.
 fn connector(a: &RestoreSettings, head: &journal::JournalHead) -> Result<Connector, Problem> {
-    let mut asked = target(&head.address, &a.secret);
-    if asked.password_env.is_none() && asked.password_file.is_none() {
-        asked = Target { password_env: head.password_env.clone(), password_file: head.password_file.clone(), ..asked };
+    let mut target = target(&head.address, &a.secret);
+    if target.password_env.is_none() && target.password_file.is_none() {
+        target =
+            Target { password_env: head.password_env.clone(), password_file: head.password_file.clone(), ..target };
     }
-    tenbin_lab::connector(&asked, &BTreeMap::new())
+    tenbin_lab::connector(&target, &BTreeMap::new())
 }

@@ -19,7 +19,7 @@ use tenbin_words::problem::Problem;
 
 pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
     let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run, Look::Servers)? else { return Ok(Exit::Usage) };
-    let asked = language(a.output.lang.as_deref())?;
+    let language = language(a.output.lang.as_deref())?;
     if let Some(hosts) = &a.hosts.hosts {
         planned.place_on(hosts, a.hosts.hosts_count)?;
     }
@@ -39,7 +39,7 @@ pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
         planned.request.allows_changed_server = a.allow.contains(&AllowedChange::ChangedServer);
         planned.request.allows_changed_files = a.allow.contains(&AllowedChange::ChangedFiles);
     }
-    execute(&planned.request, &a.output, asked.or(planned.language), Some(&a.plan), Some(&a.live))
+    execute(&planned.request, &a.output, language.or(planned.language), Some(&a.plan), Some(&a.live))
 }
 
 /// An interrupted run.

@@ -83,7 +83,7 @@ pub const COLUMNS: &str = "run,date,label,verdict";
 
 /// Their values.
 pub fn fields(run: &Listed) -> String {
-    let verdict = run.outcome.as_ref().map_or("", |found| found.verdict.name());
+    let verdict = run.outcome.as_ref().map_or("", |outcome| outcome.verdict.name());
     let label = run.labels.name.clone().unwrap_or_default();
     [run.dir.display().to_string(), run.started.clone(), label, verdict.to_owned()].map(|text| field(&text)).join(",")
 }

@@ -19,12 +19,12 @@ const MOST_TRIALS: usize = 30;
 
 pub fn verify(a: &Verify) -> Result<Exit, Problem> {
     let words = TerminalWords::new(language(a.lang.as_deref())?.unwrap_or_else(language_of_environment));
-    let mut found: Vec<Value> = Vec::new();
+    let mut reports: Vec<Value> = Vec::new();
     let mut worst = Exit::Ok;
     for run in &a.runs {
         let exit = match store::verify(run) {
             Ok(verification) if a.json => {
-                found.push(as_json(run, &verification));
+                reports.push(as_json(run, &verification));
                 exit_of(&verification)
             }
             Ok(verification) => {
@@ -39,7 +39,7 @@ pub fn verify(a: &Verify) -> Result<Exit, Problem> {
         worst = [worst, exit].into_iter().max_by_key(|exit| rank(*exit)).unwrap_or(worst);
     }
     if a.json {
-        exit::print(&serde_json::to_string_pretty(&found).unwrap_or_default());
+        exit::print(&serde_json::to_string_pretty(&reports).unwrap_or_default());
     }
     Ok(worst)
 }
@@ -80,11 +80,11 @@ fn text(run: &Path, verification: &Verification, words: &TerminalWords) -> Strin
     if altered > 0 {
         lines.push(format!("  {}", words.text(trials(verification))));
     }
-    let told: Vec<_> = files.iter().filter(|(_, state)| is_told(state)).collect();
-    let first = told.iter().take(MOST_FILES);
+    let listed: Vec<_> = files.iter().filter(|(_, state)| is_told(state)).collect();
+    let first = listed.iter().take(MOST_FILES);
     lines.extend(first.map(|(file, state)| format!("  {}: {}", visible(file), words.text(state.words()))));
-    if told.len() > MOST_FILES {
-        lines.push(format!("  {}", words.text(msg!("and-more-files", n = told.len() - MOST_FILES))));
+    if listed.len() > MOST_FILES {
+        lines.push(format!("  {}", words.text(msg!("and-more-files", n = listed.len() - MOST_FILES))));
     }
     lines.join("\n")
 }

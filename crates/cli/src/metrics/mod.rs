@@ -157,9 +157,9 @@ impl Drop for Reader {
 fn answer(mut stream: TcpStream, here: &Reader, figures: &Mutex<LiveFigures>, hosts: &OwnHosts) -> std::io::Result<()> {
     let until = Instant::now() + PATIENCE;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let asked = request::read(&mut stream, until, hosts)?;
+    let request = request::read(&mut stream, until, hosts)?;
     here.has_asked();
-    let (status, header, format, with_body) = match asked {
+    let (status, header, format, with_body) = match request {
         request::MetricsRequest::Figures { format, with_body } => ("200 OK", "", format, with_body),
         request::MetricsRequest::Refused { status, header } => (status, header, MetricsFormat::Text, true),
     };

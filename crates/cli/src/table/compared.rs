@@ -53,9 +53,9 @@ fn only(summary: &Summary) -> Option<Comparison> {
     let [experiment] = experiments.as_slice() else { return None };
     let questions = summary.questions(experiment);
     let [question] = questions.as_slice() else { return None };
-    let asked = *question != Question::Limit && summary.may_be_compared(experiment, *question);
+    let is_comparable = *question != Question::Limit && summary.may_be_compared(experiment, *question);
     let mut all = summary.comparisons(experiment, *question, question.figure());
-    if asked && all.len() == 1 { all.pop() } else { None }
+    if is_comparable && all.len() == 1 { all.pop() } else { None }
 }
 
 /// The other figures of the same two.
@@ -123,8 +123,8 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let Some(c) = only(summary).filter(|c| c.cells.len() > 1) else { return String::new() };
     let cells = summary.cells();
     let of = |name: &str, r: &comparison::CellRatio| {
-        let found = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &r.axes));
-        found.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)
+        let cell = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &r.axes));
+        cell.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)
     };
     let ruler = Ruler::of(c.cells.iter().flat_map(|r| {
         let ends = c.interval_of(r).map(|i| [i.low, i.high]).into_iter().flatten();
@@ -219,13 +219,13 @@ mod tests {
     #[test]
     fn both_names_are_seen_however_long_they_are() {
         let long = |from: &str, to: &str| format!("{from}{}{to}", "-".repeat(33));
-        let said = |a: &str, b: &str| beside_one_another([a.to_owned(), b.to_owned()], "against", 60);
-        let both = said(&long("old", "8.0"), &long("new", "8.4"));
+        let beside = |a: &str, b: &str| beside_one_another([a.to_owned(), b.to_owned()], "against", 60);
+        let both = beside(&long("old", "8.0"), &long("new", "8.4"));
         assert!(width(&both) <= 60, "{both}");
         let (b, a) = both.split_once(" against ").unwrap();
         assert!(b.starts_with("new-") && b.ends_with("8.4") && a.starts_with("old-") && a.ends_with("8.0"), "{both}");
-        assert_eq!(said("short", &long("new", "8.4")), format!("{} against short", long("new", "8.4")));
-        assert_eq!(said(&long("old", "8.0"), "b"), format!("b against {}", long("old", "8.0")));
+        assert_eq!(beside("short", &long("new", "8.4")), format!("{} against short", long("new", "8.4")));
+        assert_eq!(beside(&long("old", "8.0"), "b"), format!("b against {}", long("old", "8.0")));
     }
 
     #[test]

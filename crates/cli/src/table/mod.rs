@@ -134,21 +134,21 @@ fn beside(summary: &Summary, language: Language, words: &TerminalWords) -> Strin
 
 /// How the values of statements were sent: a line if it was the same everywhere, else one for each target that says it.
 fn value_lines(summary: &Summary, words: &TerminalWords) -> String {
-    let mut said: Vec<(&str, String)> = Vec::new();
+    let mut sentences: Vec<(&str, String)> = Vec::new();
     for cell in summary.cells() {
         let Some(sentence) = value_forms::sentence(&cell.tally).map(|sentence| words.text(sentence)) else { continue };
-        if !said.iter().any(|(target, other)| *target == cell.target && *other == sentence) {
-            said.push((&cell.target, sentence));
+        if !sentences.iter().any(|(target, other)| *target == cell.target && *other == sentence) {
+            sentences.push((&cell.target, sentence));
         }
     }
-    let alike = said.first().is_some_and(|(_, first)| said.iter().all(|(_, other)| other == first));
-    said.truncate(if alike { 1 } else { MOST_VALUE_LINES });
+    let alike = sentences.first().is_some_and(|(_, first)| sentences.iter().all(|(_, other)| other == first));
+    sentences.truncate(if alike { 1 } else { MOST_VALUE_LINES });
     let label = words.label(msg!("label-values"));
     let line = |(target, sentence): &(&str, String)| match alike {
         true => wrapped(&format!("{label} {sentence}"), screen::columns(), INDENT) + "\n",
         false => wrapped(&format!("{label} {target}: {sentence}"), screen::columns(), INDENT) + "\n",
     };
-    said.iter().map(line).collect()
+    sentences.iter().map(line).collect()
 }
 
 /// The most lines on how values were sent.

@@ -40,8 +40,8 @@ fn language_of(typed: &[String]) -> Language {
         Some(rest) => rest.strip_prefix('=').map(str::to_owned),
         None => None,
     };
-    let said = typed.iter().enumerate().find_map(behind);
-    language(said.as_deref()).ok().flatten().unwrap_or_else(language_of_environment)
+    let name = typed.iter().enumerate().find_map(behind);
+    language(name.as_deref()).ok().flatten().unwrap_or_else(language_of_environment)
 }
 
 /// The command that was typed: `tenbin plan check`, and its definition.
@@ -57,9 +57,9 @@ impl TypedCommand {
         let (mut path, mut definition) = (vec!["tenbin".to_owned()], all);
         for word in typed.iter().skip(1) {
             match definition.find_subcommand(word).cloned() {
-                Some(found) => {
-                    path.push(found.get_name().to_owned());
-                    definition = found;
+                Some(subcommand) => {
+                    path.push(subcommand.get_name().to_owned());
+                    definition = subcommand;
                 }
                 None if word.starts_with('-') => continue,
                 None => break,

@@ -144,8 +144,8 @@ const ACTIONS: &[(&str, &str, &str)] = &[
 pub fn options(name: &str) -> impl Iterator<Item = &'static str> {
     let meant = nearly(name, OPTIONS.iter().map(|(theirs, _)| *theirs).filter(|theirs| theirs.len() > 3));
     let is = |name: &str| OPTIONS.iter().find(|(theirs, _)| *theirs == name);
-    let found = is(name).or_else(|| is(meant?));
-    found.into_iter().flat_map(|(_, ours)| ours.iter().copied())
+    let entry = is(name).or_else(|| is(meant?));
+    entry.into_iter().flat_map(|(_, ours)| ours.iter().copied())
 }
 
 /// Our command for a word.

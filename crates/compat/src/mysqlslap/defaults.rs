@@ -75,27 +75,27 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), Failure> {
 
 /// The contents of the files in their order: arguments, and whether they come from a group for all clients. `folder` is that of [`FOLDER`].
 pub fn read(files: &Files, folder: Option<&Path>, home: Option<&Path>) -> Result<Vec<(String, bool)>, Failure> {
-    let mut said = Vec::new();
+    let mut arguments = Vec::new();
     if files.none {
-        return Ok(said);
+        return Ok(arguments);
     }
     if let Some(only) = &files.only {
-        file(only, &files.suffix, true, &mut said)?;
-        return Ok(said);
+        file(only, &files.suffix, true, &mut arguments)?;
+        return Ok(arguments);
     }
     for path in ["/etc/my.cnf", "/etc/mysql/my.cnf"] {
-        file(Path::new(path), &files.suffix, false, &mut said)?;
+        file(Path::new(path), &files.suffix, false, &mut arguments)?;
     }
     if let Some(folder) = folder {
-        file(&folder.join("my.cnf"), &files.suffix, false, &mut said)?;
+        file(&folder.join("my.cnf"), &files.suffix, false, &mut arguments)?;
     }
     if let Some(extra) = &files.extra {
-        file(extra, &files.suffix, true, &mut said)?;
+        file(extra, &files.suffix, true, &mut arguments)?;
     }
     if let Some(home) = home {
-        file(&home.join(".my.cnf"), &files.suffix, false, &mut said)?;
+        file(&home.join(".my.cnf"), &files.suffix, false, &mut arguments)?;
     }
-    Ok(said)
+    Ok(arguments)
 }
 
 /// The contents of the login file in our groups and in the one named by `--login-path`. MySQL's programs read it after
@@ -113,11 +113,11 @@ pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, boo
         LoginFileError::Foreign => format!("{at} is no login file of mysql_config_editor's"),
     })?;
     let own = files.login.as_deref().filter(|name| !name.is_empty());
-    let (mut there, mut said) = (Vec::new(), Vec::new());
+    let (mut there, mut arguments) = (Vec::new(), Vec::new());
     for line in option_file::lines(text.as_deref().unwrap_or("")).map_err(|line| refused(&path, line))? {
         match line {
             OptionLine::Group(group) => there.push(group),
-            OptionLine::Set(setting) => said.extend(argument(&setting, &files.suffix, own)),
+            OptionLine::Set(setting) => arguments.extend(argument(&setting, &files.suffix, own)),
             OptionLine::Include(_) | OptionLine::IncludeAll(_) => {}
         }
     }
@@ -130,16 +130,16 @@ pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, boo
             )
             .into())
         }
-        _ => Ok(said),
+        _ => Ok(arguments),
     }
 }
 
-fn file(path: &Path, suffix: &str, must: bool, said: &mut Vec<(String, bool)>) -> Result<(), Failure> {
+fn file(path: &Path, suffix: &str, must: bool, arguments: &mut Vec<(String, bool)>) -> Result<(), Failure> {
     match option_file::read(path) {
         Ok(all) => {
             // Nothing of them is used, and the rest is.
             all.broken.iter().for_each(|(path, line)| exit::print_error(&told(path, *line)));
-            said.extend(all.settings.iter().filter_map(|setting| argument(setting, suffix, None)));
+            arguments.extend(all.settings.iter().filter_map(|setting| argument(setting, suffix, None)));
         }
         Err(ReadError::Broken(line)) => return Err(refused(path, line)),
         Err(ReadError::Unreadable(e)) if must => {
@@ -209,7 +209,8 @@ mod tests {
         chmod(0o600);
         let read = |login: Option<&str>, no_login| {
             let files = Files { login: login.map(str::to_owned), none: true, no_login, ..Files::default() };
-            read_login(&files, Some(&dir)).map(|said| said.into_iter().map(|(word, _)| word).collect::<Vec<_>>())
+            read_login(&files, Some(&dir))
+                .map(|arguments| arguments.into_iter().map(|(word, _)| word).collect::<Vec<_>>())
         };
         assert_eq!(read(Some("db1"), false).unwrap(), ["--user=everyone", "--user=app", "--password=p#w"]);
         assert_eq!(read(None, false).unwrap(), ["--user=everyone"]);
@@ -244,8 +245,9 @@ mod tests {
         std::fs::write(dir.path().join("part.cnf"), "user=x\n").unwrap();
         let whole = format!("[client]\nhost=h\n!include {}\n", dir.path().join("part.cnf").display());
         std::fs::write(dir.path().join("my.cnf"), whole).unwrap();
-        let said = read(&Files { extra: Some(dir.path().join("my.cnf")), ..Files::default() }, None, None).unwrap();
-        assert!(said.contains(&("--host=h".to_owned(), true)), "the rest of a file counts");
+        let arguments =
+            read(&Files { extra: Some(dir.path().join("my.cnf")), ..Files::default() }, None, None).unwrap();
+        assert!(arguments.contains(&("--host=h".to_owned(), true)), "the rest of a file counts");
     }
 
     /// As `mariadb-slap --help` lists them.
@@ -262,9 +264,9 @@ mod tests {
         write("home/.my.cnf", "host=home");
         let files = Files { extra: Some(write("extra.cnf", "host=extra")), ..Files::default() };
         let [folder, home] = ["variable", "home"].map(|name| dir.path().join(name));
-        let said = read(&files, Some(&folder), Some(&home)).unwrap();
+        let arguments = read(&files, Some(&folder), Some(&home)).unwrap();
         let ours: Vec<&str> =
-            said.iter().map(|(word, _)| word.as_str()).filter(|word| word.starts_with("--host")).collect();
+            arguments.iter().map(|(word, _)| word.as_str()).filter(|word| word.starts_with("--host")).collect();
         assert!(ours.ends_with(&["--host=variable", "--host=extra", "--host=home"]), "{ours:?}");
     }
 
@@ -281,8 +283,8 @@ mod tests {
         std::fs::write(dir.join("more/b.cnf"), "[mariadb-slap]\ndelimiter=\\n\n").unwrap();
         std::fs::write(dir.join("more/c.txt"), "[mysqlslap]\nsilent\n").unwrap();
         let files = Files { only: Some(dir.join("my.cnf")), ..Files::default() };
-        let said = read(&files, None, None).unwrap();
-        let shown: Vec<(&str, bool)> = said.iter().map(|(a, shared)| (a.as_str(), *shared)).collect();
+        let arguments = read(&files, None, None).unwrap();
+        let shown: Vec<(&str, bool)> = arguments.iter().map(|(a, shared)| (a.as_str(), *shared)).collect();
         assert_eq!(
             shown,
             [

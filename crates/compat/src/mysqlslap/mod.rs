@@ -117,7 +117,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
     // MariaDB's programs do not have it.
     if files.login.is_some() || program.0 == "mysqlslap" {
         match defaults::read_login(&files, home.as_deref()) {
-            Ok(said) => from_files.extend(said),
+            Ok(words) => from_files.extend(words),
             Err(why) if files.login.is_some() => return Err(why),
             Err(why) if why.is_whole => return Err(why),
             Err(why) => program.write(&why.text),
@@ -165,8 +165,8 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
     }
     let settings = settings::resolve(&args)?;
     if settings.only_print {
-        let told = |problem: Problem| failure::told(&settings.words.told(&failure::of_option(problem))).to_string();
-        return only_print(&settings).map(|()| true).map_err(|p| told(p).into());
+        let message = |problem: Problem| failure::told(&settings.words.told(&failure::of_option(problem))).to_string();
+        return only_print(&settings).map(|()| true).map_err(|p| message(p).into());
     }
     if args.on("auto-generate-sql") {
         run::stages(&settings, &["Building Create Statements for Auto", "Building Query Statements for Auto"]);

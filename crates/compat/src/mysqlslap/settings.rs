@@ -83,8 +83,8 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         || ["pre_query", "post_query", "pre_query_file", "post_query_file", "pre_system", "post_system"]
             .iter()
             .any(|n| settings.data.contains_key(*n));
-    let told = |problem: Problem| failure::told(&settings.words.told(&failure::of_option(problem))).to_string();
-    settings.list = slap::list_length(&settings.data, &settings.load).map_err(told)?;
+    let message = |problem: Problem| failure::told(&settings.words.told(&failure::of_option(problem))).to_string();
+    settings.list = slap::list_length(&settings.data, &settings.load).map_err(message)?;
     Ok(settings)
 }
 
@@ -98,13 +98,13 @@ fn words(args: &ParsedArgs) -> HintWords {
     };
     let port = args.number("port").to_string();
     let user = user(args);
-    let place = ServerLocation { host, port: &port, socket, user: &user, password: true };
+    let server = ServerLocation { host, port: &port, socket, user: &user, password: true };
     HintWords {
-        account: format!("give others with -u and -p (or MYSQL_PWD); try them: {}", mysql_client("mysql", &place)),
-        ping: format!("{} ping", mysql_client("mysqladmin", &place)),
+        account: format!("give others with -u and -p (or MYSQL_PWD); try them: {}", mysql_client("mysql", &server)),
+        ping: format!("{} ping", mysql_client("mysqladmin", &server)),
         create: format!(
             "{} create {}, or name another with --create-schema",
-            mysql_client("mysqladmin", &place),
+            mysql_client("mysqladmin", &server),
             quoted(args.text("create-schema"))
         ),
         plain: "--skip-ssl".into(),
@@ -137,13 +137,13 @@ fn exclusive(args: &ParsedArgs, generated: bool) -> Result<(), String> {
 }
 
 fn load_type(args: &ParsedArgs) -> Result<&'static str, String> {
-    let said = args.text("auto-generate-sql-load-type");
+    let load_type = args.text("auto-generate-sql-load-type");
     let all = ["mixed", "update", "write", "key", "read"];
-    match said {
+    match load_type {
         "" => Ok("mixed"),
-        _ => all.into_iter().find(|t| t.starts_with(said)).ok_or_else(|| {
+        _ => all.into_iter().find(|t| t.starts_with(load_type)).ok_or_else(|| {
             format!(
-                "--auto-generate-sql-load-type={said} is refused: it is one of {}; mysqlslap would take it for mixed",
+                "--auto-generate-sql-load-type={load_type} is refused: it is one of {}; mysqlslap would take it for mixed",
                 all.join(", ")
             )
         }),
@@ -175,10 +175,10 @@ fn concurrency(text: &str) -> Result<Vec<u32>, String> {
 
 /// `n` or `n:indexed`.
 fn columns(args: &ParsedArgs, option: &str, name: &str, into: &mut Options) -> Result<(), String> {
-    let Some(said) = args.given(option).filter(|said| !said.is_empty()) else { return Ok(()) };
-    let (count, index) = said.split_once(':').unwrap_or((said, "0"));
+    let Some(text) = args.given(option).filter(|text| !text.is_empty()) else { return Ok(()) };
+    let (count, index) = text.split_once(':').unwrap_or((text, "0"));
     let wrong = || {
-        format!("--{option} cannot be {said:?}: it is a number of columns up to 4096, and `:1` for an index on each")
+        format!("--{option} cannot be {text:?}: it is a number of columns up to 4096, and `:1` for an index on each")
     };
     let count = count.parse::<u32>().ok().filter(|n| *n <= 4096).ok_or_else(wrong)?;
     into.insert(format!("{name}_cols"), count.to_string());
@@ -280,29 +280,29 @@ fn load(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
 }
 
 /// A text, or the file that it names.
-fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), String> {
-    if said.is_empty() {
+fn own(value: &str, option: &str, name: &str, into: &mut Options) -> Result<(), String> {
+    if value.is_empty() {
         return Ok(());
     }
-    let path = Path::new(said);
+    let path = Path::new(value);
     if path.is_file() {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         into.insert(format!("{name}_file"), whole.display().to_string());
         return Ok(());
     }
     // A single word with a directory or an extension is a file name; mysqlslap would send it as SQL.
-    let one_word = !said.contains(char::is_whitespace) && !said.contains("/*");
-    if one_word && (said.contains('/') || said.ends_with(".sql") || said.ends_with(".txt")) {
-        return Err(format!("--{option}: there is no file {said}"));
+    let one_word = !value.contains(char::is_whitespace) && !value.contains("/*");
+    if one_word && (value.contains('/') || value.ends_with(".sql") || value.ends_with(".txt")) {
+        return Err(format!("--{option}: there is no file {value}"));
     }
-    into.insert(name.into(), said.to_owned());
+    into.insert(name.into(), value.to_owned());
     Ok(())
 }
 
 /// Whether the server is reached over TCP and not over a socket.
 fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
-    let said = args.text("protocol");
-    Ok(match completed(said, &["tcp", "socket", "pipe", "memory"]).unwrap_or(said) {
+    let protocol = args.text("protocol");
+    Ok(match completed(protocol, &["tcp", "socket", "pipe", "memory"]).unwrap_or(protocol) {
         // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line
         // contains; for localhost a port selects TCP if it is on the command line, but not if it is in a file.
         "" | "socket" if host != "localhost" => true,
@@ -347,8 +347,8 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
             options.push((option, args.text(file).to_owned()));
         }
     }
-    let place = format!("{}:{port}", bracketed(host));
-    Ok((written("mysql", &user, &place, "", &options), password.map(Password::new)))
+    let address = format!("{}:{port}", bracketed(host));
+    Ok((written("mysql", &user, &address, "", &options), password.map(Password::new)))
 }
 
 /// Whether to compress; zlib is the supported algorithm.

@@ -266,9 +266,9 @@ impl Reading<'_> {
 
     fn builtin(&mut self, value: &str) -> Result<(), String> {
         let (name, weight) = weighted(value)?;
-        let found = named_builtin(&name)?;
+        let builtin = named_builtin(&name)?;
         self.has_builtin = true;
-        self.add(ScriptSource { name: found.title.to_owned(), text: found.text.into(), weight })
+        self.add(ScriptSource { name: builtin.title.to_owned(), text: builtin.text.into(), weight })
     }
 
     fn file(&mut self, value: &str) -> Result<(), String> {
@@ -296,8 +296,8 @@ pub fn builtins() -> String {
 }
 
 fn named_builtin(name: &str) -> Result<builtin::Builtin, String> {
-    builtin::find(name).map_err(|found| {
-        let what = match found {
+    builtin::find(name).map_err(|matches| {
+        let what = match matches {
             0 => format!("no builtin script found for name \"{name}\""),
             n => format!("ambiguous builtin name: {n} builtin scripts found for prefix \"{name}\""),
         };
@@ -506,20 +506,20 @@ mod tests {
     #[test]
     fn a_seed_is_told_when_it_is_its_turn() {
         let of = |variable: Option<&str>, line: &str| {
-            let told = std::cell::RefCell::new(Vec::new());
+            let lines = std::cell::RefCell::new(Vec::new());
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             let around = Around {
                 file: &|_| Err("No such file or directory".into()),
                 env: &|name| variable.filter(|_| name == "PGBENCH_RANDOM_SEED").map(str::to_owned),
                 entropy: &|| 7,
-                tell: &|line| told.borrow_mut().push(line.to_owned()),
+                tell: &|line| lines.borrow_mut().push(line.to_owned()),
                 open_files: 1024,
             };
             let seed = match read(&words, &around) {
                 Ok(Read::Work(arguments)) => Some(arguments.run.seed),
                 _ => None,
             };
-            (told.into_inner().join("; ").replace("setting random seed to ", ""), seed)
+            (lines.into_inner().join("; ").replace("setting random seed to ", ""), seed)
         };
         assert_eq!(of(None, "-S"), (String::new(), Some(7)));
         assert_eq!(of(Some("4"), "-S --random-seed=5"), ("4; 5".into(), Some(5)));
@@ -533,7 +533,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_in_pgbenchs_words() {
-        for (line, told) in [
+        for (line, error) in [
             ("-c 0", "-c/--clients must be in range 1..2147483647"),
             (
                 "-c 1022 -S",
@@ -563,10 +563,10 @@ mod tests {
             ("--tenbin-form=7", "--tenbin-form"),
         ] {
             let wrong = of(line).map(|_| ()).unwrap_err().to_string();
-            assert!(wrong.starts_with("pgbench: error: ") && wrong.contains(told), "{line}: {wrong}");
+            assert!(wrong.starts_with("pgbench: error: ") && wrong.contains(error), "{line}: {wrong}");
         }
         // That of getopt(3), which pgbench leaves reading options to.
-        for (line, told) in [
+        for (line, error) in [
             ("--bad-option", "unrecognized option '--bad-option'"),
             ("--clients=3", "unrecognized option '--clients=3'"),
             ("-Z", "invalid option -- 'Z'"),
@@ -577,7 +577,7 @@ mod tests {
             ("--s=3", "option '--s=3' is ambiguous; possibilities: '--s"),
         ] {
             let wrong = of(line).map(|_| ()).unwrap_err().to_string();
-            assert!(wrong.starts_with(&format!("pgbench: {told}")), "{line}: {wrong}");
+            assert!(wrong.starts_with(&format!("pgbench: {error}")), "{line}: {wrong}");
         }
         let a = work("-R 10tps -L 1e1ms");
         assert_eq!((a.run.rate, a.run.latency_limit), (Some(10.0), Some(10.0)));

@@ -61,8 +61,8 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
             exit::print_error(&arguments::builtins());
             Code::Done
         }
-        Ok(Read::Show(found)) => {
-            exit::print_error(&format!("-- {}: {}\n{}", found.name, found.title, found.text));
+        Ok(Read::Show(builtin)) => {
+            exit::print_error(&format!("-- {}: {}\n{}", builtin.name, builtin.title, builtin.text));
             Code::Done
         }
         Err(refusal) => {

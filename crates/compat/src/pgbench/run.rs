@@ -46,11 +46,11 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
             "pgbench: pghost: {host} pgport: {port} nclients: {clients} {length} dbName: {database}"
         ));
     }
-    let found = match prepared(arguments, server, connector) {
-        Ok(found) => found,
+    let setup = match prepared(arguments, server, connector) {
+        Ok(setup) => setup,
         Err(code) => return code,
     };
-    let scale = found.branches.unwrap_or_else(|| i64::from(run.scale.unwrap_or(1)));
+    let scale = setup.branches.unwrap_or_else(|| i64::from(run.scale.unwrap_or(1)));
     let pgbench = match made(settings(arguments, scale), &run.scripts, connector.clone(), terminal.clone()) {
         Ok(pgbench) => pgbench,
         Err(wrong) => {
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         if !stop.asked() {
             counted.elapsed = elapsed(counted.elapsed, run, terminal.aborted.load(Ordering::Relaxed));
         }
-        exit::print(&report(&figures(arguments, &found, scale, &pgbench, &(scripts, counted))));
+        exit::print(&report(&figures(arguments, &setup, scale, &pgbench, &(scripts, counted))));
     }
     // Each client that was aborted has its line.
     let aborted = terminal.aborted.load(Ordering::Relaxed) > 0;
@@ -152,17 +152,17 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
     let mut say = |text: &str| {
         let _ = write!(std::io::stderr(), "{text}");
     };
-    let mut looked = |found: &Setup| {
-        if let (Some(branches), Some(_)) = (found.branches, run.scale) {
+    let mut looked = |setup: &Setup| {
+        if let (Some(branches), Some(_)) = (setup.branches, run.scale) {
             warning(&format!("scale option ignored, using count from pgbench_branches table ({branches})"));
         }
     };
-    let found = setup(wanted, connector, &mut looked, &mut say);
+    let setup = setup(wanted, connector, &mut looked, &mut say);
     // As in pgbench, once there is a connection.
-    if arguments.form.has_version_line() && !matches!(found, Err(SetupError::Connect(_))) {
+    if arguments.form.has_version_line() && !matches!(setup, Err(SetupError::Connect(_))) {
         exit::print(&format!("pgbench ({})", super::version(arguments.form)));
     }
-    found.map_err(|failed| {
+    setup.map_err(|failed| {
         match failed {
             SetupError::Connect(failed) => {
                 error(&server.told_failure(&failed));
@@ -238,7 +238,7 @@ fn scripts(pgbench: &PgbenchRun) -> (Vec<ScriptLines>, tenbin_pgbench::RunCounts
 
 fn figures<'a>(
     arguments: &Arguments,
-    found: &'a Setup,
+    setup: &'a Setup,
     scale: i64,
     pgbench: &PgbenchRun,
     (scripts, counts): &'a (Vec<ScriptLines>, tenbin_pgbench::RunCounts),
@@ -247,8 +247,8 @@ fn figures<'a>(
     Report {
         form: arguments.form,
         scale,
-        partition_method: &found.partition_method,
-        partitions: found.partitions,
+        partition_method: &setup.partition_method,
+        partitions: setup.partitions,
         mode: run.mode,
         clients: run.clients,
         threads: threads(run),
@@ -300,11 +300,11 @@ impl Terminal {
     }
 
     fn write(&self, logs: &mut Logs, thread: u32, lines: &str) -> std::io::Result<()> {
-        let place = thread as usize;
-        if logs.files.len() <= place {
-            logs.files.resize_with(place + 1, || None);
+        let index = thread as usize;
+        if logs.files.len() <= index {
+            logs.files.resize_with(index + 1, || None);
         }
-        let file = match &mut logs.files[place] {
+        let file = match &mut logs.files[index] {
             Some(file) => file,
             none => none.insert(File::create(self.path(thread))?),
         };

@@ -53,7 +53,7 @@ mod tests {
             assert_eq!(unsigned(text), number, "{text:?}");
         }
         assert_eq!(seed("rand", OPTION, &|| 5), Ok(5));
-        let told = seed("x", VARIABLE, &|| 5).unwrap_err();
-        assert!(told.contains("PGBENCH_RANDOM_SEED") && told.contains("\"x\""), "{told}");
+        let error = seed("x", VARIABLE, &|| 5).unwrap_err();
+        assert!(error.contains("PGBENCH_RANDOM_SEED") && error.contains("\"x\""), "{error}");
     }
 }

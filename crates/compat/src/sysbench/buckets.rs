@@ -12,17 +12,17 @@ pub fn lines(response: &Histogram) -> Vec<String> {
     let (low, step) = (FROM_MS.ln(), (TO_MS.ln() - FROM_MS.ln()) / (BUCKETS - 1) as f64);
     let mut counts = vec![0u64; BUCKETS];
     for (ns, n) in response.buckets() {
-        let place = (((ns as f64 / 1e6).max(FROM_MS).ln() - low) / step).round();
-        counts[(place as usize).min(BUCKETS - 1)] += n;
+        let bucket = (((ns as f64 / 1e6).max(FROM_MS).ln() - low) / step).round();
+        counts[(bucket as usize).min(BUCKETS - 1)] += n;
     }
     let mut lines = vec![
         "Latency histogram (values are in milliseconds)".to_owned(),
         "       value  ------------- distribution ------------- count".to_owned(),
     ];
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    for (place, n) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
+    for (bucket, n) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
         let bar = "*".repeat((*n as f64 * 40.0 / most as f64).round() as usize);
-        lines.push(format!("{:>12.3} |{bar:<40} {n}", (low + step * place as f64).exp()));
+        lines.push(format!("{:>12.3} |{bar:<40} {n}", (low + step * bucket as f64).exp()));
     }
     lines.push(" ".to_owned());
     lines

@@ -91,12 +91,12 @@ fn mysql(
         options.push(("compress", "on".to_owned()));
     }
     options.push(("connect_timeout_s", args.int("thread-init-timeout").clamp(1, 999_999).to_string()));
-    let place = format!("{}:{port}", bracketed(host));
+    let address = format!("{}:{port}", bracketed(host));
     let of = |name: &str| args.text(&format!("mysql-{name}")).to_owned();
     let password = Some(of("password"))
         .filter(|p| !p.is_empty())
         .map_or_else(|| environment::mysql_password(env), |p| Ok(Some(p)))?;
-    Ok((written("mysql", &user(of("user")), &place, &of("db"), &options), password.map(Password::new)))
+    Ok((written("mysql", &user(of("user")), &address, &of("db"), &options), password.map(Password::new)))
 }
 
 /// A port as atoi(3) reads it: the digits at the beginning, without any 0.
@@ -116,8 +116,8 @@ fn is_port(text: &str) -> bool {
 }
 
 /// The account; for an empty one both client libraries take the login name.
-fn user(said: String) -> String {
-    if said.is_empty() { environment::login_name() } else { said }
+fn user(account: String) -> String {
+    if account.is_empty() { environment::login_name() } else { account }
 }
 
 /// The files of TLS, by their paths.
@@ -204,8 +204,8 @@ fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
 
 /// The port; an empty one, which is 0 here, is that of the environment.
 fn pgsql_port(args: &ParsedArgs, env: Environment<'_>) -> String {
-    let said = args.text("pgsql-port");
-    if said == "0" { env("PGPORT").unwrap_or_else(|| "5432".to_owned()) } else { said.to_owned() }
+    let port = args.text("pgsql-port");
+    if port == "0" { env("PGPORT").unwrap_or_else(|| "5432".to_owned()) } else { port.to_owned() }
 }
 
 /// The hints: commands with everything that was typed except the password, and sysbench's options.
@@ -273,19 +273,19 @@ pub fn words(args: &ParsedArgs) -> HintWords {
 
 /// The same command line with another command.
 fn again(args: &ParsedArgs, command: &str) -> String {
-    let mut said = vec!["sysbench".to_owned()];
+    let mut words = vec!["sysbench".to_owned()];
     for word in &args.typed {
         let option = word.strip_prefix("--").map(|o| canonical(o.split('=').next().unwrap_or(o)));
         match option.as_deref() {
-            Some(name @ ("mysql-password" | "pgsql-password")) => said.push(format!("--{name}=PASSWORD")),
+            Some(name @ ("mysql-password" | "pgsql-password")) => words.push(format!("--{name}=PASSWORD")),
             // A connection string of libpq may have one too.
-            Some(_) => said.push(quoted(&redact(word))),
+            Some(_) => words.push(quoted(&redact(word))),
             None if arguments::command(args) == Some(word) => {}
-            None => said.push(quoted(word)),
+            None => words.push(quoted(word)),
         }
     }
-    said.push(command.to_owned());
-    said.join(" ")
+    words.push(command.to_owned());
+    words.join(" ")
 }
 
 #[cfg(test)]
@@ -447,18 +447,18 @@ mod tests {
 
     #[test]
     fn an_empty_host_is_not_this_machine() {
-        let told = |line: &str| {
+        let error = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             address(&parse(&words, |_| Err("none".into())).unwrap(), &HintWords::default()).unwrap_err()
         };
-        assert_eq!(told("x --mysql-host= run"), "No MySQL hosts specified, aborting");
-        assert_eq!(told("x --mysql-host=h --mysql-port= run"), "No MySQL ports specified, aborting");
-        assert_eq!(told("x --db-driver=help run"), "invalid database driver name: 'help'");
-        assert!(told("x --db-driver= run").starts_with("Multiple DB drivers are available."));
-        assert_eq!(told("x --mysql-dry-run --db-ps-mode=x run"), "Invalid value for db-ps-mode: x");
+        assert_eq!(error("x --mysql-host= run"), "No MySQL hosts specified, aborting");
+        assert_eq!(error("x --mysql-host=h --mysql-port= run"), "No MySQL ports specified, aborting");
+        assert_eq!(error("x --db-driver=help run"), "invalid database driver name: 'help'");
+        assert!(error("x --db-driver= run").starts_with("Multiple DB drivers are available."));
+        assert_eq!(error("x --mysql-dry-run --db-ps-mode=x run"), "Invalid value for db-ps-mode: x");
         for (port, shown) in [("99999", "99999"), ("-1", "4294967295")] {
             assert_eq!(
-                told(&format!("x --mysql-host=h --mysql-port={port} run")),
+                error(&format!("x --mysql-host=h --mysql-port={port} run")),
                 format!(
                     "unable to connect to MySQL server on host 'h', port {shown}, aborting...\n\
                      FATAL: error 2002: Can't connect to server on 'h' (115)"
@@ -482,8 +482,8 @@ mod tests {
             let typed: Vec<String> = ["x", "--db-driver=pgsql", database, "run"].map(str::to_owned).to_vec();
             let args = parse(&typed, |_| Err("none".into())).unwrap();
             let words = words(&args);
-            let told = [words.load, words.drop, words.account, words.ping, words.create].join("\n");
-            assert!(!told.contains("geheim") && told.contains("--pgsql-db="), "{told}");
+            let hints = [words.load, words.drop, words.account, words.ping, words.create].join("\n");
+            assert!(!hints.contains("geheim") && hints.contains("--pgsql-db="), "{hints}");
             let (dsn, password) = at(pgsql(&args, &|_| None).unwrap());
             assert_eq!((password.unwrap().reveal(), dsn.contains("geheim")), ("geheim", false));
         }

@@ -115,13 +115,13 @@ fn refused(settings: &Settings, given: &Options, problem: &Problem) -> String {
 pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options) -> Result<Code, String> {
     // No signal is taken: as sysbench, it is ended by the first one.
     let stop = StopSignal::new();
-    let told = |p| messages::told(&settings.words, &p);
-    let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
+    let message = |p| messages::told(&settings.words, &p);
+    let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(message)?;
     let set = tenbin_workloads::dataset("files", data, here.dsn().scheme).map_err(|p| refused(settings, data, &p))?;
     let tell = |line: &str| print(settings.verbosity, NOTICE, line);
     if command == "cleanup" {
         tell("Removing test files...");
-        return set.drop_named(&here, &|_| ()).map(|()| Code::Done).map_err(told);
+        return set.drop_named(&here, &|_| ()).map(|()| Code::Done).map_err(message);
     }
     let Sizes { files, total, .. } = sizes(data);
     let each = total / files.max(1);
@@ -137,7 +137,7 @@ pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options)
         tell(&format!("{made} file {name}"));
     };
     let start = Instant::now();
-    let written = set.load_named(&here, seed_of(settings), &what, &stop).map_err(told)?;
+    let written = set.load_named(&here, seed_of(settings), &what, &stop).map_err(message)?;
     let (seconds, mib) = (start.elapsed().as_secs_f64(), written as f64 / f64::from(1 << 20));
     tell(&match written {
         0 => "No bytes written.".to_owned(),

@@ -105,8 +105,8 @@ pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
 /// The limits, threads and seed of 0.4 and 0.5: 10,000 requests, no time limit, the same random numbers each time.
 fn limits(args: &mut ParsedArgs) {
     let mut put = |name: &str, old: &str, default: &str| {
-        let said = args.remove(old);
-        args.set_default(name, said.unwrap_or_else(|| default.to_owned()));
+        let value = args.remove(old);
+        args.set_default(name, value.unwrap_or_else(|| default.to_owned()));
     };
     put("events", "max-requests", "10000");
     put("time", "max-time", "0");

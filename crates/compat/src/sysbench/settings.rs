@@ -154,15 +154,15 @@ pub fn is_of_1_1(name: &str) -> bool {
 }
 
 fn percentiles(args: &ParsedArgs) -> Result<Vec<f64>, String> {
-    let said = args.list("percentile");
-    if said == ["0"] {
+    let percentiles = args.list("percentile");
+    if percentiles == ["0"] {
         return Ok(Vec::new());
     }
     let read = |text: &&str| match text.parse::<f64>() {
         Ok(p) if p > 0.0 && p <= 100.0 => Ok(p),
         _ => Err(format!("Invalid value for --percentile: {text}")),
     };
-    said.iter().map(read).collect()
+    percentiles.iter().map(read).collect()
 }
 
 fn checkpoints(args: &ParsedArgs) -> Result<Vec<u64>, String> {
@@ -178,12 +178,12 @@ fn checkpoints(args: &ParsedArgs) -> Result<Vec<u64>, String> {
 
 /// `off`, seconds, or per cent of the time limit; the bare option is 5 %.
 fn forced_shutdown(args: &ParsedArgs, time_s: f64) -> Result<Option<f64>, String> {
-    let said = args.text("forced-shutdown");
+    let text = args.text("forced-shutdown");
     let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
-    let said = said.trim_start();
+    let text = text.trim_start();
     // Nothing after the equals sign is no time; the bare option is the share of the limit.
     let is_bare = !args.typed.iter().any(|word| word.ends_with('=') && canonical(word) == "--forced-shutdown=");
-    let after = match (said, said.strip_suffix('%')) {
+    let after = match (text, text.strip_suffix('%')) {
         ("off", _) => return Ok(None),
         ("", _) => Some(if is_bare { time_s / 20.0 } else { 0.0 }),
         (_, Some(percent)) => number(percent).map(|p| p * time_s / 100.0),
@@ -191,7 +191,7 @@ fn forced_shutdown(args: &ParsedArgs, time_s: f64) -> Result<Option<f64>, String
     };
     // Without a time limit it has no effect.
     let behind = |s: f64| Some(time_s + s).filter(|_| time_s > 0.0);
-    after.map(behind).ok_or_else(|| format!("Invalid value for --forced-shutdown: '{said}'"))
+    after.map(behind).ok_or_else(|| format!("Invalid value for --forced-shutdown: '{text}'"))
 }
 
 #[cfg(test)]
@@ -239,8 +239,8 @@ mod tests {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let mut args = arguments::parse(&words, |_| Err("no files".into())).unwrap();
         take_old_names(&mut args);
-        let seen = ["threads", "time", "events", "rate", "rand-seed", "verbosity"].map(|name| args.text(name));
-        assert_eq!(seen, ["2", "33", "44", "5", "6", "5"]);
+        let values = ["threads", "time", "events", "rate", "rand-seed", "verbosity"].map(|name| args.text(name));
+        assert_eq!(values, ["2", "33", "44", "5", "6", "5"]);
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        for (line, said) in [
+        for (line, error) in [
             ("x --threads=0", "Invalid value for --threads: 0.\n"),
             ("x --threads=", "Invalid value for --threads: 0.\n"),
             ("x --threads=2000000", "Invalid value for --threads: 2000000.\n"),
@@ -267,7 +267,7 @@ mod tests {
             ("x --thread-stack-size=", "Invalid value for thread-stack-size: 0.\n"),
             ("x --thread-stack-size=x", "Invalid value for thread-stack-size: 0.\n"),
         ] {
-            assert_eq!(of(line).unwrap_err(), said, "{line}");
+            assert_eq!(of(line).unwrap_err(), error, "{line}");
         }
         for rate in [-1, 2_000_000_000] {
             let a = of(&format!("x --rate={rate}")).unwrap();

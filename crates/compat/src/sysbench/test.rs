@@ -116,31 +116,33 @@ mod tests {
     /// As sysbench 1.0.20 finds them.
     #[test]
     fn a_file_takes_the_place_of_a_script_but_not_of_a_test_in_c() {
-        let found = |name: &str, file: &str| match find_among(Some(name), |path| path == Path::new(file), |_| None) {
+        let choice = |name: &str, file: &str| match find_among(Some(name), |path| path == Path::new(file), |_| None) {
             Some(Test::Native(entry)) => format!("native {}", entry.name),
             Some(Test::Script(path)) => format!("script {}", path.display()),
             other => format!("{other:?}"),
         };
         for test in ["cpu", "memory", "threads", "mutex", "fileio"] {
-            assert_eq!(found(test, &format!("./{test}.lua")), format!("native {test}"));
-            assert_eq!(found(test, test), format!("native {test}"));
+            assert_eq!(choice(test, &format!("./{test}.lua")), format!("native {test}"));
+            assert_eq!(choice(test, test), format!("native {test}"));
         }
-        assert_eq!(found("oltp_read_only", "./oltp_read_only.lua"), "script ./oltp_read_only.lua");
-        assert_eq!(found("oltp_read_only", "oltp_read_only"), "native oltp_read_only");
-        assert_eq!(found("mybench", "mybench"), "script ./mybench");
-        assert_eq!(found("mybench", "./mybench.lua"), "script ./mybench.lua");
-        assert_eq!(found("mybench", "other"), "None");
+        assert_eq!(choice("oltp_read_only", "./oltp_read_only.lua"), "script ./oltp_read_only.lua");
+        assert_eq!(choice("oltp_read_only", "oltp_read_only"), "native oltp_read_only");
+        assert_eq!(choice("mybench", "mybench"), "script ./mybench");
+        assert_eq!(choice("mybench", "./mybench.lua"), "script ./mybench.lua");
+        assert_eq!(choice("mybench", "other"), "None");
     }
 
     #[test]
     fn a_script_of_sysbenchs_that_was_changed_is_run_as_it_is() {
         let changed =
             |name: &str| (name == "oltp_insert").then(|| PathBuf::from("/usr/share/sysbench/oltp_insert.lua"));
-        let found = |name: &str| find_among(Some(name), |_| false, changed);
+        let choice = |name: &str| find_among(Some(name), |_| false, changed);
         let is_script =
             |test: Option<Test>| matches!(test, Some(Test::Script(path)) if path.ends_with("oltp_insert.lua"));
-        assert!(is_script(found("oltp_insert")));
-        assert!(matches!(found("oltp_delete"), Some(Test::Native(_))) && matches!(found("cpu"), Some(Test::Native(_))));
+        assert!(is_script(choice("oltp_insert")));
+        assert!(
+            matches!(choice("oltp_delete"), Some(Test::Native(_))) && matches!(choice("cpu"), Some(Test::Native(_)))
+        );
     }
 
     #[test]

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told() {
-        for (line, told) in [
+        for (line, error) in [
             ("-x 1", "unknown option '-x'"),
             ("--nonsense", "unknown option '--nonsense'"),
             ("-w", "option -w (warehouses) wants a value: -w, --warehouses=N (number"),
@@ -142,7 +142,7 @@ mod tests {
             ("a b c d 1 2 3 4 1 2 3 4 x", "\"x\" is no share of a transaction (stock-levels)"),
         ] {
             let wrong = start(line).unwrap_err();
-            assert!(wrong.contains(told), "{line}: {wrong}");
+            assert!(wrong.contains(error), "{line}: {wrong}");
         }
     }
 }

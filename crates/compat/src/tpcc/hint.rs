@@ -85,7 +85,7 @@ impl HintContext<'_> {
 }
 
 fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
-    text.split_once(from)?.1.split_once(to).map(|(found, _)| found)
+    text.split_once(from)?.1.split_once(to).map(|(part, _)| part)
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
         let load = "tenbin load tpcc 'mysql://…'";
         let warehouses = |there| msg!("set-warehouses-or-load", there, dsn = "DSN", sets = "", wanted = 5);
         let again = |option, value| msg!("set-option-or-load-again", option, value, load);
-        let told = [
+        let hints = [
             hinted(tcp, "Access denied", msg!("check-user-and-password")),
             hinted(tcp, "Unknown database 'my_db_0' (error 1049)", msg!("create-or-name-schema")),
             hinted(locked, "Table 'x.warehouse' doesn't exist", msg!("load-tpcc-first", dsn = "DSN")),
@@ -121,7 +121,7 @@ mod tests {
             hinted(tcp, "anything", foreign("SET GLOBAL max_connections = 9")),
         ]
         .join("\n");
-        insta::assert_snapshot!(told, @r"
+        insta::assert_snapshot!(hints, @r"
         give others with -u and -p (or MYSQL_PWD); try them: mysql -h 127.0.0.1 -P 3307 -u root -p my_db
         mysqladmin -h 127.0.0.1 -P 3307 -u root create my_db_0 && tpcc_load -h 127.0.0.1 -P 3307 -d my_db_0 -u root -w 5
         tpcc_load -S /run/s -d x -u app -p PASSWORD --ssl-mode required -w 5
@@ -134,6 +134,6 @@ mod tests {
         add --ssl-ca /path/to/ca.pem
         SET GLOBAL max_connections = 9
         ");
-        assert!(!told.contains("s3cret"), "{told}");
+        assert!(!hints.contains("s3cret"), "{hints}");
     }
 }

@@ -20,13 +20,13 @@ pub struct Server {
 
 /// Parses the server; the error is a line for standard error.
 pub fn server(args: &ParsedArgs) -> Result<Server, String> {
-    let said = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
-    let (host, behind) = split(said)?;
+    let address = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
+    let (host, behind) = split(address)?;
     let port = args.has("port").then(|| args.number("port") as u16);
     if let (Some(port), Some(behind)) = (port, behind)
         && port != behind
     {
-        return Err(format!("two ports are given: -P {port} and {said}"));
+        return Err(format!("two ports are given: -P {port} and {address}"));
     }
     let port = port.or(behind);
     // The letter l means this machine, through the socket.
@@ -56,18 +56,21 @@ pub fn server(args: &ParsedArgs) -> Result<Server, String> {
 }
 
 /// `server`, `server:port`, `[address]:port` or a bare IPv6 address.
-fn split(said: &str) -> Result<(String, Option<u16>), String> {
+fn split(address: &str) -> Result<(String, Option<u16>), String> {
     let port = |text: &str| {
-        text.parse::<u16>().ok().filter(|p| *p > 0).ok_or_else(|| format!("{said:?} is no server: {text:?} is no port"))
+        text.parse::<u16>()
+            .ok()
+            .filter(|p| *p > 0)
+            .ok_or_else(|| format!("{address:?} is no server: {text:?} is no port"))
     };
-    if let Some((host, rest)) = said.strip_prefix('[').and_then(|s| s.split_once(']')) {
+    if let Some((host, rest)) = address.strip_prefix('[').and_then(|s| s.split_once(']')) {
         let behind = rest.strip_prefix(':').map(port).transpose()?;
         return Ok((host.to_owned(), behind));
     }
-    match said.split_once(':') {
-        Some((_, rest)) if rest.contains(':') => Ok((said.to_owned(), None)),
+    match address.split_once(':') {
+        Some((_, rest)) if rest.contains(':') => Ok((address.to_owned(), None)),
         Some((host, rest)) => Ok((host.to_owned(), Some(port(rest)?))),
-        None => Ok((said.to_owned(), None)),
+        None => Ok((address.to_owned(), None)),
     }
 }
 

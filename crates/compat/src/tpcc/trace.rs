@@ -78,9 +78,9 @@ impl Trace {
 
     /// The same workload with tracing.
     pub fn wrap(&self, inner: Arc<dyn Workload>) -> Option<Arc<dyn Workload>> {
-        let place = |names: Vec<String>, name: &str| names.iter().position(|n| n == name);
-        let new_order = place(inner.transactions(), TransactionType::NewOrder.name()).unwrap_or(usize::MAX);
-        let rolled_back = place(inner.counters(), Counter::RolledBack.name()).unwrap_or(usize::MAX) as u16;
+        let index_of = |names: Vec<String>, name: &str| names.iter().position(|n| n == name);
+        let new_order = index_of(inner.transactions(), TransactionType::NewOrder.name()).unwrap_or(usize::MAX);
+        let rolled_back = index_of(inner.counters(), Counter::RolledBack.name()).unwrap_or(usize::MAX) as u16;
         let orders = self.orders.clone();
         like(vec![inner.clone()], move |number, of, seed| {
             let (inner, orders) = (inner.client(number, of, seed), orders.clone());
@@ -126,7 +126,7 @@ fn write(
         wall.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO)
     };
     let mut unplaced = VecDeque::new();
-    let mut place = |order: &TracedOrder, from: Instant| {
+    let mut record = |order: &TracedOrder, from: Instant| {
         if order.begun < from || order.ended > from + window.length {
             return Ok(());
         }
@@ -144,7 +144,7 @@ fn write(
     for order in orders.iter().flatten() {
         unplaced.push_back(order);
         match window.from.get() {
-            Some(from) => unplaced.drain(..).try_for_each(|order| place(&order, *from))?,
+            Some(from) => unplaced.drain(..).try_for_each(|order| record(&order, *from))?,
             None => {
                 while unplaced.front().is_some_and(|first| first.ended.elapsed() > UNPLACED) {
                     unplaced.pop_front();
@@ -153,7 +153,7 @@ fn write(
         }
     }
     if let Some(from) = window.from.get() {
-        unplaced.drain(..).try_for_each(|order| place(&order, *from))?;
+        unplaced.drain(..).try_for_each(|order| record(&order, *from))?;
     }
     [report, transactions].into_iter().flatten().try_for_each(|mut file| file.flush())
 }

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// The path of the file: `MYSQL_TEST_LOGIN_FILE`, as in MySQL's programs, or in the home directory.
 pub fn place(home: Option<&Path>) -> Option<PathBuf> {
-    let said = std::env::var_os("MYSQL_TEST_LOGIN_FILE").filter(|v| !v.is_empty()).map(PathBuf::from);
-    said.or_else(|| home.map(|home| home.join(".mylogin.cnf")))
+    let path = std::env::var_os("MYSQL_TEST_LOGIN_FILE").filter(|v| !v.is_empty()).map(PathBuf::from);
+    path.or_else(|| home.map(|home| home.join(".mylogin.cnf")))
 }
 
 /// Why a login file is not used.

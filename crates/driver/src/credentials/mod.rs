@@ -78,12 +78,12 @@ fn of_option_file(path: &Path) -> Result<Vec<(String, String)>, Problem> {
     if let Some((included, line)) = read.broken.first() {
         return Err(line.problem(included));
     }
-    let found = pairs(read.settings.into_iter().filter(|setting| GROUPS.contains(&setting.group.as_str())));
-    if found.is_empty() {
+    let pairs = pairs(read.settings.into_iter().filter(|setting| GROUPS.contains(&setting.group.as_str())));
+    if pairs.is_empty() {
         let problem = Problem::new(msg!("option-file-without-client", file = at));
         return Err(problem.hint(msg!("write-client-group")));
     }
-    Ok(found)
+    Ok(pairs)
 }
 
 fn of_login_path(name: &str, home: Option<&Path>) -> Result<Vec<(String, String)>, Problem> {

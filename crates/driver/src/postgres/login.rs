@@ -171,7 +171,7 @@ impl ConnectOptions {
         // A limit, because a real server completes the login; dozens of settings and notices are normal.
         for _ in 0..1000 {
             let (letter, body) = c.message().await?;
-            let asked = match letter {
+            let request = match letter {
                 b'R' => AuthRequest::parse(&body).map_err(fault)?,
                 b'E' => {
                     let error = ServerError::parse(&body).map_err(fault)?;
@@ -198,15 +198,15 @@ impl ConnectOptions {
                 b'N' | b'v' => continue,
                 other => return Err(fault(Fault::Unexpected(char::from(other))).into()),
             };
-            if let (AuthRequest::Clear | AuthRequest::Md5(_) | AuthRequest::Sasl(_), "") = (&asked, password) {
+            if let (AuthRequest::Clear | AuthRequest::Md5(_) | AuthRequest::Sasl(_), "") = (&request, password) {
                 let error = Error::new(Class::Refused, msg!("password-missing"));
                 return Err(error.hint(msg!("give-password-env")).into());
             }
-            if self.bind == Bind::Require && scram.is_none() && !matches!(asked, AuthRequest::Sasl(_)) {
+            if self.bind == Bind::Require && scram.is_none() && !matches!(request, AuthRequest::Sasl(_)) {
                 return Err(unbound().into());
             }
             let mut out = Out::default();
-            match asked {
+            match request {
                 AuthRequest::Nothing if proven => continue,
                 AuthRequest::Nothing => return Err(unproven(msg!("scram-stops")).into()),
                 AuthRequest::Clear if safe => out.password(password.as_bytes()).map_err(fault)?,

@@ -23,9 +23,9 @@ pub(super) fn fill(block: &mut [u8], file: usize, number: u64, random: &mut Rand
 /// The error in a block that was read from this position; `None` if it is as it was written.
 pub(super) fn wrong(block: &[u8], file: usize, number: u64) -> Option<String> {
     let (data, sum) = block.split_at(block.len() - 4);
-    let (stored, found) = (u32::from_le_bytes(sum.try_into().ok()?), crc32fast::hash(data));
-    if stored != found {
-        return Some(format!("its bytes have the checksum {found:08x}, it says {stored:08x}"));
+    let (stored, checksum) = (u32::from_le_bytes(sum.try_into().ok()?), crc32fast::hash(data));
+    if stored != checksum {
+        return Some(format!("its bytes have the checksum {checksum:08x}, it says {stored:08x}"));
     }
     let word = |at: usize| data[data.len() - at..][..8].try_into().map(u64::from_le_bytes).unwrap_or(u64::MAX);
     let (of_file, of_number) = (word(16), word(8));

@@ -93,15 +93,15 @@ impl Requester {
     /// Executes a request and waits for it.
     fn at_once(&mut self, storage: &Storage, request: Request, context: &mut TransactionContext) -> Result<(), Error> {
         let FileTest { files, validate, sync, .. } = &*self.plan;
-        let length = |place: BlockRange| (place.blocks * files.block) as usize;
+        let length = |range: BlockRange| (range.blocks * files.block) as usize;
         match request {
-            Request::Read(place) => {
-                let buffer = &mut self.buffer[self.from..][..length(place)];
-                timed(context, READ, length(place), || storage.read(place, buffer))?;
-                let blocks = buffer.chunks(files.block as usize).zip(place.block..).filter(|_| *validate);
+            Request::Read(range) => {
+                let buffer = &mut self.buffer[self.from..][..length(range)];
+                timed(context, READ, length(range), || storage.read(range, buffer))?;
+                let blocks = buffer.chunks(files.block as usize).zip(range.block..).filter(|_| *validate);
                 for (bytes, number) in blocks {
-                    if let Some(why) = block::wrong(bytes, place.file, number) {
-                        let error = storage.corrupt(place, number, &why);
+                    if let Some(why) = block::wrong(bytes, range.file, number) {
+                        let error = storage.corrupt(range, number, &why);
                         if let Some(mark) = context.records.last_mut() {
                             mark.error = Some(error.clone());
                         }
@@ -110,14 +110,14 @@ impl Requester {
                 }
                 Ok(())
             }
-            Request::Write(place) => {
-                let buffer = &mut self.buffer[self.from..][..length(place)];
-                for (bytes, number) in buffer.chunks_mut(files.block as usize).zip(place.block..).filter(|_| *validate)
+            Request::Write(range) => {
+                let buffer = &mut self.buffer[self.from..][..length(range)];
+                for (bytes, number) in buffer.chunks_mut(files.block as usize).zip(range.block..).filter(|_| *validate)
                 {
-                    block::fill(bytes, place.file, number, &mut self.own.random);
+                    block::fill(bytes, range.file, number, &mut self.own.random);
                 }
-                timed(context, WRITE, length(place), || storage.write(place, buffer))?;
-                if sync.all { timed(context, FSYNC, 0, || storage.fsync(place.file)) } else { Ok(()) }
+                timed(context, WRITE, length(range), || storage.write(range, buffer))?;
+                if sync.all { timed(context, FSYNC, 0, || storage.fsync(range.file)) } else { Ok(()) }
             }
             Request::Fsync { file } => timed(context, FSYNC, 0, || storage.fsync(file)),
         }
@@ -184,39 +184,39 @@ impl Flight {
             let outcome = storage.fsync(file);
             self.done.push_back([Some(mark(FSYNC, 0, start, outcome.as_ref().err())), None]);
         }
-        let told = self.done.pop_front().into_iter().flatten().flatten();
-        context.records.extend(told);
+        let records = self.done.pop_front().into_iter().flatten().flatten();
+        context.records.extend(records);
         context.records.iter().find_map(|m| m.error.clone()).map_or(Ok(()), Err)
     }
 
     fn start(&mut self, plan: &FileTest, slot: usize, request: Request) -> io::Result<()> {
-        let (Request::Read(place) | Request::Write(place)) = request else { return Ok(()) };
-        let (at, length) = (place.block * plan.files.block, (place.blocks * plan.files.block) as usize);
+        let (Request::Read(range) | Request::Write(range)) = request else { return Ok(()) };
+        let (at, length) = (range.block * plan.files.block, (range.blocks * plan.files.block) as usize);
         self.started[slot] = Some((request, Instant::now()));
-        self.ring.start(slot, matches!(request, Request::Write(_)), place.file, at, length)
+        self.ring.start(slot, matches!(request, Request::Write(_)), range.file, at, length)
     }
 
     /// Waits for a request in flight.
     fn wait(&mut self, plan: &FileTest, storage: &Storage) -> Result<(), Error> {
         let (slot, outcome) = self.ring.wait().map_err(|e| Error::new(Class::Sql, msg!("io-uring", error = e)))?;
         let Some((request, start)) = self.started[slot].take() else { return Ok(()) };
-        let (statement, what, place) = match request {
-            Request::Read(place) => (READ, "read", place),
-            Request::Write(place) => (WRITE, "write", place),
+        let (statement, what, range) = match request {
+            Request::Read(range) => (READ, "read", range),
+            Request::Write(range) => (WRITE, "write", range),
             Request::Fsync { .. } => return Ok(()),
         };
-        let (at, length) = (place.block * plan.files.block, (place.blocks * plan.files.block) as usize);
+        let (at, length) = (range.block * plan.files.block, (range.blocks * plan.files.block) as usize);
         let outcome = match outcome {
             Ok(n) if n == length => Ok(()),
             Ok(_) => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
             Err(e) => Err(e),
         };
-        let error = outcome.err().map(|e| storage.failed(what, place.file, at, &e));
+        let error = outcome.err().map(|e| storage.failed(what, range.file, at, &e));
         let first = mark(statement, length, start, error.as_ref());
         let mut second = None;
         if plan.sync.all && statement == WRITE && error.is_none() {
             let start = Instant::now();
-            let outcome = storage.fsync(place.file);
+            let outcome = storage.fsync(range.file);
             second = Some(mark(FSYNC, 0, start, outcome.as_ref().err()));
         }
         self.done.push_back([Some(first), second]);

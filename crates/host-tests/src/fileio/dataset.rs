@@ -191,19 +191,19 @@ impl Dataset for Set {
         let anew = mark.checked != self.checked();
         let (mut there, mut lengths) = (0, Vec::with_capacity(files.num as usize));
         for name in files.names() {
-            let found = files.length(&name)?;
-            let length = if anew && mark.names.contains(&name) { 0 } else { found.unwrap_or(0) };
-            if found.is_none() {
+            let length_on_disk = files.length(&name)?;
+            let length = if anew && mark.names.contains(&name) { 0 } else { length_on_disk.unwrap_or(0) };
+            if length_on_disk.is_none() {
                 mark.names.insert(name);
             }
             there += length.min(files.size);
-            lengths.push((found, length));
+            lengths.push((length_on_disk, length));
         }
         files.room(self.rows() - there)?;
         mark.checked = self.checked();
         files.write(&mark)?;
         let (mut written, mut piece) = (0, vec![0; PIECE]);
-        for (file, (found, length)) in lengths.into_iter().enumerate() {
+        for (file, (length_on_disk, length)) in lengths.into_iter().enumerate() {
             if stop.asked() {
                 break;
             }
@@ -218,7 +218,7 @@ impl Dataset for Set {
             if made == PartState::Kept {
                 continue;
             }
-            if found.is_some() && length == 0 {
+            if length_on_disk.is_some() && length == 0 {
                 let emptied = OpenOptions::new().write(true).truncate(true).open(&path);
                 emptied.map_err(|e| trouble(msg!("file-cannot-be-emptied", path = path.display()), &e))?;
             }

@@ -48,11 +48,11 @@ impl Files {
                 .evidence(msg!("bytes-in-files", total, num, size, block))
                 .hint(msg!("give-larger-files")));
         }
-        let said = ["file_num", "file_total_size"].map(|n| format!(" -o {n}={}", options.text(n))).concat();
+        let arguments = ["file_num", "file_total_size"].map(|n| format!(" -o {n}={}", options.text(n))).concat();
         let dir = dir.unwrap_or(".").into();
         let validate =
             if options.on("validate") { format!(" -o file_block_size={block} -o validate=on") } else { String::new() };
-        Ok(Files { dir, num, size, block, said: said + &validate })
+        Ok(Files { dir, num, size, block, said: arguments + &validate })
     }
 
     /// A file's name.
@@ -78,7 +78,7 @@ impl Files {
     pub(super) fn length(&self, name: &str) -> Result<Option<u64>, Problem> {
         let path = self.path(name);
         match fs::symlink_metadata(&path) {
-            Ok(found) if found.is_file() => Ok(Some(found.len())),
+            Ok(metadata) if metadata.is_file() => Ok(Some(metadata.len())),
             Ok(_) => {
                 Err(Problem::new(msg!("not-a-file", path = path.display()))
                     .hint(msg!("name-another-directory-file-dir")))
@@ -91,7 +91,7 @@ impl Files {
     /// Fails if the directory does not exist.
     pub(super) fn inspect(&self) -> Result<(), Problem> {
         match fs::metadata(&self.dir) {
-            Ok(found) if found.is_dir() => Ok(()),
+            Ok(metadata) if metadata.is_dir() => Ok(()),
             Ok(_) => {
                 Err(Problem::new(msg!("not-a-directory", dir = self.dir.display())).hint(msg!("name-a-directory")))
             }

@@ -139,7 +139,7 @@ impl Queue {
         } else {
             (own.random.below(files * blocks_per_file), 1)
         };
-        let place = BlockRange { file: (block / blocks_per_file) as usize, block: block % blocks_per_file, blocks };
+        let range = BlockRange { file: (block / blocks_per_file) as usize, block: block % blocks_per_file, blocks };
         let reads = match mode {
             Mode::SequentialRead | Mode::RandomRead => true,
             Mode::RandomBoth => ((own.reads + 1) as f64) / ((own.writes + 1) as f64) < ratio,
@@ -147,11 +147,11 @@ impl Queue {
         };
         if reads {
             own.reads += 1;
-            return Request::Read(place);
+            return Request::Read(range);
         }
         own.writes += 1;
         at.written = true;
-        Request::Write(place)
+        Request::Write(range)
     }
 }
 

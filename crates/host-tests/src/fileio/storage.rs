@@ -155,25 +155,25 @@ impl Storage {
         })
     }
 
-    pub(super) fn read(&self, place: BlockRange, buffer: &mut [u8]) -> Result<(), Error> {
-        let _no_writer = self.busy.get(place.file).map(RwLock::read);
-        let at = place.block * self.files.block;
-        match self.mapped.get(place.file) {
+    pub(super) fn read(&self, range: BlockRange, buffer: &mut [u8]) -> Result<(), Error> {
+        let _no_writer = self.busy.get(range.file).map(RwLock::read);
+        let at = range.block * self.files.block;
+        match self.mapped.get(range.file) {
             Some(mapping) => mapping.read(at as usize, buffer),
             None => {
-                self.open[place.file].read_exact_at(buffer, at).map_err(|e| self.failed("read", place.file, at, &e))?
+                self.open[range.file].read_exact_at(buffer, at).map_err(|e| self.failed("read", range.file, at, &e))?
             }
         }
         Ok(())
     }
 
-    pub(super) fn write(&self, place: BlockRange, buffer: &[u8]) -> Result<(), Error> {
-        let _alone = self.busy.get(place.file).map(RwLock::write);
-        let at = place.block * self.files.block;
-        match self.mapped.get(place.file) {
+    pub(super) fn write(&self, range: BlockRange, buffer: &[u8]) -> Result<(), Error> {
+        let _alone = self.busy.get(range.file).map(RwLock::write);
+        let at = range.block * self.files.block;
+        match self.mapped.get(range.file) {
             Some(mapping) => mapping.write(at as usize, buffer),
             None => {
-                self.open[place.file].write_all_at(buffer, at).map_err(|e| self.failed("write", place.file, at, &e))?
+                self.open[range.file].write_all_at(buffer, at).map_err(|e| self.failed("write", range.file, at, &e))?
             }
         }
         Ok(())
@@ -214,8 +214,8 @@ impl Storage {
     }
 
     /// The error for a corrupt block. The number is that of file systems for a wrong checksum (EBADMSG).
-    pub(super) fn corrupt(&self, place: BlockRange, block: u64, why: &str) -> Error {
-        let path = self.files.path(&Files::name(place.file as u64));
+    pub(super) fn corrupt(&self, range: BlockRange, block: u64, why: &str) -> Error {
+        let path = self.files.path(&Files::name(range.file as u64));
         let at = block * self.files.block;
         let what = msg!("file-content-wrong", path = path.display(), at, why);
         Error::new(Class::Sql, what).code(74).hint(msg!("load-makes-files-anew", load = self.files.load_command()))
@@ -225,7 +225,7 @@ impl Storage {
 /// Converts it to an error of a connection.
 fn refused(problem: &Problem) -> Error {
     let what = match &problem.evidence {
-        Some(seen) => msg!("what-seen", what = problem.what, seen),
+        Some(evidence) => msg!("what-seen", what = problem.what, seen = evidence),
         None => problem.what.clone(),
     };
     let error = Error::new(Class::Refused, what);

@@ -56,11 +56,11 @@ pub fn started(name: String, mut command: Command) -> Result<PlacedHost, Problem
     else {
         return Err(failed("no pipe"));
     };
-    let said: Arc<Mutex<String>> = Arc::default();
-    let heard = said.clone();
+    let output: Arc<Mutex<String>> = Arc::default();
+    let heard = output.clone();
     // Ends with the process.
     let reader = std::thread::spawn(move || keep_end(errors, &heard));
-    let process = Box::new(LocalProcess { child, said, reader });
+    let process = Box::new(LocalProcess { child, said: output, reader });
     Ok(PlacedHost { name, orders: Box::new(orders), reports: Box::new(reports), process })
 }
 
@@ -93,8 +93,8 @@ impl HostProcess for LocalProcess {
                 _ => std::thread::sleep(Duration::from_millis(5)),
             }
         };
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = said.trim().lines().next_back().unwrap_or_default();
+        let output = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = output.trim().lines().next_back().unwrap_or_default();
         Some(if last.is_empty() { status.to_string() } else { format!("{status}: {last}") })
     }
 }

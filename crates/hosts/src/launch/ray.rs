@@ -78,12 +78,12 @@ impl Launcher for RayCluster {
             Ok(Placement::Placed { placed }) if placed.len() == hosts as usize => placed,
             Ok(Placement::Placed { .. }) => return Err(failed().evidence(foreign(line.trim()))),
             Ok(Placement::Refused(refused)) => {
-                let said = process.ended(LAST_WORDS).unwrap_or_default();
-                return Err(refused.problem(failed(), &self.head, hosts, &said));
+                let last_words = process.ended(LAST_WORDS).unwrap_or_default();
+                return Err(refused.problem(failed(), &self.head, hosts, &last_words));
             }
             Err(_) => {
-                let said = process.ended(LAST_WORDS).unwrap_or(line);
-                return Err(failed().evidence(foreign(said)).hint(msg!("install-tenbin-ray")));
+                let last_words = process.ended(LAST_WORDS).unwrap_or(line);
+                return Err(failed().evidence(foreign(last_words)).hint(msg!("install-tenbin-ray")));
             }
         };
         connect(names, orders, reports, process).map_err(|error| failed().evidence(foreign(error)))
@@ -118,20 +118,20 @@ struct Refused {
 }
 
 impl Refused {
-    /// In words; `said`: what the program wrote last to its standard error.
-    fn problem(self, failed: Problem, head: &str, hosts: u32, said: &str) -> Problem {
+    /// In words; `last_words`: what the program wrote last to its standard error.
+    fn problem(self, failed: Problem, head: &str, hosts: u32, last_words: &str) -> Problem {
         let Refused { refused, evidence, there, names, seconds } = self;
         match refused.as_str() {
             "no-ray" => failed.evidence(foreign(evidence)).hint(msg!("install-tenbin-ray")),
             "no-answer" => failed.evidence(foreign(evidence)).hint(msg!("start-ray-head")),
-            "no-connection" if said.contains("InvalidAuthToken") => {
+            "no-connection" if last_words.contains("InvalidAuthToken") => {
                 failed.evidence(msg!("ray-token-refused")).hint(msg!("give-ray-token"))
             }
             "no-connection" => failed.evidence(foreign(evidence)).hint(msg!("join-ray-cluster", head)),
             "too-few-nodes" => {
                 let evidence = msg!("ray-has-nodes", there, names = names.join(", "));
-                let asked = Problem::new(msg!("ray-has-too-few-nodes", head, hosts)).evidence(evidence);
-                asked.hint(msg!("join-ray-cluster", head))
+                let problem = Problem::new(msg!("ray-has-too-few-nodes", head, hosts)).evidence(evidence);
+                problem.hint(msg!("join-ray-cluster", head))
             }
             "nodes-busy" => failed.evidence(msg!("ray-nodes-busy", seconds, evidence)).hint(msg!("see-ray-status")),
             _ => failed.evidence(foreign(evidence)),

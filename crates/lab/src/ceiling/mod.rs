@@ -81,9 +81,9 @@ pub fn measure(
     };
     let mut counted = Counted::default();
     let work = Work { drive: &what, trial, connector: &connector, workload: &nothing, round_trips: true };
-    let ended = emitter.environment.drive(&work, stop, &mut |seen| {
-        if let HostEvent::Together(seen) = seen {
-            counted.take(seen);
+    let ended = emitter.environment.drive(&work, stop, &mut |event| {
+        if let HostEvent::Together(event) = event {
+            counted.take(event);
         }
         Ok(())
     });
@@ -163,8 +163,8 @@ struct Counted {
 }
 
 impl Counted {
-    fn take(&mut self, seen: EngineEvent) {
-        let EngineEvent::Interval { phase: Phase::Measure, from_ns, to_ns, tally, completions, .. } = seen else {
+    fn take(&mut self, event: EngineEvent) {
+        let EngineEvent::Interval { phase: Phase::Measure, from_ns, to_ns, tally, completions, .. } = event else {
             return;
         };
         let since = *self.last_ns.get_or_insert(from_ns);

@@ -57,7 +57,7 @@ impl Disks {
         }
         for (bytes, group) in most.into_values().filter(|(bytes, _)| *bytes > 0) {
             let scheme = target.scheme();
-            let seen = match (&target.sandbox, connector, group.dataset.as_deref()) {
+            let outcome = match (&target.sandbox, connector, group.dataset.as_deref()) {
                 (Some(_), ..) => {
                     let directory = place_of_data(target);
                     let why = || msg!("cannot-be-looked-at", place = directory.display());
@@ -70,7 +70,7 @@ impl Disks {
                 // The failure to connect has been reported.
                 (None, None, _) => continue,
             };
-            match seen {
+            match outcome {
                 Ok((room, there)) => {
                     let wanted = room::more(bytes, group.first_step(), there);
                     let filled =

@@ -244,19 +244,20 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     if let Some(connector) = connector.as_ref().filter(|_| !targets.offline && variables::are_set(target)) {
         settable(connector, trials, targets, forecast);
     }
-    let seen = connector.as_ref().filter(|_| !targets.offline).and_then(|c| preflight::machine_over_ssh(target, c));
-    let seen = seen.and_then(|seen| seen.map_err(|problem| forecast.refuse([targets.said(target, problem)])).ok());
+    let machine = connector.as_ref().filter(|_| !targets.offline).and_then(|c| preflight::machine_over_ssh(target, c));
+    let machine =
+        machine.and_then(|result| result.map_err(|problem| forecast.refuse([targets.said(target, problem)])).ok());
     let (at_provider, refusals) = managed::findings(target, !targets.offline, targets.stop);
     forecast.refuse(refusals.into_iter().map(|problem| targets.said(target, problem)));
     at_provider.iter().for_each(|finding| forecast.take(finding, &|problem| targets.said(target, problem)));
-    let mut seen: Vec<Finding> = seen.into_iter().collect();
+    let mut findings: Vec<Finding> = machine.into_iter().collect();
     if !targets.offline {
         let interval = Duration::from_millis(trials[0].interval_ms);
-        for found in preflight::exporters(target, &targets.request.passwords, interval) {
-            match found {
+        for result in preflight::exporters(target, &targets.request.passwords, interval) {
+            match result {
                 Ok(finding) => {
                     forecast.take(&finding, &|problem| targets.said(target, problem));
-                    seen.push(finding);
+                    findings.push(finding);
                 }
                 Err(problem) => forecast.refuse([targets.said(target, problem)]),
             }
@@ -289,7 +290,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     }
     for group in &mut looked {
         group.conclude(connector.as_ref(), targets, forecast);
-        group.effect.computed.extend(seen.iter().chain(&at_provider).cloned());
+        group.effect.computed.extend(findings.iter().chain(&at_provider).cloned());
     }
     disks.of_server(target, &looked, connector.as_ref(), targets.offline);
     forecast.effects.extend(looked.into_iter().map(|group| group.effect));
@@ -301,8 +302,8 @@ fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, for
     let planned = variables::planned(trials);
     for (variable, problem) in settings::check(connector, &planned, &variables::apply(target), targets.stop) {
         let line = variable.and_then(|variable| line_of_variable(&targets.request.plan, &target.name, &variable));
-        let seen: Vec<Message> = problem.evidence.iter().cloned().chain(line.map(foreign)).collect();
-        let evidence = (!seen.is_empty()).then(|| Message::joined(seen, "\n"));
+        let lines: Vec<Message> = problem.evidence.iter().cloned().chain(line.map(foreign)).collect();
+        let evidence = (!lines.is_empty()).then(|| Message::joined(lines, "\n"));
         let problem = targets.said(target, variables::managed(target, Problem { evidence, ..problem }));
         forecast.refuse([hint::complete(problem, target, Some(&trial.load.workload))]);
     }

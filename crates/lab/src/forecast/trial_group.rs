@@ -57,23 +57,23 @@ impl<'a> TrialGroup<'a> {
     ) -> Self {
         let target = &trials[0].target;
         let mut effect = Effect { target: target.name.clone(), ..Effect::default() };
-        let (mut found, absent) = (None, connector.is_some_and(data::is_absent));
+        let (mut state, absent) = (None, connector.is_some_and(data::is_absent));
         if let Some(binary) = &target.sandbox {
             effect.address = msg!("a-private-server", binary);
             effect.found = msg!("found-new");
-            found = Some(DatasetState::Nothing);
+            state = Some(DatasetState::Nothing);
         } else if let Some(connector) = connector {
             effect.address = foreign(connector.dsn());
             if targets.offline {
                 effect.found = msg!("found-not-looked");
             } else if absent {
                 effect.found = msg!("found-no-file");
-                found = Some(DatasetState::Nothing);
+                state = Some(DatasetState::Nothing);
             } else if let Some(dataset) = &dataset {
                 match dataset.inspect(connector) {
-                    Ok(seen) => {
-                        effect.found = data::words(&seen);
-                        found = Some(seen);
+                    Ok(inspection) => {
+                        effect.found = data::words(&inspection);
+                        state = Some(inspection);
                     }
                     Err(problem) => {
                         effect.found = msg!("found-unseen");
@@ -85,7 +85,7 @@ impl<'a> TrialGroup<'a> {
         } else {
             effect.found = msg!("found-unseen");
         }
-        TrialGroup { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
+        TrialGroup { trials: trials.to_vec(), dataset, effect, found: state, steps: Vec::new(), refused: false, absent }
     }
 
     /// What is done with the tables before this trial, given the previous ones.
@@ -161,8 +161,8 @@ impl<'a> TrialGroup<'a> {
                     };
                     let planned = variables::planned(&self.trials).into_iter().filter_map(least).collect();
                     let needs = Needs { planned, ..needs };
-                    let found = doctor::preflight(connector, &needs);
-                    self.effect.computed = found.into_iter().filter(|f| f.level != Level::Note).collect();
+                    let findings = doctor::preflight(connector, &needs);
+                    self.effect.computed = findings.into_iter().filter(|f| f.level != Level::Note).collect();
                     self.writing(connector, targets, forecast);
                     self.absent(connector, targets, forecast);
                 }
@@ -170,24 +170,24 @@ impl<'a> TrialGroup<'a> {
         }
         let restored = first.target.restore.is_golden() && self.first_step() != DataAction::Use;
         if restored && targets.programs {
-            let asked = connector.filter(|_| !targets.offline && !self.absent);
+            let server = connector.filter(|_| !targets.offline && !self.absent);
             // As a run will find its golden copy.
             let mut whole = Complete::default().trial(first, None);
             whole.files = UsedFiles::default().of(&whole);
             let own = OwnTables::of(&targets.request.trials);
-            for problem in golden::obstacles(&whole, asked, &own) {
+            for problem in golden::obstacles(&whole, server, &own) {
                 let problem = targets.said(&first.target, problem);
                 forecast.refuse([hint::complete(problem, &first.target, Some(&first.load.workload))]);
             }
         }
         for finding in &self.effect.computed {
             let mut finding = finding.clone();
-            if let (Some(_), Some(seen)) = (&first.target.sandbox, &finding.evidence) {
+            if let (Some(_), Some(evidence)) = (&first.target.sandbox, &finding.evidence) {
                 // The line of the plan that sets it, if any.
-                let line = seen.arg("variable").and_then(|variable| {
+                let line = evidence.arg("variable").and_then(|variable| {
                     line_of_variable(&targets.request.plan, &first.target.name, variable.english())
                 });
-                let parts = [seen.clone()].into_iter().chain(line.map(foreign));
+                let parts = [evidence.clone()].into_iter().chain(line.map(foreign));
                 finding.evidence = Some(Message::joined(parts, "\n"));
             }
             finding.hint = hint::complete(finding.clone().problem(), &first.target, Some(&first.load.workload)).hint;

@@ -194,9 +194,9 @@ fn heard(error: TrialError, broken: &mut Option<Problem>) -> Problem {
     }
 }
 
-fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+fn emit_engine_event(event: EngineEvent, emitter: &mut EventEmitter) -> Result<(), TrialError> {
     let trial = emitter.trial;
-    emitter.emit(match seen {
+    emitter.emit(match event {
         EngineEvent::Connected | EngineEvent::Undecided { .. } => return Ok(()),
         EngineEvent::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
         EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client, .. } => {

@@ -44,7 +44,7 @@ pub fn prepare(
         permission::tell_reach(trial, test_bed, emitter)?;
     }
     let step = data::decide(trial, test_bed, emitter, stop)?;
-    let told = preflight::check(trial, test_bed, step, claims, emitter)?;
+    let notes = preflight::check(trial, test_bed, step, claims, emitter)?;
     // The server may be started again, and its observers would lose their connections.
     let before_observers = step == DataAction::Command || (step.creates() && trial.target.restore.is_golden());
     match step {
@@ -74,7 +74,7 @@ pub fn prepare(
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     settle::settle(trial, test_bed, emitter, stop)?;
     if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {
-        preflight::check_again(trial, test_bed, claims, &told, emitter)?;
+        preflight::check_again(trial, test_bed, claims, &notes, emitter)?;
     }
     emit_tables(trial, test_bed, emitter)?;
     if stop.asked() {

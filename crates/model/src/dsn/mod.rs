@@ -164,8 +164,8 @@ impl Dsn {
     /// The address with what it leaves open taken from elsewhere: names and values as in its options. Names that have no
     /// meaning in an address are passed over, and the problem contains no value.
     pub fn completed(self, pairs: Vec<(String, String)>) -> Result<Dsn, Problem> {
-        let told = |(what, hint)| Problem { hint, ..Problem::new(what) };
-        let other = options::settle_known(Dsn::empty(self.scheme), pairs).map_err(told)?;
+        let problem = |(what, hint)| Problem { hint, ..Problem::new(what) };
+        let other = options::settle_known(Dsn::empty(self.scheme), pairs).map_err(problem)?;
         let or = |own: String, other: String| if own.is_empty() { other } else { own };
         // A socket belongs to an address without a host, and a host to one without a socket.
         let (is_open, has_socket) = (self.host.is_empty(), self.options.contains_key("socket"));

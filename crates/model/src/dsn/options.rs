@@ -154,8 +154,8 @@ pub(super) fn settle(mut dsn: Dsn, typed: Vec<(String, String)>) -> Result<Dsn, 
         match meaning(dsn.scheme, &name)? {
             Says::Mode => modes.push((name.clone(), mode(&name, &value)?)),
             Says::Whether(yes, no) => {
-                let said = if truth(&name, &value)? { Some(yes) } else { no };
-                modes.extend(said.map(|mode| (name, mode)));
+                let mode = if truth(&name, &value)? { Some(yes) } else { no };
+                modes.extend(mode.map(|mode| (name, mode)));
             }
             Says::User => dsn.user = value,
             Says::Password => dsn.password = Some(value),
@@ -260,8 +260,8 @@ fn unknown(whose: &str, name: &str, ours: &[&'static str]) -> Refused {
     let near = nearly(name, ours.iter().copied()).or_else(|| nearest(name, ours.iter().copied())).or_else(|| {
         let all: Vec<_> = of_others.collect();
         let squashed = name.replace(['-', '_'], "").to_ascii_lowercase();
-        let found = nearest(&squashed, all.iter().map(|(theirs, _)| *theirs))?;
-        all.iter().find(|(theirs, _)| *theirs == found).map(|(_, ours)| *ours)
+        let candidate = nearest(&squashed, all.iter().map(|(theirs, _)| *theirs))?;
+        all.iter().find(|(theirs, _)| *theirs == candidate).map(|(_, ours)| *ours)
     });
     let hint = match (near, ours) {
         (_, []) => msg!("leave-it-out"),
@@ -358,8 +358,8 @@ mod tests {
             ("mysql://h/d?ssl-ca=/a&tls_ca=/b", "ssl-ca and tls_ca are the same", "keep one"),
             ("mysql://h/d?socket=/a&socket=/b", "socket stands there twice", "keep one"),
         ] {
-            let told = read(text);
-            assert!(told.contains(what) && told.contains(hint), "{text}: {told}");
+            let refusal = read(text);
+            assert!(refusal.contains(what) && refusal.contains(hint), "{text}: {refusal}");
         }
     }
 }

@@ -13,16 +13,16 @@ pub fn redact_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut done = 0;
     let mut quotes = Quotes::default();
-    for found in addresses(line) {
-        if found.mark < done || found.colon.is_some_and(|colon| colon < done) {
+    for span in addresses(line) {
+        if span.mark < done || span.colon.is_some_and(|colon| colon < done) {
             continue;
         }
-        let start = found.start.max(done);
+        let start = span.start.max(done);
         let quote = quotes.open_at(line, start);
         let string = &line[start..start + closing_quote(&line[start..], quote)];
         let begins = start == 0 || quote.is_some_and(|quote| line[..start].ends_with(quote));
         // What stands after `dsn =` is an address and nothing else.
-        let is_value = begins && quote.is_some() && found.mark < found.start;
+        let is_value = begins && quote.is_some() && span.mark < span.start;
         let end = start + if is_value { string.len() } else { length(string, begins) };
         out.push_str(&line[done..start]);
         out.push_str(&without_password(&line[start..end]));
@@ -38,15 +38,15 @@ const OF_THE_WEB: [&str; 10] =
 
 /// An address of the web without its password, and without the values in its query that may be secrets.
 pub fn redact_web(address: &str) -> String {
-    let (place, query) = address.split_once('?').map_or((address, None), |(place, query)| (place, Some(query)));
-    let begin = place.find("://").map_or(0, |at| at + 3);
-    let end = place[begin..].find(['/', '#']).map_or(place.len(), |at| begin + at);
-    let shown = match place[begin..end].rsplit_once('@') {
+    let (base, query) = address.split_once('?').map_or((address, None), |(base, query)| (base, Some(query)));
+    let begin = base.find("://").map_or(0, |at| at + 3);
+    let end = base[begin..].find(['/', '#']).map_or(base.len(), |at| begin + at);
+    let shown = match base[begin..end].rsplit_once('@') {
         Some((account, host)) => format!("{}@{host}", account.split(':').next().unwrap_or_default()),
-        None => place[begin..end].to_owned(),
+        None => base[begin..end].to_owned(),
     };
     let query = query.map(|query| format!("?{}", values_of_the_web(query))).unwrap_or_default();
-    format!("{}{shown}{}{query}", &place[..begin], &place[end..])
+    format!("{}{shown}{}{query}", &base[..begin], &base[end..])
 }
 
 /// A query with the values that are known to be no secrets, and contain no account.
@@ -218,12 +218,12 @@ fn is_scheme(text: &str) -> bool {
 
 /// Redacts the value of every option that is not one of ours.
 fn values_hidden(rest: &str) -> String {
-    let Some((place, query)) = rest.split_once('?') else { return rest.to_owned() };
+    let Some((base, query)) = rest.split_once('?') else { return rest.to_owned() };
     let one = |pair: &str| match pair.split_once('=') {
         Some((name, _)) if !options::is_known(&unescape(name)) => format!("{name}=…"),
         _ => pair.to_owned(),
     };
-    format!("{place}?{}", query.split('&').map(one).collect::<Vec<_>>().join("&"))
+    format!("{base}?{}", query.split('&').map(one).collect::<Vec<_>>().join("&"))
 }
 
 /// Redacts x in `password = "x"` and `mysql_password = x`, but not the values of `password_env` and `password_file`.
@@ -267,11 +267,11 @@ const LOGIN_HEADERS: [&str; 7] = ["authorization:", "cookie:", "-token:", "api-k
 /// Redacts what follows `Authorization:` and the like, up to the quote that ends it.
 fn redact_headers(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
-    let found = LOGIN_HEADERS.iter().flat_map(|name| lower.match_indices(name).map(|(at, name)| at + name.len()));
-    let mut found: Vec<usize> = found.collect();
-    found.sort_unstable();
+    let starts = LOGIN_HEADERS.iter().flat_map(|name| lower.match_indices(name).map(|(at, name)| at + name.len()));
+    let mut starts: Vec<usize> = starts.collect();
+    starts.sort_unstable();
     let (mut out, mut done, mut looked, mut quote) = (String::with_capacity(line.len()), 0, 0, None);
-    for from in found.into_iter().filter(|from| !line[*from..].trim_start().is_empty()) {
+    for from in starts.into_iter().filter(|from| !line[*from..].trim_start().is_empty()) {
         if from < done {
             continue;
         }
@@ -517,23 +517,23 @@ mod tests {
             };
             let address = place.replace("SECRET", &written);
             let read = Dsn::parse(&address);
-            let mut told = vec![format!("{read:?}")];
+            let mut texts = vec![format!("{read:?}")];
             match read {
-                Ok(dsn) => told.extend([dsn.to_string(), dsn.without_password()]),
-                Err(p) => told.push(p.to_string()),
+                Ok(dsn) => texts.extend([dsn.to_string(), dsn.without_password()]),
+                Err(p) => texts.push(p.to_string()),
             }
             let line = format!("dsn = {quote}{address}{quote} # {address}");
-            told.extend([redact(&line), redact(&address)]);
+            texts.extend([redact(&line), redact(&address)]);
             let plan = format!("schema = 1\n[targets.a]\n{line}\n[[experiment]]\ntargets = [\"a\"]\n[experiment.load]\nworkload = \"cpu\"\n");
             match crate::plan::Plan::parse(&plan, &crate::workload::Catalog::EMPTY) {
                 Ok(plan) => {
-                    told.push(plan.text.clone());
-                    told.extend(plan.notes.iter().map(ToString::to_string));
-                    told.push(format!("{plan:?}"));
+                    texts.push(plan.text.clone());
+                    texts.extend(plan.notes.iter().map(ToString::to_string));
+                    texts.push(format!("{plan:?}"));
                 }
-                Err(all) => told.extend(all.iter().map(ToString::to_string)),
+                Err(all) => texts.extend(all.iter().map(ToString::to_string)),
             }
-            for text in told {
+            for text in texts {
                 prop_assert!(!text.contains(&secret) && !text.contains(&written), "{} in {}", secret, text);
             }
         }

@@ -86,15 +86,14 @@ impl ExporterUrl {
         }
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
-        let (login, place) =
-            authority.rsplit_once('@').map_or((None, authority), |(login, place)| (Some(login), place));
+        let (login, host) = authority.rsplit_once('@').map_or((None, authority), |(login, host)| (Some(login), host));
         let path = path.split('#').next().unwrap_or_default();
         let path = match path {
             "" | "/" => "/metrics".to_owned(),
             query if query.starts_with('?') => format!("/metrics{query}"),
             path => path.to_owned(),
         };
-        if !is_place(place) || !path.is_ascii() {
+        if !is_place(host) || !path.is_ascii() {
             return Err(strange());
         }
         let (user, password) = match login.map(|login| login.split_once(':').unwrap_or((login, ""))) {
@@ -104,7 +103,7 @@ impl ExporterUrl {
                 (decoded(user).ok_or_else(strange)?, Some(password).filter(|password| !password.is_empty()))
             }
         };
-        Ok(ExporterUrl { plain: format!("{scheme}://{place}{path}"), user, password })
+        Ok(ExporterUrl { plain: format!("{scheme}://{host}{path}"), user, password })
     }
 
     /// The address without user and password, for a request; its query may have secrets.

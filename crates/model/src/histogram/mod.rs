@@ -344,8 +344,8 @@ mod tests {
             (0, 255, 64, 1 << 47),
         ] {
             let text = packed(payload, digits, lowest, highest);
-            let told = Histogram::from_text(&text).expect_err("none of ours is like this");
-            assert!(text.len() < 100 && told.starts_with("not a histogram of Tenbin's: Head"), "{told}");
+            let error = Histogram::from_text(&text).expect_err("none of ours is like this");
+            assert!(text.len() < 100 && error.starts_with("not a histogram of Tenbin's: Head"), "{error}");
         }
         assert_eq!(Histogram::from_text(&packed(0, 3, 64, 1 << 47)).map(|h| h.count()), Ok(0));
     }
@@ -354,8 +354,8 @@ mod tests {
     /// integer.
     #[test]
     fn a_number_of_zeros_that_has_no_positive_is_refused() {
-        let told = Histogram::from_text(&packed_with(10, 3, 64, 1 << 47, &[0xff; 10])).expect_err("no such count");
-        assert_eq!(told, "not an HDR V2 histogram: UsizeTypeTooSmall");
+        let error = Histogram::from_text(&packed_with(10, 3, 64, 1 << 47, &[0xff; 10])).expect_err("no such count");
+        assert_eq!(error, "not an HDR V2 histogram: UsizeTypeTooSmall");
     }
 
     #[test]

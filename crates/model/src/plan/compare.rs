@@ -16,18 +16,18 @@ use toml::de::DeValue;
 /// The word for what is compared without this key.
 const TARGETS: &str = "targets";
 
-/// The axis that the experiment compares along; `None`: it compares targets. `said` is the value of its key.
+/// The axis that the experiment compares along; `None`: it compares targets. `value` is the value of its key.
 pub fn compared_axis(
-    said: Option<&Value<'_>>,
+    value: Option<&Value<'_>>,
     matrix: &Matrix<'_, '_>,
     (targets, searches): (usize, bool),
     known: &PlanContext<'_>,
     complaints: &mut Diagnostics<'_>,
 ) -> Option<ComparedAxis> {
-    let Some(said) = said else {
+    let Some(value) = value else {
         return if targets == 1 && !searches { found_by_itself(matrix) } else { None };
     };
-    let read = written(said).and_then(|(axis, base)| match axis {
+    let read = written(value).and_then(|(axis, base)| match axis {
         None => Ok(None),
         Some(axis) if searches => {
             let what = msg!("compare-with-search");
@@ -45,10 +45,10 @@ type Written<'v, 'a> = (Option<&'v Value<'a>>, Option<&'v Value<'a>>);
 type Refused = (std::ops::Range<usize>, Diagnostic);
 
 /// The axis and the base as the plan writes them; no axis: it compares targets.
-fn written<'v, 'a>(said: &'v Value<'a>) -> Result<Written<'v, 'a>, Refused> {
-    let DeValue::Table(table) = said.get_ref() else {
-        let axis = value::text("compare", said).map_err(|refusal| (said.span(), refusal))?;
-        return Ok((Some(said).filter(|_| axis != TARGETS), None));
+fn written<'v, 'a>(value: &'v Value<'a>) -> Result<Written<'v, 'a>, Refused> {
+    let DeValue::Table(table) = value.get_ref() else {
+        let axis = value::text("compare", value).map_err(|refusal| (value.span(), refusal))?;
+        return Ok((Some(value).filter(|_| axis != TARGETS), None));
     };
     let (mut axis, mut base) = (None, None);
     for (key, value) in value::in_order(table) {
@@ -65,25 +65,25 @@ fn written<'v, 'a>(said: &'v Value<'a>) -> Result<Written<'v, 'a>, Refused> {
         }
         None => {
             let what = msg!("compare-without-axis");
-            Err((said.span(), Diagnostic::new(what, msg!("write-key", key = "axis", value = "\"dataset\""))))
+            Err((value.span(), Diagnostic::new(what, msg!("write-key", key = "axis", value = "\"dataset\""))))
         }
     }
 }
 
 fn along(
-    said: &Value<'_>,
+    value: &Value<'_>,
     base: Option<&Value<'_>>,
     matrix: &Matrix<'_, '_>,
     known: &PlanContext<'_>,
 ) -> Result<ComparedAxis, Refused> {
-    let at = |refusal| (said.span(), refusal);
-    let name = value::text("compare", said).map_err(at)?;
+    let at = |refusal| (value.span(), refusal);
+    let name = value::text("compare", value).map_err(at)?;
     let path = Path::of(name).map_err(at)?;
-    let Some(place) = matrix.axes.iter().position(|axis| axis.path == path) else {
+    let Some(index) = matrix.axes.iter().position(|axis| axis.path == path) else {
         let what = msg!("compare-no-axis", axis = name);
         return Err(at(Diagnostic::new(what, msg!("add-axis-to-matrix", axis = name))));
     };
-    let values = distinct(&matrix.axes[place]);
+    let values = distinct(&matrix.axes[index]);
     if values.len() < 2 {
         let what = msg!("compare-one-value", axis = name);
         return Err(at(Diagnostic::new(what, msg!("give-axis-another-value", axis = name))));
@@ -99,7 +99,7 @@ fn along(
             }
         },
     };
-    Ok(ComparedAxis { keys: with_zipped(place, matrix), base })
+    Ok(ComparedAxis { keys: with_zipped(index, matrix), base })
 }
 
 /// The only axis of an experiment with one target whose values are alternatives.
@@ -110,15 +110,15 @@ fn found_by_itself(matrix: &Matrix<'_, '_>) -> Option<ComparedAxis> {
         // What is zipped with an amount of load is no alternative either.
         group.iter().all(|axis| is_alternative(&matrix.axes[*axis]))
     });
-    let found = of_load.next().filter(|_| of_load.next().is_none())?;
-    Some(ComparedAxis { keys: with_zipped(*found.first()?, matrix), base: None })
+    let group = of_load.next().filter(|_| of_load.next().is_none())?;
+    Some(ComparedAxis { keys: with_zipped(*group.first()?, matrix), base: None })
 }
 
 /// The name of an axis, and those of the axes that are zipped with it.
-fn with_zipped(place: usize, matrix: &Matrix<'_, '_>) -> Vec<String> {
-    let group = matrix.groups.iter().find(|group| group.contains(&place));
-    let others = group.into_iter().flatten().filter(|other| **other != place);
-    std::iter::once(&place).chain(others).map(|axis| matrix.axes[*axis].path.name()).collect()
+fn with_zipped(index: usize, matrix: &Matrix<'_, '_>) -> Vec<String> {
+    let group = matrix.groups.iter().find(|group| group.contains(&index));
+    let others = group.into_iter().flatten().filter(|other| **other != index);
+    std::iter::once(&index).chain(others).map(|axis| matrix.axes[*axis].path.name()).collect()
 }
 
 /// A note if what is compared also has unlike amounts of data: then the ratio is not that of the axis alone.

@@ -63,7 +63,7 @@ fn experiment(
     let datasets: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
     let names = Names { datasets: &datasets, catalog: known.catalog };
     let (mut settings, mut own_name, mut chosen, mut matrix) = (known.defaults.clone(), None, None, Matrix::default());
-    let (mut said, mut sound, mut compare) = (Vec::new(), true, None);
+    let (mut keys, mut sound, mut compare) = (Vec::new(), true, None);
     each(Table::Experiment, value, complaints, |key, name, value, complaints| {
         let Some(key) = key else { return };
         match key.name {
@@ -73,7 +73,7 @@ fn experiment(
             },
             "targets" => chosen = choose(value, known, complaints),
             "compare" => compare = Some(value),
-            "load" => load(value, &mut settings, names, &mut said, complaints),
+            "load" => load(value, &mut settings, names, &mut keys, complaints),
             "server" => server(value, "server", &mut settings.spec.server, complaints),
             "matrix" => {
                 let before = complaints.count();
@@ -92,11 +92,11 @@ fn experiment(
     let mut targets = chosen.unwrap_or_else(|| known.targets.clone());
     each_value(&matrix, &settings, &targets, names, complaints);
     group::refuse_axes(value, &settings, &matrix, complaints);
-    said.extend(matrix.axes.iter().flat_map(varied));
+    keys.extend(matrix.axes.iter().flat_map(varied));
     let compare = match compare {
         // What an invalid matrix has is not known.
         Some(_) if !sound => None,
-        said => compared_axis(said, &matrix, (targets.len(), settings.search.is_some()), known, complaints),
+        compare => compared_axis(compare, &matrix, (targets.len(), settings.search.is_some()), known, complaints),
     };
     if complaints.count() == before && !few_enough(value, &matrix, &settings, targets.len(), trials, complaints) {
         targets.truncate(1);
@@ -123,7 +123,7 @@ fn experiment(
         complaints.add(head(value), refusal);
     }
     let name = own_name.unwrap_or_else(|| cells[0].spec.load.workload.clone());
-    for (part, field, text, span) in said {
+    for (part, field, text, span) in keys {
         complaints.stands((part, name.clone(), field), text, span);
     }
     if let Some(scale) = known.scale {
@@ -149,15 +149,15 @@ fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<WrittenKey> {
         Path::DatasetOption(name) => (Part::Varied, name.clone()),
         Path::Own(_) | Path::Server(_) | Path::TargetServer(..) => return Vec::new(),
     };
-    let said = |value: &matrix::AxisValue<'_, '_>| (part, name.clone(), value.text().unwrap_or_default(), value.span());
+    let key = |value: &matrix::AxisValue<'_, '_>| (part, name.clone(), value.text().unwrap_or_default(), value.span());
     let whole = (part, name.clone(), String::new(), axis.span.clone());
-    std::iter::once(whole).chain(axis.values.iter().map(said)).collect()
+    std::iter::once(whole).chain(axis.values.iter().map(key)).collect()
 }
 
 /// The targets named by an experiment, in the plan's order.
 fn choose(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnostics<'_>) -> Option<Vec<Target>> {
-    let said = match value::texts("a target's name", value) {
-        Ok(said) => said,
+    let texts = match value::texts("a target's name", value) {
+        Ok(texts) => texts,
         Err((span, refusal)) => {
             complaints.add(span, refusal);
             return None;
@@ -165,7 +165,7 @@ fn choose(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnosti
     };
     let names = || known.targets.iter().map(|t| t.name.as_str());
     let mut chosen: Vec<Target> = Vec::new();
-    for (name, at) in &said {
+    for (name, at) in &texts {
         match known.targets.iter().find(|t| t.name == *name) {
             Some(target) if chosen.iter().any(|t| t.name == target.name) => {
                 let what = msg!("target-named-twice", target = name);
@@ -184,7 +184,7 @@ fn choose(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnosti
             ),
         }
     }
-    if said.is_empty() {
+    if texts.is_empty() {
         complaints.add(value.span(), Diagnostic::new(msg!("targets-empty"), msg!("name-targets-or-remove-key")));
     }
     Some(chosen)
@@ -194,20 +194,20 @@ fn load(
     value: &Value<'_>,
     settings: &mut Settings,
     names: Names<'_>,
-    said: &mut Vec<WrittenKey>,
+    keys: &mut Vec<WrittenKey>,
     complaints: &mut Diagnostics<'_>,
 ) {
     let mut beside = Vec::new();
     each(Table::Load, value, complaints, |key, name, value, complaints| {
         if key.is_some_and(|key| key.name == "group") {
             let scripts = group::groups(value, settings, complaints);
-            said.extend(scripts.into_iter().map(|(text, span)| (Part::Load, "groups".to_owned(), text, span)));
+            keys.extend(scripts.into_iter().map(|(text, span)| (Part::Load, "groups".to_owned(), text, span)));
             return;
         }
         let path = key.map_or_else(|| Path::LoadOption(option_name(name.get_ref())), Path::Load);
         let field = key.map_or_else(|| option_name(name.get_ref()), |key| key.name.to_owned());
         beside.extend(refused_beside(&field).map(|refusal| (name.span(), refusal)));
-        said.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
+        keys.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
         if let Err(refusal) = settings.set(&path, value, names) {
             complaints.add(place_of(&name, value), refusal);
         }

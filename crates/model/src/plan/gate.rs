@@ -124,6 +124,6 @@ pub fn gate_limits(plan: &str) -> GateLimits {
 }
 
 fn named<'t, 'a>(table: &'t DeTable<'a>, wanted: &str) -> Option<&'t Value<'a>> {
-    let found = table.iter().find(|(key, _)| key.get_ref().replace('-', "_") == wanted);
-    found.map(|(_, value)| value)
+    let entry = table.iter().find(|(key, _)| key.get_ref().replace('-', "_") == wanted);
+    entry.map(|(_, value)| value)
 }

@@ -268,8 +268,8 @@ fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Diag
         let mut left_out = Vec::new();
         for (name, span, value) in flat(fields) {
             let step = |i: usize, text: &Option<String>| texts[i].iter().position(|t| t == text && t.is_some());
-            let found = place(&name, matrix).map(|i| (i, step(i, &value::scalar(value))));
-            match found {
+            let position = place(&name, matrix).map(|i| (i, step(i, &value::scalar(value))));
+            match position {
                 Ok((i, Some(step))) => left_out.push((i, step)),
                 Ok((_, None)) => {
                     let what = msg!("excluded-value-unknown", axis = name);

@@ -65,8 +65,8 @@ impl TrialPlan {
         let own = trial.axes.iter().filter(|(key, _)| !others(key));
         let matrix = own.map(|(key, shown)| (key.clone(), Value::Array(vec![given(&varied, key, shown)])));
         let matrix = matrix.collect();
-        let found = !targets.is_empty();
-        found.then(|| TrialPlan { rest, targets, target: trial.target.name.clone(), experiment, matrix })
+        let has_targets = !targets.is_empty();
+        has_targets.then(|| TrialPlan { rest, targets, target: trial.target.name.clone(), experiment, matrix })
     }
 
     /// The name of the run.

@@ -248,8 +248,8 @@ mod tests {
             return all.join(" ");
         }
         let refused = complaints.finish().unwrap_err();
-        let said = |p: &tenbin_words::problem::Problem| p.what.english().to_owned();
-        refused.iter().map(said).collect::<Vec<_>>().join("; ")
+        let what = |p: &tenbin_words::problem::Problem| p.what.english().to_owned();
+        refused.iter().map(what).collect::<Vec<_>>().join("; ")
     }
 
     #[test]

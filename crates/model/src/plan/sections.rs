@@ -44,20 +44,20 @@ pub fn each<'t, 'a>(
     mut take: impl FnMut(Option<&'static Key>, Spanned<&'t str>, &'t Value<'a>, &mut Diagnostics<'_>),
 ) {
     let Some(entries) = table_of(&table.title(), value, complaints) else { return };
-    let mut seen: Vec<(&str, &str)> = Vec::new();
+    let mut keys: Vec<(&str, &str)> = Vec::new();
     let entries = in_order(entries);
     let most = if table.is_open() { MOST_OPTIONS } else { usize::MAX };
     for (name, value) in at_most(entries, most, msg!("keys-in", section = table.title()), head(value), complaints) {
         match names::find_for(table, name.get_ref(), Some(value)) {
             Err(refusal) => complaints.add(name.span(), refusal),
             Ok(NameMatch::Option) => take(None, name, value, complaints),
-            Ok(NameMatch::Key(key)) => match seen.iter().find(|(canonical, _)| *canonical == key.name) {
+            Ok(NameMatch::Key(key)) => match keys.iter().find(|(canonical, _)| *canonical == key.name) {
                 Some((_, before)) => {
                     let what = msg!("key-given-twice", key = key.name, before, again = name.get_ref());
                     complaints.add(name.span(), Diagnostic::new(what, msg!("keep-one-of-them")));
                 }
                 None => {
-                    seen.push((key.name, *name.get_ref()));
+                    keys.push((key.name, *name.get_ref()));
                     take(Some(key), name, value, complaints);
                 }
             },
@@ -91,8 +91,8 @@ pub fn datasets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut
             let field = key.map_or_else(|| option_name(name.get_ref()), |k| k.name.to_owned());
             match spec.set(key, &field, value) {
                 Ok(()) => {
-                    let said = value::scalar(value).unwrap_or_default();
-                    complaints.stands((Part::Data, owner.to_owned(), field), said, telling(&name, value));
+                    let text = value::scalar(value).unwrap_or_default();
+                    complaints.stands((Part::Data, owner.to_owned(), field), text, telling(&name, value));
                 }
                 Err(refusal) => {
                     if field == "kind" {

@@ -274,7 +274,7 @@ impl Settings {
         let load = &mut spec.load;
         load.paced = info
             .and_then(|w| w.paces_with)
-            .is_some_and(|(name, value)| options.get(name).is_some_and(|said| said.eq_ignore_ascii_case(value)));
+            .is_some_and(|(name, value)| options.get(name).is_some_and(|text| text.eq_ignore_ascii_case(value)));
         (load.workload, load.options, load.operations) = (workload, options, operations);
         load.schedule = self.schedule(self.rate);
         self.group_clients(load);
@@ -347,11 +347,11 @@ impl Settings {
         }
         let mut spec = DatasetSpec::of_kind(info.map_or(catalog.default_dataset, |w| w.dataset));
         if let Some(info) = info {
-            let said = info
+            let options = info
                 .shared
                 .iter()
                 .filter_map(|name| Some(((*name).to_owned(), self.spec.load.options.get(*name)?.clone())));
-            spec.options.extend(said);
+            spec.options.extend(options);
             if info.table_per_client {
                 spec.options.insert("tables".to_owned(), self.spec.load.clients.to_string());
             }
@@ -406,21 +406,21 @@ impl Settings {
 
 /// A server variable's value; true and false as ON and OFF. Sizes are kept until the server is known.
 pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
-    let said = value::option(name, value)?;
+    let text = value::option(name, value)?;
     if let Some(flag) = value.get_ref().as_bool() {
         return Ok(if flag { "ON" } else { "OFF" }.into());
     }
-    Ok(said)
+    Ok(text)
 }
 
 /// A server variable's value for this family of server: sizes in bytes, except for PostgreSQL, which would take them
 /// for pages.
-pub fn for_server(scheme: Scheme, said: &str) -> String {
-    let sized = ["KiB", "MiB", "GiB", "TiB"].iter().any(|unit| said.ends_with(unit));
-    match (units::bytes(said), scheme) {
+pub fn for_server(scheme: Scheme, text: &str) -> String {
+    let sized = ["KiB", "MiB", "GiB", "TiB"].iter().any(|unit| text.ends_with(unit));
+    match (units::bytes(text), scheme) {
         (Ok(bytes), Scheme::Postgres) if sized && bytes % 1024 == 0 => format!("{}kB", bytes / 1024),
         (Ok(bytes), Scheme::Postgres) if sized => format!("{bytes}B"),
         (Ok(bytes), _) if sized => bytes.to_string(),
-        _ => said.to_owned(),
+        _ => text.to_owned(),
     }
 }

@@ -167,14 +167,14 @@ impl<'a> Diagnostics<'a> {
             return Ok(());
         }
         self.found.sort_by_key(|(span, _)| span.start);
-        let said = |(span, problem): (Range<usize>, Problem)| {
+        let problem = |(span, problem): (Range<usize>, Problem)| {
             let before = before(self.text, span.start);
             let line = &self.text[before.rfind('\n').map_or(0, |i| i + 1)..];
             let option = line.split(" = ").next().and_then(|key| typed.get(key));
             let evidence = lines(problem.evidence.into_iter().chain(option.map(foreign)));
             Problem { evidence, hint: problem.hint.map(|hint| as_typed(hint, option)), ..problem }
         };
-        Err(self.found.into_iter().take(MOST_SHOWN).map(said).collect())
+        Err(self.found.into_iter().take(MOST_SHOWN).map(problem).collect())
     }
 
     /// All errors in the order of the text, or the notes if there are none.

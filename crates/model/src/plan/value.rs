@@ -31,13 +31,13 @@ pub fn text<'v>(key: &str, value: &'v Value<'_>) -> Result<&'v str, Diagnostic> 
 
 /// One of a few words.
 pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Result<T, Diagnostic> {
-    let said = text(key, value)?;
+    let word = text(key, value)?;
     let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-    match words.iter().find(|(name, _)| *name == said) {
+    match words.iter().find(|(name, _)| *name == word) {
         Some((_, meant)) => Ok(*meant),
         None => Err(Diagnostic::new(
-            msg!("key-cannot-be", key, value = format_args!("{said:?}")),
-            match nearest(said, names.iter().copied()) {
+            msg!("key-cannot-be", key, value = format_args!("{word:?}")),
+            match nearest(word, names.iter().copied()) {
                 Some(near) => msg!("write-key", key, value = format_args!("{near:?}")),
                 None => msg!("use-one-of-all", names = names.join(", ")),
             },
@@ -59,14 +59,14 @@ pub fn unknown_key(key: &str, section: &str, keys: &[&str]) -> Diagnostic {
 /// An integer from `from` to `to`, inclusive.
 pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Diagnostic> {
     let DeValue::Integer(n) = value.get_ref() else {
-        let found = kind(value.get_ref());
+        let kind = kind(value.get_ref());
         // `"16"`, `"10k"` and `1e6`.
         let meant = scalar(value).and_then(|text| units::count(&text)).filter(|n| (from..=to).contains(n));
         let hint = match meant {
             Some(meant) => msg!("write-key", key, value = meant),
             None => msg!("write-key-for-example", key, value = from.max(1)),
         };
-        return Err(Diagnostic::new(msg!("key-is-a-whole-number", key, kind = found), hint));
+        return Err(Diagnostic::new(msg!("key-is-a-whole-number", key, kind), hint));
     };
     match i128::from_str_radix(n.as_str(), n.radix()) {
         Ok(n) if n >= i128::from(from) && n <= i128::from(to) => Ok(n as u64),

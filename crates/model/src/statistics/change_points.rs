@@ -86,10 +86,10 @@ fn best_cut(series: &[f64]) -> Option<usize> {
 }
 
 fn of_cuts(series: &[f64], cuts: &[usize]) -> Vec<Change> {
-    let place = |i: usize| if i == 0 { 0 } else { cuts.get(i - 1).copied().unwrap_or(series.len()) };
+    let bound = |i: usize| if i == 0 { 0 } else { cuts.get(i - 1).copied().unwrap_or(series.len()) };
     let one = |i: usize| {
-        let (before, after) = (&series[place(i)..place(i + 1)], &series[place(i + 1)..place(i + 2)]);
-        Some(Change { at: place(i + 1), before: mean(before)?, after: mean(after)?, p: p_value(before, after) })
+        let (before, after) = (&series[bound(i)..bound(i + 1)], &series[bound(i + 1)..bound(i + 2)]);
+        Some(Change { at: bound(i + 1), before: mean(before)?, after: mean(after)?, p: p_value(before, after) })
     };
     (0..cuts.len()).filter_map(one).collect()
 }
@@ -125,10 +125,10 @@ mod tests {
 
     #[test]
     fn a_fall_and_a_recovery_are_found_where_they_are() {
-        let found = changes(&series(1, &[(30, 100.0), (20, 95.0), (25, 101.0)]), 0.02);
-        let places: Vec<usize> = found.iter().map(|change| change.at).collect();
+        let changes = changes(&series(1, &[(30, 100.0), (20, 95.0), (25, 101.0)]), 0.02);
+        let places: Vec<usize> = changes.iter().map(|change| change.at).collect();
         assert!(places.len() == 2 && places[0].abs_diff(30) <= 1 && places[1].abs_diff(50) <= 1, "{places:?}");
-        assert!((found[0].after / found[0].before - 0.95).abs() < 0.01 && found[0].p < 0.001);
+        assert!((changes[0].after / changes[0].before - 0.95).abs() < 0.01 && changes[0].p < 0.001);
     }
 
     #[test]

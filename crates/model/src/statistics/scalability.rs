@@ -139,8 +139,8 @@ fn solve(m: [[f64; 3]; 3], right: [f64; 3]) -> Option<[f64; 3]> {
         }
         of(&with) / whole
     };
-    let found = [replaced(0), replaced(1), replaced(2)];
-    (whole != 0.0 && found.iter().all(|x| x.is_finite())).then_some(found)
+    let solution = [replaced(0), replaced(1), replaced(2)];
+    (whole != 0.0 && solution.iter().all(|x| x.is_finite())).then_some(solution)
 }
 
 #[cfg(test)]

@@ -312,8 +312,8 @@ mod tests {
         let noise = noise(5, 600, 0.0);
         let wave = |at: usize| 1000.0 + 100.0 * (at as f64 * std::f64::consts::TAU / 60.0).sin();
         let series: Vec<f64> = noise.iter().enumerate().map(|(at, x)| wave(at) + 20.0 * x).collect();
-        let found = period(&series).expect("a wave");
-        assert!(found.abs_diff(60) <= 2, "{found}");
+        let length = period(&series).expect("a wave");
+        assert!(length.abs_diff(60) <= 2, "{length}");
         assert_eq!(period(&around(100.0, &noise)), None);
         assert_eq!(period(&[1.0; 50]), None);
     }

@@ -34,8 +34,8 @@ pub fn begins(values: &[f64]) -> Option<Warmup> {
 
 /// The same, and 0 if the rest has the mean of all.
 pub fn begins_notably(values: &[f64]) -> Option<Warmup> {
-    let found = begins(values)?;
-    let Warmup::Until(first) = found else { return Some(found) };
+    let warmup = begins(values)?;
+    let Warmup::Until(first) = warmup else { return Some(warmup) };
     let means = statistics::mean(values).zip(statistics::mean(&values[first..]));
     let matters = means.is_some_and(|(whole, rest)| rest > 0.0 && (whole / rest - 1.0).abs() > MATTERS);
     Some(Warmup::Until(if matters { first } else { 0 }))

@@ -187,11 +187,11 @@ impl Summary {
             Event::ServerInspected { trial, at_ns, edge, inspection, changed } => {
                 if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
                     let inspection = (**inspection).clone();
-                    let seen = Some(Inspected { at_ns: *at_ns, inspection, changed: changed.clone() });
+                    let inspected = Some(Inspected { at_ns: *at_ns, inspection, changed: changed.clone() });
                     trial.doubts.take();
                     match edge {
-                        Edge::Before => trial.before = seen,
-                        Edge::After => trial.after = seen,
+                        Edge::Before => trial.before = inspected,
+                        Edge::After => trial.after = inspected,
                     }
                 }
             }

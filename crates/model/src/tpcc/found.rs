@@ -50,8 +50,8 @@ mod tests {
             BTreeMap::from([(WAREHOUSE_BITS.to_owned(), bits.to_owned()), (LOADED_BY.to_owned(), by.to_owned())])
         };
         let all = together(vec![one("32", TENBIN), one("8", OTHER), one("16", TENBIN)]);
-        let told: Vec<(&str, &str)> = all.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        assert_eq!(told, [(DATABASES, "3"), (LOADED_BY, OTHER), (WAREHOUSE_BITS, "8")]);
+        let facts: Vec<(&str, &str)> = all.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        assert_eq!(facts, [(DATABASES, "3"), (LOADED_BY, OTHER), (WAREHOUSE_BITS, "8")]);
         assert_eq!(together(vec![one("32", TENBIN)]), one("32", TENBIN));
     }
 }

@@ -303,14 +303,14 @@ async fn look_while_possible(
         let asked_ns = shared.now_ns();
         let reply = limited(msg!("reading-heartbeat"), async { Ok(c.table(&sql).await) }).await?;
         let answered_ns = shared.now_ns();
-        let seen = seen(connector, reply)?;
+        let sequence = seen(connector, reply)?;
         {
             let mut known = shared.known();
             let state = &mut known.replicas[at];
-            if state.seen != seen {
+            if state.seen != sequence {
                 state.changed_ns = answered_ns;
             }
-            (state.seen, state.asked_ns, state.answered_ns) = (seen, asked_ns, answered_ns);
+            (state.seen, state.asked_ns, state.answered_ns) = (sequence, asked_ns, answered_ns);
         }
         *told = false;
         if looked.is_none_or(|at| at.elapsed() >= LOOK_AT_APPLIER) {

@@ -128,21 +128,21 @@ impl Observer for Sessions {
             SessionSource::Mysql(source) => mysql::seen(connection, source).await,
             SessionSource::Postgres(source) => postgres::seen(connection, source).await.map(Some),
         };
-        let Some(mut seen) = self.session.ask(learn, ask)? else { return Ok(Sample::default()) };
-        let mut notes = std::mem::take(&mut seen.notes);
+        let Some(mut snapshot) = self.session.ask(learn, ask)? else { return Ok(Sample::default()) };
+        let mut notes = std::mem::take(&mut snapshot.notes);
         notes.retain(|note| self.noted.insert(note.what.english().to_owned()));
-        Ok(Sample { values: counts(&seen, &self.own.numbers()), notes, ..Sample::default() })
+        Ok(Sample { values: counts(&snapshot, &self.own.numbers()), notes, ..Sample::default() })
     }
 }
 
 /// The readings. What the server does not report is missing.
-fn counts(seen: &SeenSessions, own: &BTreeSet<u32>) -> BTreeMap<String, f64> {
-    let mut values: BTreeMap<&str, f64> = seen.told.iter().map(|class| (class.name(), 0.0)).collect();
+fn counts(snapshot: &SeenSessions, own: &BTreeSet<u32>) -> BTreeMap<String, f64> {
+    let mut values: BTreeMap<&str, f64> = snapshot.told.iter().map(|class| (class.name(), 0.0)).collect();
     values.insert(ACTIVE, 0.0);
-    values.extend(seen.tells_transactions.then_some((IN_TRANSACTION, 0.0)));
-    values.extend(seen.tells_others.then_some((OF_OTHERS, 0.0)));
+    values.extend(snapshot.tells_transactions.then_some((IN_TRANSACTION, 0.0)));
+    values.extend(snapshot.tells_others.then_some((OF_OTHERS, 0.0)));
     let mut one_more = |name| *values.entry(name).or_default() += 1.0;
-    for session in seen.sessions.iter().filter(|session| !own.contains(&session.number)) {
+    for session in snapshot.sessions.iter().filter(|session| !own.contains(&session.number)) {
         match session.doing {
             SessionActivity::Active(_) if !session.ours => one_more(OF_OTHERS),
             SessionActivity::Active(class) => {
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn sessions_of_the_load_are_counted_and_nothing_that_is_not_told() {
         let session = |number, ours, doing| SeenSession { number, ours, doing };
-        let mut seen = SeenSessions {
+        let mut snapshot = SeenSessions {
             sessions: vec![
                 session(1, true, Active(SessionClass::Commit)),
                 session(2, true, Active(SessionClass::Commit)),
@@ -181,13 +181,14 @@ mod tests {
             tells_others: true,
             notes: Vec::new(),
         };
-        let of = |seen: &SeenSessions| {
-            let counts = counts(seen, &BTreeSet::from([6]));
+        let of = |snapshot: &SeenSessions| {
+            let counts = counts(snapshot, &BTreeSet::from([6]));
             counts.iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
         };
-        assert_eq!(of(&seen), "active 3, commit 2, in_transaction 1, latch 0, of_others 1, row_lock 1");
-        seen.sessions.clear();
-        (seen.told, seen.tells_transactions, seen.tells_others) = ([SessionClass::Commit].into(), false, false);
-        assert_eq!(of(&seen), "active 0, commit 0");
+        assert_eq!(of(&snapshot), "active 3, commit 2, in_transaction 1, latch 0, of_others 1, row_lock 1");
+        snapshot.sessions.clear();
+        (snapshot.told, snapshot.tells_transactions, snapshot.tells_others) =
+            ([SessionClass::Commit].into(), false, false);
+        assert_eq!(of(&snapshot), "active 0, commit 0");
     }
 }

@@ -97,15 +97,15 @@ pub(super) async fn source(connection: &mut Connection) -> Result<MysqlSessions,
 
 /// The classes of waits of these instruments: `wait/io/file`, `wait/synch/mutex`.
 fn recorded(instruments: &[&str]) -> BTreeSet<SessionClass> {
-    let mut told = BTreeSet::new();
+    let mut classes = BTreeSet::new();
     for name in instruments {
         match *name {
-            "wait/io/file" => told.extend([SessionClass::Read, SessionClass::Write]),
-            name if name.starts_with("wait/synch/") => told.extend([SessionClass::Latch]),
+            "wait/io/file" => classes.extend([SessionClass::Read, SessionClass::Write]),
+            name if name.starts_with("wait/synch/") => classes.extend([SessionClass::Latch]),
             _ => {}
         }
     }
-    told
+    classes
 }
 
 /// InnoDB shows its transactions as they were when anybody read them, if that is less than 100 ms ago
@@ -121,12 +121,12 @@ pub(super) async fn seen(connection: &mut Connection, source: &MysqlSessions) ->
     source.read.set((source.transactions == Transactions::Shown).then(Instant::now));
     let failed = |e: Error| e.problem(msg!("reading-sessions"));
     let mut tables = [Table::default(), Table::default(), Table::default()];
-    let asked = [
+    let queries = [
         (TRANSACTIONS, source.transactions == Transactions::Shown),
         (QUEUE, source.queue),
         (WAITS, source.waits.is_some()),
     ];
-    for (table, (query, there)) in tables.iter_mut().zip(asked) {
+    for (table, (query, there)) in tables.iter_mut().zip(queries) {
         if there {
             *table = connection.table(query).await.map_err(failed)?;
         }
@@ -167,22 +167,22 @@ fn of_tables(source: &MysqlSessions, transactions: &Table, queue: &Table, waits:
         };
         Some(SeenSession { number, ours: is_ours(&session), doing })
     });
-    let mut seen = SeenSessions { sessions: sessions.collect(), ..SeenSessions::default() };
-    seen.told.insert(SessionClass::Executing);
-    seen.told.extend(STATES.into_iter().filter(|_| source.states));
-    seen.told.extend(source.queue.then_some(SessionClass::Admission));
-    seen.told.extend(source.waits.iter().flatten());
+    let mut snapshot = SeenSessions { sessions: sessions.collect(), ..SeenSessions::default() };
+    snapshot.told.insert(SessionClass::Executing);
+    snapshot.told.extend(STATES.into_iter().filter(|_| source.states));
+    snapshot.told.extend(source.queue.then_some(SessionClass::Admission));
+    snapshot.told.extend(source.waits.iter().flatten());
     match source.transactions {
         Transactions::Shown => {
-            seen.told.insert(SessionClass::RowLock);
-            (seen.tells_transactions, seen.tells_others) = (true, true);
+            snapshot.told.insert(SessionClass::RowLock);
+            (snapshot.tells_transactions, snapshot.tells_others) = (true, true);
         }
         Transactions::Denied => {
-            seen.notes.push(Problem::new(msg!("row-locks-not-visible")).hint(msg!("grant-process")));
+            snapshot.notes.push(Problem::new(msg!("row-locks-not-visible")).hint(msg!("grant-process")));
         }
-        Transactions::Missing => seen.tells_others = true,
+        Transactions::Missing => snapshot.tells_others = true,
     }
-    seen
+    snapshot
 }
 
 /// A row of the list.
@@ -301,8 +301,8 @@ mod tests {
     fn states_of_the_manuals_have_their_classes() {
         let of = |state: &str| of_state(state).map_or("-", SessionClass::name);
         let all = |name: &str, states: &[&str]| {
-            let seen: Vec<&str> = states.iter().map(|state| of(state)).collect();
-            assert_eq!(seen, vec![name; states.len()], "{states:?}");
+            let classes: Vec<&str> = states.iter().map(|state| of(state)).collect();
+            assert_eq!(classes, vec![name; states.len()], "{states:?}");
         };
         all("-", &["", "executing", "Sending data", "Updating", "Statistics", "Opening tables", "System lock", "init"]);
         all(
@@ -404,8 +404,8 @@ mod tests {
             &["7", "wait/io/table/sql/handler", "fetch"],
             &["7", "wait/io/file/innodb/innodb_data_file", "read"],
         ]);
-        let seen = of_tables(&source(), &transactions, &table(&[&["5"]]), &waits, &list);
-        let told: Vec<String> = seen
+        let snapshot = of_tables(&source(), &transactions, &table(&[&["5"]]), &waits, &list);
+        let lines: Vec<String> = snapshot
             .sessions
             .iter()
             .map(|s| {
@@ -418,7 +418,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            lines,
             [
                 "1 row_lock",
                 "2 commit",
@@ -431,7 +431,7 @@ mod tests {
                 "12 executing"
             ]
         );
-        assert!(seen.tells_transactions && seen.tells_others && seen.notes.is_empty());
+        assert!(snapshot.tells_transactions && snapshot.tells_others && snapshot.notes.is_empty());
     }
 
     #[test]
@@ -443,21 +443,21 @@ mod tests {
         let nothing = Table::default();
         let plain =
             MysqlSessions { states: false, transactions: Transactions::Missing, queue: false, waits: None, ..source() };
-        let seen = of_tables(&plain, &nothing, &nothing, &nothing, &list);
-        let doing: Vec<SessionActivity> = seen.sessions.iter().map(|s| s.doing).collect();
+        let snapshot = of_tables(&plain, &nothing, &nothing, &nothing, &list);
+        let doing: Vec<SessionActivity> = snapshot.sessions.iter().map(|s| s.doing).collect();
         assert_eq!(doing, [SessionActivity::Active(SessionClass::Executing), SessionActivity::Idle]);
-        assert_eq!(seen.told, [SessionClass::Executing].into());
-        assert!(!seen.tells_transactions);
+        assert_eq!(snapshot.told, [SessionClass::Executing].into());
+        assert!(!snapshot.tells_transactions);
     }
 
     #[test]
     fn an_account_without_the_privilege_is_told_and_no_class_is_invented() {
         let nothing = Table::default();
         let denied = MysqlSessions { transactions: Transactions::Denied, queue: false, waits: None, ..source() };
-        let seen = of_tables(&denied, &nothing, &nothing, &nothing, &nothing);
-        assert!(!seen.tells_transactions && !seen.tells_others);
-        assert_eq!(seen.notes[0].code(), Some("row-locks-not-visible"));
-        let told: Vec<&str> = seen.told.iter().map(|class| class.name()).collect();
-        assert_eq!(told, ["executing", "commit", "table_lock", "client", "requested_wait", "other"]);
+        let snapshot = of_tables(&denied, &nothing, &nothing, &nothing, &nothing);
+        assert!(!snapshot.tells_transactions && !snapshot.tells_others);
+        assert_eq!(snapshot.notes[0].code(), Some("row-locks-not-visible"));
+        let classes: Vec<&str> = snapshot.told.iter().map(|class| class.name()).collect();
+        assert_eq!(classes, ["executing", "commit", "table_lock", "client", "requested_wait", "other"]);
     }
 }

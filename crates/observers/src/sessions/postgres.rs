@@ -54,27 +54,28 @@ pub(super) async fn seen(connection: &mut Connection, source: &PostgresSessions)
 }
 
 fn of_rows(rows: &[Vec<Option<String>>]) -> Result<SeenSessions, Problem> {
-    let told = TOLD.into_iter().collect();
-    let mut seen = SeenSessions { told, tells_transactions: true, tells_others: true, ..SeenSessions::default() };
+    let classes = TOLD.into_iter().collect();
+    let mut snapshot =
+        SeenSessions { told: classes, tells_transactions: true, tells_others: true, ..SeenSessions::default() };
     for row in rows {
         let value = |at: usize| row.get(at).and_then(Option::as_deref);
         let Some(number) = value(0).and_then(|pid| pid.parse().ok()) else { continue };
         let ours = value(1) == Some("1");
         if value(2) == Some("0") {
-            seen.tells_others = false;
+            snapshot.tells_others = false;
             continue;
         }
         if value(3) == Some("disabled") && ours {
             return Err(Problem::new(msg!("sessions-not-tracked")).hint(msg!("turn-on-track-activities")));
         }
         let doing = activity(value(3).unwrap_or_default(), value(4), value(5).unwrap_or_default());
-        seen.sessions.push(SeenSession { number, ours, doing });
+        snapshot.sessions.push(SeenSession { number, ours, doing });
     }
-    if !seen.tells_others {
+    if !snapshot.tells_others {
         let what = Problem::new(msg!("sessions-of-others-not-visible"));
-        seen.notes.push(what.hint(msg!("grant-pg-read-all-stats")));
+        snapshot.notes.push(what.hint(msg!("grant-pg-read-all-stats")));
     }
-    Ok(seen)
+    Ok(snapshot)
 }
 
 /// What a session with this state and wait event is doing.
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn idle_sessions_are_not_active_and_hidden_ones_are_told() {
-        let seen = of_rows(&rows(&[
+        let snapshot = of_rows(&rows(&[
             ["1", "1", "1", "active", "IO", "WALSync"],
             ["2", "1", "1", "idle", "Client", "ClientRead"],
             ["3", "1", "1", "idle in transaction", "Client", "ClientRead"],
@@ -207,10 +208,10 @@ mod tests {
             ["5", "1", "1", "", "", ""],
         ]))
         .unwrap();
-        let doing: Vec<SessionActivity> = seen.sessions.iter().map(|s| s.doing).collect();
+        let doing: Vec<SessionActivity> = snapshot.sessions.iter().map(|s| s.doing).collect();
         use SessionActivity::{Active, Idle, InTransaction};
         assert_eq!(doing, [Active(SessionClass::Commit), Idle, InTransaction, Active(SessionClass::Running), Idle]);
-        assert!(seen.tells_others && !seen.sessions[3].ours && seen.notes.is_empty());
+        assert!(snapshot.tells_others && !snapshot.sessions[3].ours && snapshot.notes.is_empty());
         let hidden = of_rows(&rows(&[["1", "1", "1", "active", "", ""], ["2", "0", "0", "", "", ""]])).unwrap();
         assert!(!hidden.tells_others && hidden.sessions.len() == 1 && hidden.notes.len() == 1);
         let off = of_rows(&rows(&[["1", "1", "1", "disabled", "", ""]]));

@@ -51,16 +51,16 @@ impl Bulk {
         if c.server_version().contains("null-server") {
             return Ok(Ok(DatasetState::Ready { ours: false }));
         }
-        let found = match catalogue::read(self.dialect, c, PREFIX).await? {
-            Ok(found) => found,
+        let catalogue = match catalogue::read(self.dialect, c, PREFIX).await? {
+            Ok(catalogue) => catalogue,
             Err(problem) => return Ok(Err(problem)),
         };
-        let marked = match mark::read(c, &found).await? {
+        let marked = match mark::read(c, &catalogue).await? {
             Ok(marked) => marked,
             Err(problem) => return Ok(Err(problem)),
         };
         let names = self.names();
-        let there: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
+        let there: Vec<&String> = names.iter().filter(|n| catalogue.contains_key(*n)).collect();
         if there.is_empty() {
             return Ok(Ok(DatasetState::Nothing));
         }
@@ -68,7 +68,7 @@ impl Bulk {
         let ours = there.iter().all(|t| ours.contains(t.as_str()));
         let mut problem = None;
         for name in &names {
-            problem = match found.get(name) {
+            problem = match catalogue.get(name) {
                 None => Some(Problem::new(msg!("table-is-missing", table = name)).evidence(msg!(
                     "tables-there-one-per-client",
                     there = there.len(),

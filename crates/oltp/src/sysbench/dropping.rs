@@ -21,7 +21,7 @@ pub(super) fn ours(
     }
     with_connection(connector, msg!("dropping-our-tables"), async |c| {
         match catalogue::read(Dialect::of(scheme), c, base).await? {
-            Ok(found) => mark::drop_marked(c, &found, kind, names, columns).await,
+            Ok(catalogue) => mark::drop_marked(c, &catalogue, kind, names, columns).await,
             Err(problem) => Ok(Err(problem)),
         }
     })
@@ -37,7 +37,7 @@ pub(super) fn named(connector: &Connector, names: &[String], tell: &dyn Fn(&str)
     with_connection(connector, msg!("dropping-tables"), async |c| {
         // Of the tables themselves nothing needs to be known.
         match catalogue::read_named(Dialect::of(scheme), c, &[mark::NAME]).await? {
-            Ok(found) => mark::drop_named(c, found.get(mark::NAME), names, tell).await.map(Ok),
+            Ok(catalogue) => mark::drop_named(c, catalogue.get(mark::NAME), names, tell).await.map(Ok),
             Err(problem) => Ok(Err(problem)),
         }
     })

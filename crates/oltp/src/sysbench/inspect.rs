@@ -21,16 +21,16 @@ pub(super) async fn inspect(
         // The null server accepts everything and stores nothing, so there is nothing to inspect.
         return Ok(Ok(DatasetState::Ready { ours: false }));
     }
-    let found = match catalogue::read(wanted.dialect, c, &wanted.base).await? {
-        Ok(found) => found,
+    let catalogue = match catalogue::read(wanted.dialect, c, &wanted.base).await? {
+        Ok(catalogue) => catalogue,
         Err(problem) => return Ok(Err(problem)),
     };
-    let marked = match mark::read(c, &found).await? {
+    let marked = match mark::read(c, &catalogue).await? {
         Ok(marked) => marked,
         Err(problem) => return Ok(Err(problem)),
     };
     let names = wanted.names();
-    let present: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
+    let present: Vec<&String> = names.iter().filter(|n| catalogue.contains_key(*n)).collect();
     if present.is_empty() {
         return Ok(Ok(DatasetState::Nothing));
     }
@@ -41,7 +41,7 @@ pub(super) async fn inspect(
         Problem::new(msg!("table-not-loaded-to-end", table = m.name))
             .evidence(msg!("mark-says-unfinished", mark = mark::NAME))
     });
-    let mut problem = unfinished.or_else(|| wrong_shape(wanted, &found, &names));
+    let mut problem = unfinished.or_else(|| wrong_shape(wanted, &catalogue, &names));
     for name in &names {
         if problem.is_none() {
             problem = wrong_size(wanted.table_size, name, c).await?;
@@ -54,10 +54,10 @@ pub(super) async fn inspect(
 }
 
 /// The first table that is missing or differs from the options.
-fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<Problem> {
-    names.iter().find_map(|name| match found.get(name) {
+fn wrong_shape(wanted: &Tables, catalogue: &Catalogue, names: &[String]) -> Option<Problem> {
+    names.iter().find_map(|name| match catalogue.get(name) {
         None => {
-            let there = names.iter().filter(|n| found.contains_key(*n)).count();
+            let there = names.iter().filter(|n| catalogue.contains_key(*n)).count();
             Some(Problem::new(msg!("table-is-missing", table = name)).evidence(msg!(
                 "tables-are-there",
                 there,
@@ -70,28 +70,28 @@ fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<P
 
 /// An option with which the table was created differently, and which affects the cost of statements or whether they
 /// work.
-fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Problem> {
-    let differs = |what: Message, option: &str, wanted: &str, found: &str| {
+fn other_option(wanted: &Tables, name: &str, described: &Described) -> Option<Problem> {
+    let differs = |what: Message, option: &str, wanted: &str, actual: &str| {
         Problem::new(msg!("table-differs", table = name, property = what)).evidence(msg!(
             "wanted-found",
             option,
             wanted,
-            found
+            found = actual
         ))
     };
     let switch = |on: bool| if on { "on" } else { "off" };
-    let check = |what, option, wanted: bool, found: bool| {
-        (wanted != found).then(|| differs(what, option, switch(wanted), switch(found)))
+    let check = |what, option, wanted: bool, actual: bool| {
+        (wanted != actual).then(|| differs(what, option, switch(wanted), switch(actual)))
     };
-    if let Some(engine) = &found.engine
+    if let Some(engine) = &described.engine
         && *engine != wanted.engine.to_ascii_lowercase()
     {
         return Some(differs(msg!("storage-engine"), "mysql_storage_engine", &wanted.engine, engine));
     }
     // If there is no choice the key is auto-incremented.
-    let counting = if wanted.dialect.counting_is_a_choice() { found.counting } else { wanted.auto_inc };
-    check(msg!("index-on-k"), "create_secondary", wanted.create_secondary, found.indexed.contains("k"))
-        .or_else(|| check(msg!("index-on-id"), "an index on id", true, found.indexed.contains("id")))
+    let counting = if wanted.dialect.counting_is_a_choice() { described.counting } else { wanted.auto_inc };
+    check(msg!("index-on-k"), "create_secondary", wanted.create_secondary, described.indexed.contains("k"))
+        .or_else(|| check(msg!("index-on-id"), "an index on id", true, described.indexed.contains("id")))
         .or_else(|| check(foreign("AUTO_INCREMENT"), "auto_inc", wanted.auto_inc, counting))
 }
 

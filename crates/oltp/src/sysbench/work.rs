@@ -139,34 +139,34 @@ impl WorkQueue {
             return Some(self.take(state, *own as usize - 1));
         }
         if state.begun < state.tables.len() {
-            let place = state.begun;
+            let index = state.begun;
             state.begun += 1;
             *own = state.begun as u32;
-            let table = self.number(place);
+            let table = self.number(index);
             return Some(match self.parts {
                 TableParts::All | TableParts::Creation => WorkItem::Create { table },
-                TableParts::Rows => self.take(state, place),
+                TableParts::Rows => self.take(state, index),
                 TableParts::Indexes => WorkItem::Index { table },
             });
         }
         if !self.helping {
             return None;
         }
-        let most = (0..state.tables.len()).min_by_key(|&place| Reverse(state.tables[place].left()))?;
+        let most = (0..state.tables.len()).min_by_key(|&index| Reverse(state.tables[index].left()))?;
         (state.tables[most].left() > 0).then(|| self.take(state, most))
     }
 
-    fn number(&self, place: usize) -> u32 {
-        self.first + place as u32
+    fn number(&self, index: usize) -> u32 {
+        self.first + index as u32
     }
 
-    fn take(&self, state: &mut QueueState, place: usize) -> WorkItem {
-        let t = &mut state.tables[place];
+    fn take(&self, state: &mut QueueState, index: usize) -> WorkItem {
+        let t = &mut state.tables[index];
         let from = t.next;
         let to = (from + u64::from(self.piece) - 1).min(t.last);
         t.next = to + 1;
         t.open += 1;
-        WorkItem::Rows { table: self.number(place), from: from as u32, to: to as u32 }
+        WorkItem::Rows { table: self.number(index), from: from as u32, to: to as u32 }
     }
 
     pub(super) fn done(&self, piece: WorkItem) {
@@ -285,20 +285,20 @@ mod tests {
         /// However many slices there are, each row is in one of them, and none has anything else.
         #[test]
         fn every_row_is_in_one_slice((tables, size, piece) in (1u32..6, 0u32..60, 1u32..25), of in 1u32..9, helping: bool) {
-            let mut seen = Vec::new();
+            let mut covered = Vec::new();
             for number in 0..of {
                 let rows = DatasetSlice { number, of }.rows(u64::from(tables) * u64::from(size));
                 let work = WorkQueue::rows(rows, size, piece, helping);
                 let mut own = 0;
                 while let Some(piece) = work.next(&mut own) {
                     let WorkItem::Rows { table, from, to } = piece else { panic!("{piece:?}") };
-                    seen.extend((from..=to).map(|row| (table, row)));
+                    covered.extend((from..=to).map(|row| (table, row)));
                     work.done(piece);
                 }
             }
-            seen.sort_unstable();
+            covered.sort_unstable();
             let all: Vec<_> = (1..=tables).flat_map(|table| (1..=size).map(move |row| (table, row))).collect();
-            prop_assert_eq!(seen, all);
+            prop_assert_eq!(covered, all);
         }
 
         /// Whatever the order of the streams, each table is created once, then each of its rows is distributed once, and each
@@ -322,9 +322,9 @@ mod tests {
                     if let WorkItem::Rows { table, from, to } = piece {
                         prop_assert!(exists[table as usize - 1]);
                         for row in from..=to {
-                            let seen = &mut rows_in[table as usize - 1][row as usize - 1];
-                            prop_assert!(!*seen);
-                            *seen = true;
+                            let filled = &mut rows_in[table as usize - 1][row as usize - 1];
+                            prop_assert!(!*filled);
+                            *filled = true;
                         }
                     }
                     work.done(piece);

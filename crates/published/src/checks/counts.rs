@@ -103,8 +103,8 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
             Some(first) => {
                 let of_group: BTreeSet<usize> = of_it.iter().map(|(at, ..)| *at).collect();
                 let agrees = |at: usize, from: usize| {
-                    let found = ratio(&published.results[from], &published.results[at]);
-                    !of_group.contains(&at) || found.is_some_and(|(ratio, rounding)| fits(ratio, rounding))
+                    let ratio = ratio(&published.results[from], &published.results[at]);
+                    !of_group.contains(&at) || ratio.is_some_and(|(ratio, rounding)| fits(ratio, rounding))
                 };
                 let (exchanges, _) = match n_groups {
                     0..=MOST_WORKLOADS => exchange::search(published, Qps, &agrees),
@@ -113,7 +113,7 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
                 let example = place(&published.results[*first]);
                 let of_first = of_it.iter().find(|(at, ..)| at == first).map_or(0.0, |(_, ratio, _)| *ratio);
                 let (n, of) = (wrong.len(), of_it.len());
-                let seen = msg!(
+                let evidence = msg!(
                     "doubt-published-queries-seen",
                     n,
                     all = of,
@@ -123,14 +123,14 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
                 );
                 let hint = match exchanges.as_slice() {
                     [] => msg!("doubt-published-look-at-source"),
-                    found => {
-                        let targets = exchange::words(found, published.groups().len());
+                    exchanges => {
+                        let targets = exchange::words(exchanges, published.groups().len());
                         msg!("doubt-exchanged-hint", figure = Qps.words(), targets)
                     }
                 };
                 let verdict = if exchanges.is_empty() { Verdict::Degraded } else { Verdict::Invalid };
                 let touches = wrong.iter().flat_map(|at| [(*at, Tps), (*at, Qps)]).collect();
-                let problem = Problem::new(msg!("doubt-published-queries")).evidence(seen).hint(hint);
+                let problem = Problem::new(msg!("doubt-published-queries")).evidence(evidence).hint(hint);
                 PublishedAudit::doubt(verdict, "queries-per-transaction", problem, touches)
             }
         });
@@ -174,10 +174,14 @@ pub fn statements_of_known_workloads(published: &Published) -> PublishedAudit {
         }
     }
     let Some((at, name, ratio, queries)) = wrong.first().copied() else { return PublishedAudit::default() };
-    let place = place(&published.results[at]);
-    let seen =
-        msg!("doubt-published-known-queries-seen", place, ratio = precise(ratio), name, queries = precise(queries));
-    let problem = Problem::new(msg!("doubt-published-known-queries", n = wrong.len())).evidence(seen);
+    let evidence = msg!(
+        "doubt-published-known-queries-seen",
+        place = place(&published.results[at]),
+        ratio = precise(ratio),
+        name,
+        queries = precise(queries)
+    );
+    let problem = Problem::new(msg!("doubt-published-known-queries", n = wrong.len())).evidence(evidence);
     let touches = wrong.iter().flat_map(|(at, ..)| [(*at, Tps), (*at, Qps)]).collect();
     let problem = problem.hint(msg!("doubt-published-known-queries-hint"));
     PublishedAudit::doubt(Verdict::Degraded, "known-workload", problem, touches)
@@ -199,7 +203,7 @@ pub fn shares_of_statements(published: &Published) -> PublishedAudit {
     }
     if let Some((at, sum)) = wrong.first() {
         let result = &published.results[*at];
-        let seen = msg!(
+        let evidence = msg!(
             "doubt-published-sum-seen",
             place = place(result),
             sum = precise(*sum),
@@ -207,7 +211,7 @@ pub fn shares_of_statements(published: &Published) -> PublishedAudit {
         );
         let touches =
             wrong.iter().flat_map(|(at, _)| [Reads, Writes, Others, Queries].map(|kind| (*at, kind))).collect();
-        let problem = Problem::new(msg!("doubt-published-sum")).evidence(seen);
+        let problem = Problem::new(msg!("doubt-published-sum")).evidence(evidence);
         let problem = problem.hint(msg!("doubt-published-look-at-source"));
         return PublishedAudit::doubt(Verdict::Invalid, "sum", problem, touches);
     }

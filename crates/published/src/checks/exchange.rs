@@ -37,18 +37,18 @@ pub fn search(
         // Tables of one file are one; those of another file are another experiment.
         groups.entry((files.get(result.table).copied().unwrap_or(result.table), result.group())).or_default().push(at);
     }
-    let (mut found, mut left) = (Vec::new(), BTreeSet::new());
+    let (mut exchanges, mut left) = (Vec::new(), BTreeSet::new());
     for ((_, group), results) in groups {
         let disagree = results.iter().filter(|at| !agrees(**at, **at)).count();
         if disagree == 0 {
             continue;
         }
         match of_group(published, &results, agrees).filter(|(cycles, _)| is_shown_by(cycles, disagree)) {
-            Some((cycles, belongs)) => found.push(Exchange { group, cycles, belongs }),
+            Some((cycles, belongs)) => exchanges.push(Exchange { group, cycles, belongs }),
             None => left.extend(results),
         }
     }
-    (found, left)
+    (exchanges, left)
 }
 
 fn is_shown_by(cycles: &Cycles, disagree: usize) -> bool {
@@ -118,15 +118,15 @@ fn matching(fits: &[Vec<bool>]) -> Option<Vec<usize>> {
             continue;
         }
         // Breadth first: which target asked for each figure.
-        let mut asked: Vec<Option<usize>> = vec![None; n];
+        let mut askers: Vec<Option<usize>> = vec![None; n];
         let mut waiting = std::collections::VecDeque::from([of]);
         let mut end = None;
         while let Some(target) = waiting.pop_front() {
             for from in (0..n).filter(|from| fits[target][*from]) {
-                if asked[from].is_some() || user[from] == Some(target) {
+                if askers[from].is_some() || user[from] == Some(target) {
                     continue;
                 }
-                asked[from] = Some(target);
+                askers[from] = Some(target);
                 match user[from] {
                     None => end = end.or(Some(from)),
                     Some(other) => waiting.push_back(other),
@@ -138,7 +138,7 @@ fn matching(fits: &[Vec<bool>]) -> Option<Vec<usize>> {
         }
         let mut from = end?;
         loop {
-            let target = asked[from]?;
+            let target = askers[from]?;
             let before = user.iter().position(|user| *user == Some(target));
             user[from] = Some(target);
             match before {
@@ -194,9 +194,9 @@ mod tests {
         ) {
             let fits: Vec<Vec<bool>> =
                 (0..6).map(|of| (0..6).map(|from| shuffled[of] == from || more[of * 6 + from]).collect()).collect();
-            let found = matching(&fits).unwrap();
-            prop_assert!(found.iter().enumerate().all(|(of, from)| fits[of][*from]));
-            let mut sorted = found.clone();
+            let matching = matching(&fits).unwrap();
+            prop_assert!(matching.iter().enumerate().all(|(of, from)| fits[of][*from]));
+            let mut sorted = matching.clone();
             sorted.sort_unstable();
             prop_assert_eq!(sorted, (0..6).collect::<Vec<_>>());
         }

@@ -20,13 +20,13 @@ pub fn failed(published: &Published) -> PublishedAudit {
         let failed = result.get(Failed).filter(|failed| *failed > 0.0)?;
         Some((failed, failed / (failed + result.get(Transactions).unwrap_or(0.0))))
     };
-    let found: Vec<(usize, f64, f64)> =
+    let failures: Vec<(usize, f64, f64)> =
         (0..published.results.len()).filter_map(|at| of(at).map(|(n, s)| (at, n, s))).collect();
-    let Some((at, n, share)) = found.iter().copied().max_by(|a, b| a.2.total_cmp(&b.2)) else {
+    let Some((at, n, share)) = failures.iter().copied().max_by(|a, b| a.2.total_cmp(&b.2)) else {
         return PublishedAudit::default();
     };
     let result = &published.results[at];
-    let seen = match result.get(Transactions) {
+    let evidence = match result.get(Transactions) {
         Some(_) => {
             msg!("doubt-published-failed-seen", place = place(result), failed = precise(n), percent = percent(share))
         }
@@ -34,8 +34,8 @@ pub fn failed(published: &Published) -> PublishedAudit {
     };
     let known = result.get(Transactions).is_some();
     let verdict = if known && share > MOST_FAILED { Verdict::Invalid } else { Verdict::Degraded };
-    let problem = Problem::new(msg!("doubt-errors")).evidence(seen);
-    PublishedAudit::doubt(verdict, "errors", problem, found.iter().map(|(at, ..)| (*at, Failed)).collect())
+    let problem = Problem::new(msg!("doubt-errors")).evidence(evidence);
+    PublishedAudit::doubt(verdict, "errors", problem, failures.iter().map(|(at, ..)| (*at, Failed)).collect())
 }
 
 pub fn own_failures(published: &Published) -> PublishedAudit {
@@ -59,8 +59,8 @@ pub fn few_samples(published: &Published) -> PublishedAudit {
         let high = result.percentiles().any(|(part, _)| part >= 0.99);
         high && result.get(Transactions).is_some_and(|n| n > 0.0 && n < LEAST)
     };
-    let found: Vec<usize> = (0..published.results.len()).filter(few).collect();
-    let Some(first) = found.first() else { return PublishedAudit::default() };
+    let results: Vec<usize> = (0..published.results.len()).filter(few).collect();
+    let Some(first) = results.first() else { return PublishedAudit::default() };
     let result = &published.results[*first];
     let (figure, value) = (Transactions.words(), precise(result.get(Transactions).unwrap_or(0.0)));
     let problem = Problem::new(msg!("doubt-few-samples"))
@@ -70,6 +70,6 @@ pub fn few_samples(published: &Published) -> PublishedAudit {
         Verdict::Degraded,
         "few-samples",
         problem,
-        found.iter().map(|at| (*at, Percentile(9900))).collect(),
+        results.iter().map(|at| (*at, Percentile(9900))).collect(),
     )
 }

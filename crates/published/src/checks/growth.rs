@@ -44,7 +44,7 @@ pub fn seconds_grow(published: &Published) -> PublishedAudit {
         let (low, high) = (format!("{low:.2}"), format!("{high:.2}"));
         return PublishedAudit::confirmed(msg!("published-growth-holds", n = series.len(), low, high));
     };
-    let seen = msg!(
+    let evidence = msg!(
         "doubt-published-growth-seen",
         place = place(&published.results[many.2]),
         many = precise(many.0),
@@ -54,6 +54,6 @@ pub fn seconds_grow(published: &Published) -> PublishedAudit {
     );
     let kind = if published.results[many.2].get(MeanSeconds).is_some() { MeanSeconds } else { Seconds };
     let touches = wrong.iter().flat_map(|(a, b)| [(a.2, kind), (b.2, kind)]).collect();
-    let problem = Problem::new(msg!("doubt-published-growth", n = wrong.len())).evidence(seen);
+    let problem = Problem::new(msg!("doubt-published-growth", n = wrong.len())).evidence(evidence);
     PublishedAudit::doubt(Verdict::Degraded, "growth", problem.hint(msg!("doubt-published-look-at-source")), touches)
 }

@@ -34,7 +34,7 @@ pub fn parts_above_their_whole(published: &Published) -> PublishedAudit {
             (0..published.results.len()).filter(|at| is_wrong(&published.results[*at]).is_some()).collect();
         let Some(first) = wrong.first().map(|at| &published.results[*at]) else { continue };
         let of = |kind: FigureKind| precise(first.get(kind).unwrap_or(0.0));
-        let seen = msg!(
+        let evidence = msg!(
             "doubt-published-part-seen",
             place = place(first),
             part = part.words(),
@@ -44,7 +44,7 @@ pub fn parts_above_their_whole(published: &Published) -> PublishedAudit {
         );
         let problem =
             Problem::new(msg!("doubt-published-part", part = part.words(), whole = whole.words(), n = wrong.len()));
-        let problem = problem.evidence(seen).hint(msg!("doubt-published-look-at-source"));
+        let problem = problem.evidence(evidence).hint(msg!("doubt-published-look-at-source"));
         let touches = wrong.iter().flat_map(|at| [(*at, *part), (*at, *whole)]).collect();
         all = all.and(PublishedAudit::doubt(Verdict::Invalid, "part-and-whole", problem, touches));
     }
@@ -83,7 +83,7 @@ pub fn times_below_the_implied_mean(published: &Published) -> PublishedAudit {
         };
     };
     let result = &published.results[at];
-    let seen = msg!(
+    let evidence = msg!(
         "doubt-published-implied-seen",
         place = place(result),
         clients = precise(result.get(Clients).unwrap_or(0.0)),
@@ -92,7 +92,7 @@ pub fn times_below_the_implied_mean(published: &Published) -> PublishedAudit {
         figure = kind.words(),
         time = shown(kind, result.get(kind).unwrap_or(0.0))
     );
-    let problem = Problem::new(msg!("doubt-published-implied", n = wrong.len())).evidence(seen);
+    let problem = Problem::new(msg!("doubt-published-implied", n = wrong.len())).evidence(evidence);
     let touches = wrong.iter().flat_map(|(at, kind, _)| [(*at, *kind), (*at, Tps)]).collect();
     PublishedAudit::doubt(
         Verdict::Degraded,

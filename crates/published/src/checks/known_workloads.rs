@@ -32,6 +32,6 @@ pub(super) fn named(text: &str) -> Option<&'static str> {
         let name: Vec<&str> = name.split('_').collect();
         all.windows(name.len()).any(|part| part == name.as_slice())
     };
-    let mut found = WORKLOADS.iter().map(|(name, ..)| *name).filter(|name| names(name));
-    found.next().filter(|_| found.next().is_none())
+    let mut workloads = WORKLOADS.iter().map(|(name, ..)| *name).filter(|name| names(name));
+    workloads.next().filter(|_| workloads.next().is_none())
 }

@@ -55,7 +55,7 @@ pub fn littles_law(published: &Published) -> PublishedAudit {
         let mended_n = checked.iter().filter(still).count();
         let (n, agree) = (checked.len(), checked.len() - wrong.len());
         let targets = exchange::words(&mended.exchanges, published.groups().len());
-        let seen = msg!(
+        let evidence = msg!(
             "doubt-exchanged-little-seen",
             agree,
             n,
@@ -76,7 +76,7 @@ pub fn littles_law(published: &Published) -> PublishedAudit {
         };
         let what = msg!("doubt-exchanged", figure = kind.words());
         let touches = mended.exchanges.iter().flat_map(|exchange| exchange.belongs.keys().map(|at| (*at, kind)));
-        let problem = Problem::new(what).evidence(seen).hint(hint);
+        let problem = Problem::new(what).evidence(evidence).hint(hint);
         all = all.and(PublishedAudit::doubt(Verdict::Invalid, "exchanged", problem, touches.collect()));
     }
     all.and(without_exchange(published, &mended, &wrong))
@@ -128,12 +128,12 @@ fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> 
     ] {
         let Some(first) = results.first() else { continue };
         let (n, example) = (results.len(), example(published, *first));
-        let seen = msg!("doubt-published-little-seen", n, all = all_checked, example);
+        let evidence = msg!("doubt-published-little-seen", n, all = all_checked, example);
         let touches = results.iter().flat_map(|at| [(*at, rate(published, *at, *at, *at)), (*at, Mean)]).collect();
         all = all.and(PublishedAudit::doubt(
             verdict,
             "littles-law",
-            Problem::new(what).evidence(seen).hint(hint),
+            Problem::new(what).evidence(evidence).hint(hint),
             touches,
         ));
     }

@@ -23,8 +23,8 @@ pub fn negative(published: &Published) -> PublishedAudit {
     let Some((at, kind)) = wrong.first().copied() else { return PublishedAudit::default() };
     let result = &published.results[at];
     let (figure, value) = (kind.words(), shown(kind, result.get(kind).unwrap_or(0.0)));
-    let seen = msg!("published-figure-at", place = place(result), figure, value);
-    let problem = Problem::new(msg!("doubt-published-negative", n = wrong.len())).evidence(seen);
+    let evidence = msg!("published-figure-at", place = place(result), figure, value);
+    let problem = Problem::new(msg!("doubt-published-negative", n = wrong.len())).evidence(evidence);
     PublishedAudit::doubt(Verdict::Invalid, "negative", problem.hint(msg!("doubt-published-look-at-source")), wrong)
 }
 
@@ -82,7 +82,7 @@ pub fn order(published: &Published) -> PublishedAudit {
     };
     let result = &published.results[at];
     let of = |kind: FigureKind| shown(kind, result.get(kind).unwrap_or(0.0));
-    let seen = msg!(
+    let evidence = msg!(
         "doubt-published-order-seen",
         place = place(result),
         low = low.words(),
@@ -91,7 +91,7 @@ pub fn order(published: &Published) -> PublishedAudit {
         b = of(high)
     );
     let touches = wrong.iter().flat_map(|(at, low, high)| [(*at, *low), (*at, *high)]).collect();
-    let problem = Problem::new(msg!("doubt-published-order", n = wrong.len())).evidence(seen);
+    let problem = Problem::new(msg!("doubt-published-order", n = wrong.len())).evidence(evidence);
     PublishedAudit::doubt(Verdict::Invalid, "order", problem.hint(msg!("doubt-published-look-at-source")), touches)
 }
 
@@ -108,14 +108,14 @@ pub fn faster_than_possible(published: &Published) -> PublishedAudit {
         .iter()
         .enumerate()
         .filter(|(_, result)| !(result.is_open_loop || result.is_of_course || result.shares_clients));
-    let found = closed.filter_map(|(at, result)| {
+    let wrong = closed.filter_map(|(at, result)| {
         let (tps, most) = most(result)?;
         (tps > most * 1.02).then_some((at, tps, most))
     });
-    let found: Vec<(usize, f64, f64)> = found.collect();
-    let Some((at, tps, most)) = found.first().copied() else { return PublishedAudit::default() };
+    let wrong: Vec<(usize, f64, f64)> = wrong.collect();
+    let Some((at, tps, most)) = wrong.first().copied() else { return PublishedAudit::default() };
     let result = &published.results[at];
-    let seen = msg!(
+    let evidence = msg!(
         "doubt-published-too-fast-seen",
         place = place(result),
         tps = precise(tps),
@@ -123,7 +123,7 @@ pub fn faster_than_possible(published: &Published) -> PublishedAudit {
         clients = precise(result.get(Clients).unwrap_or(0.0)),
         min = precise(result.get(Min).unwrap_or(0.0))
     );
-    let problem = Problem::new(msg!("doubt-published-too-fast", n = found.len())).evidence(seen);
-    let touches = found.iter().map(|(at, ..)| (*at, Tps)).collect();
+    let problem = Problem::new(msg!("doubt-published-too-fast", n = wrong.len())).evidence(evidence);
+    let touches = wrong.iter().map(|(at, ..)| (*at, Tps)).collect();
     PublishedAudit::doubt(Verdict::Invalid, "too-fast", problem.hint(msg!("doubt-published-look-at-source")), touches)
 }

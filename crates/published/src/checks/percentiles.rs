@@ -66,14 +66,14 @@ fn exchanged(
         published.results.iter().filter(|r| r.get(kind).is_some() && groups.contains(&r.group().as_str())).count();
     let (figure, example) = (kind.words(), example(published, kind, mended, first));
     let n = wrong.len();
-    let seen = if mended.exchanges.is_empty() {
+    let evidence = if mended.exchanges.is_empty() {
         msg!("doubt-exchanged-percentile-seen", figure, n, all, example, targets = targets.clone())
     } else {
         let other = mended.kind.words();
         msg!("doubt-exchanged-percentile-then-seen", other, figure, n, all, example, targets = targets.clone())
     };
     let touches = exchanges.iter().flat_map(|exchange| exchange.belongs.keys().map(|at| (*at, kind))).collect();
-    let problem = Problem::new(msg!("doubt-exchanged", figure = kind.words())).evidence(seen).hint(msg!(
+    let problem = Problem::new(msg!("doubt-exchanged", figure = kind.words())).evidence(evidence).hint(msg!(
         "doubt-exchanged-hint",
         figure = kind.words(),
         targets
@@ -113,7 +113,7 @@ fn left_over(published: &Published, kind: FigureKind, mended: &Mended, results: 
         // The mean is at most p × percentile + (1 − p) × longest.
         let impossible = wanted == Contradiction::TooHigh || result.get(Max).is_some_and(|max| rest > max * 1.05);
         let (n, all_of, example) = (of.len(), published.results.len(), example(published, kind, mended, *first));
-        let (what, seen) = match wanted {
+        let (what, evidence) = match wanted {
             Contradiction::Below => (
                 msg!("doubt-published-percentile-below", figure = kind.words()),
                 msg!(
@@ -141,7 +141,7 @@ fn left_over(published: &Published, kind: FigureKind, mended: &Mended, results: 
         };
         let verdict = if impossible { Verdict::Invalid } else { Verdict::Degraded };
         let touches = of.iter().flat_map(|at| [(*at, kind), (*at, Mean)]).collect();
-        let problem = Problem::new(what).evidence(seen).hint(msg!("doubt-published-look-at-source"));
+        let problem = Problem::new(what).evidence(evidence).hint(msg!("doubt-published-look-at-source"));
         all = all.and(PublishedAudit::doubt(verdict, "percentile-and-mean", problem, touches));
     }
     all

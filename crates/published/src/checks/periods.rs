@@ -23,9 +23,10 @@ pub fn standstills(published: &Published) -> PublishedAudit {
         let share = still.len() as f64 / result.periods.len().max(1) as f64;
         let Some(first) = still.first().filter(|_| share >= TOLD) else { continue };
         let (n, of) = (still.len(), result.periods.len());
-        let seen = msg!("doubt-published-standstill-seen", place = place(result), n, all = of, first = precise(*first));
+        let evidence =
+            msg!("doubt-published-standstill-seen", place = place(result), n, all = of, first = precise(*first));
         let verdict = if share >= LOST { Verdict::Invalid } else { Verdict::Degraded };
-        let problem = Problem::new(msg!("doubt-published-standstill")).evidence(seen);
+        let problem = Problem::new(msg!("doubt-published-standstill")).evidence(evidence);
         all = all.and(PublishedAudit::doubt(verdict, "standstill", problem, vec![(at, rate(result).0)]));
     }
     all
@@ -52,7 +53,7 @@ pub fn steps(published: &Published) -> PublishedAudit {
         let Some((seconds, before, after)) = step(&result.periods) else { continue };
         let (kind, mean) = rate(result);
         let mean = mean.unwrap_or_else(|| (before + after) / 2.0);
-        let seen = msg!(
+        let evidence = msg!(
             "doubt-published-step-seen",
             place = place(result),
             seconds = precise(seconds),
@@ -60,7 +61,8 @@ pub fn steps(published: &Published) -> PublishedAudit {
             after = precise(after),
             mean = precise(mean)
         );
-        let problem = Problem::new(msg!("doubt-published-step")).evidence(seen).hint(msg!("doubt-published-step-hint"));
+        let problem =
+            Problem::new(msg!("doubt-published-step")).evidence(evidence).hint(msg!("doubt-published-step-hint"));
         all = all.and(PublishedAudit::doubt(Verdict::Degraded, "step", problem, vec![(at, kind)]));
     }
     all
@@ -127,14 +129,14 @@ pub fn mean_of_periods(published: &Published) -> PublishedAudit {
             held += 1;
             continue;
         }
-        let seen = msg!(
+        let evidence = msg!(
             "doubt-published-mean-of-periods-seen",
             place = place(result),
             mean = precise(mean),
             rate = precise(rate),
             percent = percent(off)
         );
-        let problem = Problem::new(msg!("doubt-published-mean-of-periods")).evidence(seen);
+        let problem = Problem::new(msg!("doubt-published-mean-of-periods")).evidence(evidence);
         let problem = problem.hint(msg!("doubt-published-mean-of-periods-hint"));
         all = all.and(PublishedAudit::doubt(Verdict::Degraded, "mean-of-periods", problem, vec![(at, kind)]));
     }

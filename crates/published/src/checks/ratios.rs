@@ -69,9 +69,9 @@ fn rows(published: &Published) -> Rows {
     // The clients of a row are those of all of its results.
     let mut cells: BTreeMap<CellPlace, (usize, FigureKind, Quantity)> = BTreeMap::new();
     for (at, result) in published.results.iter().enumerate() {
-        for (kind, (quantity, place)) in &result.figures {
-            if let Some(place) = place {
-                cells.entry(*place).or_insert((at, *kind, *quantity));
+        for (kind, (quantity, cell)) in &result.figures {
+            if let Some(cell) = cell {
+                cells.entry(*cell).or_insert((at, *kind, *quantity));
             }
         }
     }
@@ -168,7 +168,7 @@ impl ComparingColumn {
     }
 
     fn by(cells: &[(Quantity, &Figures)], (first, second): (usize, usize), form: Form) -> ComparingColumn {
-        let mut found = ComparingColumn { fits: 0, wrong: Vec::new() };
+        let mut column = ComparingColumn { fits: 0, wrong: Vec::new() };
         for (cell, row) in cells {
             let of = |column: usize| row.iter().find(|(at, ..)| *at == column);
             let (Some(a), Some(b)) = (of(first), of(second)) else { continue };
@@ -182,16 +182,16 @@ impl ComparingColumn {
             };
             let slack = cell.half + of_figures;
             match (cell.value - expected).abs() <= slack {
-                true => found.fits += 1,
-                false => found.wrong.push((*cell, expected, [a.1, b.1], a.2)),
+                true => column.fits += 1,
+                false => column.wrong.push((*cell, expected, [a.1, b.1], a.2)),
             }
         }
-        found
+        column
     }
 
     fn doubt(&self, published: &Published, heading: &str) -> PublishedAudit {
         let Some((cell, expected, [first, _], kind)) = self.wrong.first() else { return PublishedAudit::default() };
-        let seen = msg!(
+        let evidence = msg!(
             "doubt-published-comparison-seen",
             place = place(&published.results[*first]),
             heading = foreign(heading),
@@ -200,7 +200,7 @@ impl ComparingColumn {
             figure = kind.words()
         );
         let all = in_all(self.fits + self.wrong.len());
-        let problem = Problem::new(msg!("doubt-published-comparison", n = self.wrong.len(), all)).evidence(seen);
+        let problem = Problem::new(msg!("doubt-published-comparison", n = self.wrong.len(), all)).evidence(evidence);
         let touches = self.wrong.iter().flat_map(|(_, _, of, kind)| of.map(|at| (at, *kind))).collect();
         PublishedAudit::doubt(
             Verdict::Degraded,

@@ -72,12 +72,12 @@ pub fn copies(published: &Published) -> PublishedAudit {
             by_figures.entry(figures).or_default().push(at);
         }
     }
-    let found: Vec<Vec<usize>> = by_figures.into_values().filter(|all| all.len() > 1).collect();
-    let Some(first) = found.first() else { return PublishedAudit::default() };
+    let copies: Vec<Vec<usize>> = by_figures.into_values().filter(|all| all.len() > 1).collect();
+    let Some(first) = copies.first() else { return PublishedAudit::default() };
     let places = Message::joined(first.iter().take(4).map(|at| place(&published.results[*at])), "; ");
-    let n: usize = found.iter().map(Vec::len).sum();
+    let n: usize = copies.iter().map(Vec::len).sum();
     let kinds = |at: usize| measured(&published.results[at]).into_iter().map(move |(kind, _)| (at, kind));
-    let touches = found.iter().flatten().flat_map(|at| kinds(*at)).collect();
+    let touches = copies.iter().flatten().flat_map(|at| kinds(*at)).collect();
     let problem = Problem::new(msg!("doubt-published-copies", n)).evidence(places);
     PublishedAudit::doubt(Verdict::Degraded, "copies", problem.hint(msg!("doubt-published-look-at-source")), touches)
 }

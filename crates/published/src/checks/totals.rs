@@ -74,7 +74,7 @@ pub fn totals(published: &Published) -> PublishedAudit {
             continue;
         };
         let result = &published.results[at];
-        let seen = msg!(
+        let evidence = msg!(
             "doubt-published-total-seen",
             place = place(result),
             product = shown(*c, product),
@@ -85,7 +85,8 @@ pub fn totals(published: &Published) -> PublishedAudit {
         let large = wrong.iter().any(|(_, off, _)| off.abs() > LARGE);
         let verdict = if large { Verdict::Invalid } else { Verdict::Degraded };
         let touches = wrong.iter().flat_map(|(at, ..)| [(*at, *a), (*at, *b), (*at, *c)]).collect();
-        let problem = Problem::new(msg!("doubt-published-total", equation, n = wrong.len(), all = n)).evidence(seen);
+        let problem =
+            Problem::new(msg!("doubt-published-total", equation, n = wrong.len(), all = n)).evidence(evidence);
         let problem = problem.hint(msg!("doubt-published-look-at-source"));
         all = all.and(PublishedAudit::doubt(verdict, "total", problem, touches));
     }
@@ -136,9 +137,9 @@ pub fn whole_periods(published: &Published) -> PublishedAudit {
         let result = &published.results[*at];
         let of = |kind| precise(result.get(kind).unwrap_or(0.0));
         let (total, mean) = (of(Total), of(PerPeriod));
-        let seen = msg!("doubt-published-periods-seen", place = place(result), total, mean, n = precise(*n));
+        let evidence = msg!("doubt-published-periods-seen", place = place(result), total, mean, n = precise(*n));
         let touches = wrong.iter().flat_map(|(at, _)| [(*at, Total), (*at, PerPeriod)]).collect();
-        let problem = Problem::new(msg!("doubt-published-periods")).evidence(seen);
+        let problem = Problem::new(msg!("doubt-published-periods")).evidence(evidence);
         let problem = problem.hint(msg!("doubt-published-look-at-source"));
         return PublishedAudit::doubt(Verdict::Degraded, "periods", problem, touches);
     }
@@ -165,14 +166,14 @@ pub fn whole_periods(published: &Published) -> PublishedAudit {
             expected = precise(expected)
         )),
         _ => {
-            let seen = msg!(
+            let evidence = msg!(
                 "doubt-published-note-seen",
                 n = precise(n),
                 from = precise(from),
                 to = precise(of),
                 expected = precise(expected)
             );
-            let problem = Problem::new(msg!("doubt-published-note")).evidence(seen);
+            let problem = Problem::new(msg!("doubt-published-note")).evidence(evidence);
             let problem = problem.hint(msg!("doubt-published-look-at-source"));
             let touches = periods.iter().map(|(at, ..)| (*at, Total)).collect();
             PublishedAudit::doubt(Verdict::Degraded, "periods", problem, touches)
@@ -188,8 +189,8 @@ mod tests {
     fn a_factor_that_is_printed_as_zero_is_not_multiplied() {
         let table = |mean: &str| format!("threads,transactions,avg_ms,sum_ms\n1,2000000,{mean},9980\n");
         let codes = |text: String| {
-            let found = audit(&read(text, "x.csv").unwrap()).doubts;
-            found.into_iter().map(|found| found.doubt.code).collect::<Vec<_>>()
+            let doubts = audit(&read(text, "x.csv").unwrap()).doubts;
+            doubts.into_iter().map(|doubt| doubt.doubt.code).collect::<Vec<_>>()
         };
         assert!(!codes(table("0.00")).contains(&"total".to_owned()), "{:?}", codes(table("0.00")));
         assert!(codes(table("0.05")).contains(&"total".to_owned()), "{:?}", codes(table("0.05")));

@@ -29,8 +29,8 @@ pub fn columns_of_zeros(published: &Published) -> PublishedAudit {
     let Some(first) = zeros.first() else { return PublishedAudit::default() };
     let with: Vec<usize> = results.iter().filter(|(_, r)| r.figures.contains_key(first)).map(|(at, _)| *at).collect();
     let figures = Message::list(zeros.iter().map(|kind| kind.words()));
-    let seen = msg!("doubt-published-zeros-seen", n = with.len(), place = place(&published.results[with[0]]));
-    let problem = Problem::new(msg!("doubt-published-zeros", figures)).evidence(seen);
+    let evidence = msg!("doubt-published-zeros-seen", n = with.len(), place = place(&published.results[with[0]]));
+    let problem = Problem::new(msg!("doubt-published-zeros", figures)).evidence(evidence);
     let touches = with.iter().flat_map(|at| zeros.iter().map(|kind| (*at, *kind))).collect();
     PublishedAudit::doubt(Verdict::Degraded, "zeros", problem.hint(msg!("doubt-published-look-at-source")), touches)
 }

@@ -230,15 +230,15 @@ fn without_links(cell: &str) -> String {
         let mut of_link = || {
             let (text, rest) = (&after[..end?], &after[end?..]);
             let target = rest.strip_prefix("](").filter(|_| has_target)?;
-            let found = target.split_once(')').map(|(_, rest)| (text, rest));
-            has_target = found.is_some();
-            found
+            let link = target.split_once(')').map(|(_, rest)| (text, rest));
+            has_target = link.is_some();
+            link
         };
         let mut of_note = || {
             let note = after.strip_prefix('^').filter(|_| has_end)?;
-            let found = note.split_once(']').map(|(_, rest)| ("", rest));
-            has_end = found.is_some();
-            found
+            let footnote = note.split_once(']').map(|(_, rest)| ("", rest));
+            has_end = footnote.is_some();
+            footnote
         };
         match of_note().or_else(&mut of_link) {
             Some((text, after)) => {

@@ -84,9 +84,10 @@ pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str> + Cl
     if is_count_of_operations(heading, others.clone()) || is_goal_beside_result(heading, others.clone()) {
         return HeadingMeaning::Named(STATISTIC);
     }
-    if let Some(found) = time_of_workload(heading, others.clone()).or_else(|| rate_of_version(heading, others.clone()))
+    if let Some(meaning) =
+        time_of_workload(heading, others.clone()).or_else(|| rate_of_version(heading, others.clone()))
     {
-        return found;
+        return meaning;
     }
     match read(in_minutes(heading, others.clone()).as_deref().unwrap_or(heading)) {
         HeadingMeaning::Figure(kind, Some("mega"), None) if scale::is_size(heading, others) => {
@@ -405,9 +406,9 @@ pub(crate) fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>
         named(&[rest.to_owned()]).filter(|kind| is_rate(*kind)).map(|kind| (kind, Some(unit)))
     };
     if let [word] = all
-        && let Some(found) = scaled(word)
+        && let Some(figure) = scaled(word)
     {
-        return Some(found);
+        return Some(figure);
     }
     // A unit of one word or of two (per second), at the end.
     let at_end = (1..=2).filter(|length| *length < all.len()).find_map(|length| {
@@ -509,14 +510,14 @@ mod tests {
 
     #[test]
     fn a_text_of_unknown_words_is_read_once_and_in_few_steps() {
-        let asked = |text: &str| {
+        let steps = |text: &str| {
             let before = ASKED.get();
             assert_eq!(read(text), HeadingMeaning::Unknown, "{text}");
             ASKED.get() - before
         };
         let words = "ubi sunt qui ante nos in mundo fuere vadite ad superos transite ad inferos";
-        let first = asked(words);
+        let first = steps(words);
         assert!((1..100).contains(&first), "{first}");
-        assert_eq!(asked(words), 0);
+        assert_eq!(steps(words), 0);
     }
 }

@@ -8,10 +8,10 @@ use crate::words::{has_part, is_among, is_known, lower, meaning, unit, words};
 
 /// The longest part that names a rate, or else another figure; the rest is the target, if it can be the name of one.
 pub(crate) fn read(original: &[String], all: &[String], flags: (bool, bool)) -> Option<HeadingMeaning> {
-    let found = parts(all);
+    let parts = parts(all);
     let of = |wanted: fn(FigureKind) -> bool| {
-        let mut found = found.iter().filter(|part| wanted(part.kind));
-        found.find_map(|part| beside(original, all, flags, part))
+        let mut parts = parts.iter().filter(|part| wanted(part.kind));
+        parts.find_map(|part| beside(original, all, flags, part))
     };
     of(is_rate).or_else(|| of(|kind| !is_rate(kind)))
 }
@@ -157,8 +157,8 @@ fn unit_behind(all: &[String], rest: &[usize]) -> Option<(&'static str, usize)> 
     (1..=2).rev().find_map(|length| {
         let from = all.len().checked_sub(length)?;
         let is_last = rest.len() > length && rest[rest.len() - length..].iter().copied().eq(from..all.len());
-        let found = unit(&all[from..]).filter(|unit| TIME_UNITS.contains(unit) && *unit != "min")?;
-        is_last.then_some((found, length))
+        let unit = unit(&all[from..]).filter(|unit| TIME_UNITS.contains(unit) && *unit != "min")?;
+        is_last.then_some((unit, length))
     })
 }
 

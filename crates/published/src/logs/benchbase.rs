@@ -54,13 +54,13 @@ fn read_text(text: &str) -> Vec<PublishedResult> {
             begun.workload = name.split_whitespace().next().map(str::to_lowercase);
         } else if let Some(kind) = line.strip_prefix("Type:") {
             begun.target = Some(kind.trim().to_lowercase()).filter(|kind| !kind.is_empty());
-        } else if let Some((_, said)) = line.split_once("[ActiveWorkers=") {
+        } else if let Some((_, rest)) = line.split_once("[ActiveWorkers=") {
             begun.figures.remove(&FigureKind::Clients);
-            put(&mut begun, FigureKind::Clients, number(said));
-        } else if let Some((_, said)) = line.split_once("measuredRequests=") {
+            put(&mut begun, FigureKind::Clients, number(rest));
+        } else if let Some((_, rest)) = line.split_once("measuredRequests=") {
             let mut now = PublishedResult { line: at, ..begun.clone() };
-            put(&mut now, FigureKind::Transactions, number(said));
-            put(&mut now, FigureKind::Tps, said.split_once(" = ").and_then(|(_, rate)| number(rate)));
+            put(&mut now, FigureKind::Transactions, number(rest));
+            put(&mut now, FigureKind::Tps, rest.split_once(" = ").and_then(|(_, rate)| number(rate)));
             let ns = line.split_once("nanoSeconds=").and_then(|(_, ns)| number(ns));
             put(&mut now, FigureKind::Seconds, ns.map(|ns| ns.times(1e-9)));
             all.extend(Some(now).filter(|now| now.figures.contains_key(&FigureKind::Tps)));

@@ -9,16 +9,16 @@ pub(super) const LOG: LogFormat =
 
 /// What a line of its log says, behind the time, the thread and the name of the terminal.
 fn said(line: &str) -> &str {
-    let after_class = line.split_once("jTPCC :").map_or(line, |(_, said)| said).trim();
-    after_class.split_once("Term-00,").map_or(after_class, |(_, said)| said).trim()
+    let after_class = line.split_once("jTPCC :").map_or(line, |(_, message)| message).trim();
+    after_class.split_once("Term-00,").map_or(after_class, |(_, message)| message).trim()
 }
 
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all = Vec::new();
     let (mut clients, mut warehouses, mut seconds, mut target) = (None, None, None, None);
     for (at, line) in lines(text) {
-        let said = said(line);
-        if let Some((name, value)) = said.split_once('=') {
+        let message = said(line);
+        if let Some((name, value)) = message.split_once('=') {
             let (name, value) = (name.trim(), value.trim());
             match name {
                 "terminals" => clients = number(value),

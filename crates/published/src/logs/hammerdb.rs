@@ -11,13 +11,13 @@ pub(super) const LOG: LogFormat =
 fn read(text: &str) -> Vec<PublishedResult> {
     let (mut all, mut clients, mut seconds) = (Vec::new(), None, None);
     // `Vuser 1:` stands before what a virtual user says; in the answer of `jobs` it is in quotes, of which a line may have several.
-    for (at, said) in lines(text).flat_map(|(at, line)| line.split('"').map(move |said| (at, said))) {
-        let said = said.split_once("Vuser 1:").map_or(said, |(_, said)| said).trim();
-        if said.ends_with("Active Virtual Users configured") {
-            clients = number(said);
-        } else if let Some(minutes) = said.strip_prefix("Timing test period of ") {
+    for (at, message) in lines(text).flat_map(|(at, line)| line.split('"').map(move |message| (at, message))) {
+        let message = message.split_once("Vuser 1:").map_or(message, |(_, message)| message).trim();
+        if message.ends_with("Active Virtual Users configured") {
+            clients = number(message);
+        } else if let Some(minutes) = message.strip_prefix("Timing test period of ") {
             seconds = number(minutes).map(|minutes| minutes.times(60.0));
-        } else if let Some(rates) = said.strip_prefix("TEST RESULT : System achieved ") {
+        } else if let Some(rates) = message.strip_prefix("TEST RESULT : System achieved ") {
             let mut now =
                 PublishedResult { line: at, workload: Some("TPROC-C".to_owned()), ..PublishedResult::default() };
             // `824 NOPM from 2436 MySQL TPM`; version 3 had `2436 MySQL TPM at 824 NOPM`.

@@ -10,12 +10,12 @@ pub(super) const LOG: LogFormat = LogFormat { name: "JMeter", signature: "summar
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all: Vec<PublishedResult> = Vec::new();
     for (at, line) in lines(text) {
-        let Some(found) = line.strip_prefix("summary =").and_then(|rest| of_line(at, rest)) else { continue };
+        let Some(result) = line.strip_prefix("summary =").and_then(|rest| of_line(at, rest)) else { continue };
         // Of one run neither the number of requests nor the time shrinks.
-        let grows = |last: &PublishedResult, kind| found.get(kind).unwrap_or(0.0) >= last.get(kind).unwrap_or(0.0);
+        let grows = |last: &PublishedResult, kind| result.get(kind).unwrap_or(0.0) >= last.get(kind).unwrap_or(0.0);
         match all.last_mut() {
-            Some(last) if grows(last, FigureKind::Transactions) && grows(last, FigureKind::Seconds) => *last = found,
-            _ => all.push(found),
+            Some(last) if grows(last, FigureKind::Transactions) && grows(last, FigureKind::Seconds) => *last = result,
+            _ => all.push(result),
         }
     }
     all
@@ -58,12 +58,12 @@ mod tests {
                    summary =    500 in 00:00:05 =  100.0/s Avg:    70 Min:     6 Max:   300 Err:     0 (0.00%)\n\
                    summary +    500 in 00:00:05 =  100.0/s Avg:    90 Min:     5 Max:   310 Err:     2 (0.40%) Active: 8\n\
                    summary =   1000 in 00:00:10 =  100.0/s Avg:    80 Min:     5 Max:   310 Err:     2 (0.20%)\n";
-        let found = read(log, "x.log").unwrap();
-        let figures = found.results[0].figures.iter().map(|(kind, (q, _))| format!("{} {}", kind.name(), q.value));
+        let published = read(log, "x.log").unwrap();
+        let figures = published.results[0].figures.iter().map(|(kind, (q, _))| format!("{} {}", kind.name(), q.value));
         let figures = figures.collect::<Vec<_>>().join(" ");
-        assert_eq!(found.results.len(), 1);
+        assert_eq!(published.results.len(), 1);
         assert_eq!(figures, "tps 100 min_ms 5 mean_ms 80 max_ms 310 seconds 10 transactions 1000 failed 2");
-        assert!(audit(&found).doubts.iter().all(|found| found.doubt.code == "errors"));
+        assert!(audit(&published).doubts.iter().all(|doubt| doubt.doubt.code == "errors"));
     }
 
     #[test]

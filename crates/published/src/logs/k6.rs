@@ -22,7 +22,7 @@ fn read(text: &str) -> Vec<PublishedResult> {
     let (mut all, mut now) = (Vec::new(), empty(0));
     for (at, line) in lines(text) {
         let line = line.trim_start_matches(['✓', '✗', ' ']);
-        let Some((name, said)) = line.split_once(':') else { continue };
+        let Some((name, values)) = line.split_once(':') else { continue };
         let name = name.trim_end_matches(['.', ' ']);
         match name {
             "http_req_duration" => {
@@ -31,19 +31,19 @@ fn read(text: &str) -> Vec<PublishedResult> {
                     all.push(std::mem::replace(&mut now, empty(at)));
                 }
                 now.line = at;
-                for (label, value) in said.split_whitespace().filter_map(|part| part.split_once('=')) {
+                for (label, value) in values.split_whitespace().filter_map(|part| part.split_once('=')) {
                     if let Some(kind) = statistic(label) {
                         put(&mut now, kind, time(value));
                     }
                 }
             }
             "http_reqs" => {
-                let mut words = said.split_whitespace();
+                let mut words = values.split_whitespace();
                 put(&mut now, FigureKind::Queries, words.next().and_then(number));
                 put(&mut now, FigureKind::Qps, words.next().and_then(number));
             }
             "vus_max" => {
-                put(&mut now, FigureKind::Clients, number(said));
+                put(&mut now, FigureKind::Clients, number(values));
                 all.push(std::mem::replace(&mut now, empty(at)));
             }
             _ => {}

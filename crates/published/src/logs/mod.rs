@@ -119,11 +119,11 @@ fn of_text(text: &str, file: &str) -> Option<Published> {
 /// The results of all tools that have written a part of a log.
 fn of_tools(text: &str, file: &str) -> Option<Published> {
     let has_it = FORMATS.iter().filter(|format| text.contains(format.signature));
-    let found: Vec<(&LogFormat, Vec<PublishedResult>)> =
+    let logs: Vec<(&LogFormat, Vec<PublishedResult>)> =
         has_it.map(|format| (format, (format.read)(text))).filter(|(_, results)| !results.is_empty()).collect();
-    let is_one = found.len() < 2;
+    let is_one = logs.len() < 2;
     let mut remarks = Vec::new();
-    let all = found.into_iter().map(|(format, mut results)| {
+    let all = logs.into_iter().map(|(format, mut results)| {
         results.iter_mut().for_each(|result| without_zeros(result, &mut remarks));
         if !is_one {
             // Results of two tools are no repeats of one another.
@@ -208,10 +208,10 @@ fn of_format(format: &LogFormat, results: Vec<PublishedResult>, file: &str) -> P
         cells.extend(with_target.then(|| result.target_name().to_owned()));
         cells.extend(with_workload.then(|| result.workload.clone().unwrap_or_default()));
         for (n, kind) in kinds.iter().enumerate() {
-            let found = result.figures.get_mut(kind);
-            cells.push(found.as_ref().map_or(String::new(), |(quantity, _)| printed(*quantity)));
-            if let Some((_, place)) = found {
-                *place = Some((0, at, words + n));
+            let figure = result.figures.get_mut(kind);
+            cells.push(figure.as_ref().map_or(String::new(), |(quantity, _)| printed(*quantity)));
+            if let Some((_, cell)) = figure {
+                *cell = Some((0, at, words + n));
             }
         }
         table.rows.push(PublishedRow { line: result.line, cells });
@@ -256,8 +256,8 @@ fn after(line: &str, label: &str) -> Option<Quantity> {
 }
 
 /// Adds a figure if it was found and is not there.
-fn put(result: &mut PublishedResult, kind: FigureKind, found: Option<Quantity>) {
-    if let Some(quantity) = found {
+fn put(result: &mut PublishedResult, kind: FigureKind, quantity: Option<Quantity>) {
+    if let Some(quantity) = quantity {
         result.figures.entry(kind).or_insert((quantity, None));
     }
 }
@@ -289,8 +289,8 @@ mod tests {
     fn a_table_beside_a_log_is_named() {
         let table = "|threads|TPS|\n|--|--|\n|8|100|\n";
         let remarks = |text: String| read(&text, "x.md").unwrap().remarks;
-        let found = remarks(format!("{table}\n```\n{SYSBENCH}```\n"));
-        assert!(found.len() == 1 && found[0].is("published-tables-beside-log"), "{found:?}");
+        let messages = remarks(format!("{table}\n```\n{SYSBENCH}```\n"));
+        assert!(messages.len() == 1 && messages[0].is("published-tables-beside-log"), "{messages:?}");
         assert!(remarks(format!("|a|b|\n|--|--|\n|x|y|\n\n{SYSBENCH}")).is_empty());
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
 fn clients_in_words(text: &str, results: &mut [PublishedResult]) {
     let lines: Vec<&str> = text.lines().collect();
     let mut end = 0;
-    let mut found: Vec<(usize, f64)> = Vec::new();
+    let mut counts: Vec<(usize, f64)> = Vec::new();
     for (n, result) in results.iter().enumerate() {
         let at = (result.line as usize).saturating_sub(1).min(lines.len());
         if result.get(FigureKind::Clients).is_none() {
@@ -77,11 +77,11 @@ fn clients_in_words(text: &str, results: &mut [PublishedResult]) {
             else {
                 return;
             };
-            found.push((n, clients));
+            counts.push((n, clients));
         }
         end = at + 1;
     }
-    for (n, clients) in found {
+    for (n, clients) in counts {
         results[n].figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
     }
 }
@@ -100,8 +100,8 @@ fn counted(line: &str) -> Option<f64> {
         let is_number = word.bytes().all(|b| b.is_ascii_digit()) && (before || behind());
         matrix::whole(word).filter(|_| is_number)
     };
-    let mut found = all.iter().enumerate().filter_map(of_number);
-    let (first, other) = (found.next(), found.next());
+    let mut numbers = all.iter().enumerate().filter_map(of_number);
+    let (first, other) = (numbers.next(), numbers.next());
     first.filter(|_| other.is_none() && all.len() <= MOST_WORDS && !line.starts_with([' ', '\t', '[', '|']))
 }
 

@@ -14,11 +14,11 @@ pub(super) fn text_of(text: &str) -> Option<String> {
         return None;
     }
     let (mut out, mut at, mut end) = (String::with_capacity(text.len()), 0, 0);
-    while let Some(begin) = text[at..].find('<').map(|found| at + found) {
+    while let Some(begin) = text[at..].find('<').map(|offset| at + offset) {
         out.push_str(&text[at..begin]);
         at = begin + 1;
         if end < at {
-            end = text[at..].find('>').map_or(text.len(), |found| at + found);
+            end = text[at..].find('>').map_or(text.len(), |offset| at + offset);
         }
         let is_tag = text[at..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
         if !is_tag || end == text.len() || end - at > LONGEST {

@@ -190,15 +190,15 @@ mod tests {
         assert_eq!(times, [10.0, 20.001, 30.0, 40.0, 50.0, 60.0]);
         let of_run = logs::read(&progress(["10.0", "20.0", "30.0", "40.0", "50.0", "60.0"]), "x.log").unwrap();
         for read in [of_day, of_run] {
-            let found = crate::audit(&read);
-            assert!(found.doubts.is_empty(), "{:?}", found.doubts);
-            assert!(found.confirmed.iter().any(|held| held.is("published-mean-of-periods-holds")));
+            let audit = crate::audit(&read);
+            assert!(audit.doubts.is_empty(), "{:?}", audit.doubts);
+            assert!(audit.confirmed.iter().any(|held| held.is("published-mean-of-periods-holds")));
         }
         // Pasted from the 260th second on: what was before is not known.
         let part = logs::read(&progress(["260.0", "270.0", "280.0", "290.0", "300.0", "310.0"]), "x.log").unwrap();
-        let found = crate::audit(&part);
-        assert!(found.doubts.is_empty(), "{:?}", found.doubts);
-        assert!(!found.confirmed.iter().any(|held| held.is("published-mean-of-periods-holds")));
+        let audit = crate::audit(&part);
+        assert!(audit.doubts.is_empty(), "{:?}", audit.doubts);
+        assert!(!audit.confirmed.iter().any(|held| held.is("published-mean-of-periods-holds")));
     }
 
     #[test]
@@ -217,7 +217,7 @@ mod tests {
         ] {
             let read = logs::read(&text(processed, more), "x.log").unwrap();
             assert_eq!(read.results[0].get(crate::FigureKind::Failed), failed, "{processed} {more}");
-            let is_doubted = crate::audit(&read).doubts.iter().any(|found| found.doubt.code == "errors");
+            let is_doubted = crate::audit(&read).doubts.iter().any(|doubt| doubt.doubt.code == "errors");
             assert_eq!(is_doubted, failed.is_some(), "{processed} {more}");
         }
     }

@@ -98,18 +98,18 @@ pub(super) fn texts_of_json(text: &str, is_log: &dyn Fn(&str) -> bool) -> Option
         return None;
     }
     let whole: Value = serde_json::from_str(text).ok()?;
-    let (mut found, mut left) = (Vec::<&str>::new(), vec![&whole]);
+    let (mut logs, mut left) = (Vec::<&str>::new(), vec![&whole]);
     while let Some(value) = left.pop() {
         match value {
-            Value::String(said) if said.contains('\n') && is_log(said) && !found.contains(&said.as_str()) => {
-                found.push(said);
+            Value::String(text) if text.contains('\n') && is_log(text) && !logs.contains(&text.as_str()) => {
+                logs.push(text);
             }
             Value::Array(all) => left.extend(all.iter().rev()),
             Value::Object(all) => left.extend(all.values().rev()),
             _ => {}
         }
     }
-    (!found.is_empty()).then(|| found.join("\n"))
+    (!logs.is_empty()).then(|| logs.join("\n"))
 }
 
 /// A line without a prefix of this kind, if it has one.
@@ -195,7 +195,7 @@ fn month(line: &str) -> Option<String> {
     let rest = one_space(rest);
     // A program of syslog has its number.
     let program = rest.split_once("]: ").filter(|(before, _)| before.contains('[') && before.len() < 100);
-    Some(program.map_or_else(|| rest.clone(), |(_, said)| said.to_owned()))
+    Some(program.map_or_else(|| rest.clone(), |(_, message)| message.to_owned()))
 }
 
 /// `stdout: `, `stdout F ` of Kubernetes.
@@ -265,8 +265,8 @@ mod tests {
         let plain: String = lines.iter().map(|line| format!("{}\n", line.trim())).collect();
         let stripped = |prefix: &dyn Fn(usize) -> String| {
             let text: String = (0..).zip(lines).map(|(at, line)| format!("{}{line}\n", prefix(at))).collect();
-            let found = without_that_of(&text, &["queries performed:"])?;
-            Some(found.lines().map(|line| format!("{}\n", line.trim())).collect::<String>())
+            let text = without_that_of(&text, &["queries performed:"])?;
+            Some(text.lines().map(|line| format!("{}\n", line.trim())).collect::<String>())
         };
         for prefix in [
             "db1: ",

@@ -265,9 +265,9 @@ pub(super) fn beyond_histogram(text: &str) -> Vec<Message> {
         line.split_once(':')
             .is_some_and(|(label, value)| label.trim_end().ends_with("percentile") && value.trim() == END_OF_HISTOGRAM)
     };
-    let found = lines(text).filter(|(_, line)| is_of_sysbench && is_it(line));
+    let lines = lines(text).filter(|(_, line)| is_of_sysbench && is_it(line));
     let in_words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    found.map(|(line, text)| msg!("published-beyond-histogram", line, text = in_words(text))).collect()
+    lines.map(|(line, text)| msg!("published-beyond-histogram", line, text = in_words(text))).collect()
 }
 
 /// A response time: in milliseconds if nothing else stands behind it, but versions before 0.4.11 print seconds (`0.0384s`).

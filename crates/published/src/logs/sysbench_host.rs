@@ -53,7 +53,7 @@ fn read(text: &str, summary: &str) -> Vec<PublishedResult> {
             (in_latency, is_of_database) = (false, false);
         }
         is_of_database |= line.ends_with("queries performed:") || line.starts_with("transactions:");
-        if let Some((_, test)) = TESTS.iter().find(|(said, _)| line.contains(said)) {
+        if let Some((_, test)) = TESTS.iter().find(|(signature, _)| line.contains(signature)) {
             now.workload.get_or_insert_with(|| (*test).to_owned());
         }
         if line.starts_with(summary) {
@@ -128,7 +128,7 @@ mod tests {
     fn tests_of_the_machine_of_0_4_are_read() {
         let tail = "Test execution summary:\n    total time:                          10.0004s\n    total number of events:              20000\n    total time taken by event execution: 19.9900\n    per-request statistics:\n         min:                                  0.90ms\n         avg:                                  1.00ms\n         max:                                  3.00ms\n         approx.  95 percentile:               1.10ms\n\nThreads fairness:\n    events (avg/stddev):           10000.0000/1.00\n    execution time (avg/stddev):   9.9950/0.00\n";
         let head = "Running the test with following options:\nNumber of threads: 2\n";
-        for (said, workload, rate) in [
+        for (line, workload, rate) in [
             ("Doing CPU performance benchmark", "cpu", None),
             ("Doing mutex performance test", "mutex", None),
             ("Doing thread subsystem performance test", "threads", None),
@@ -143,7 +143,7 @@ mod tests {
                 Some(1999.92),
             ),
         ] {
-            let read = logs::read(&format!("{head}{said}\n\n{tail}"), "x.log").unwrap();
+            let read = logs::read(&format!("{head}{line}\n\n{tail}"), "x.log").unwrap();
             let result = &read.results[0];
             let of = |kind| result.get(kind);
             let kind = if workload == "fileio" { crate::FigureKind::Qps } else { crate::FigureKind::Tps };

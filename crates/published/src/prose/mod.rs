@@ -225,8 +225,8 @@ const STATISTICS: [&str; 3] = ["of-mean", "of-min", "of-max"];
 /// The unit of time that tokens begin with, and their number.
 fn unit_of_time(tokens: &[Token]) -> Option<(&'static str, usize)> {
     let Token::Word(word) = tokens.first()? else { return None };
-    let found = unit(&lower(&words(word)))?;
-    ["us", "ms", "s"].contains(&found).then_some((found, 1))
+    let unit = unit(&lower(&words(word)))?;
+    ["us", "ms", "s"].contains(&unit).then_some((unit, 1))
 }
 
 /// The name of a product with its version that tokens begin with, and their number: `Percona Server 8.0`.

@@ -73,9 +73,9 @@ impl X {
 pub fn numbers(values: &[f64]) -> X {
     let (low, high) = bounds(values.iter().copied());
     let scale = if spans_a_decade(low, high) || doubles(values) { Scale::Doubling } else { Scale::Linear };
-    let place = |v: f64| if scale == Scale::Doubling { v.log2() } else { v };
+    let position = |v: f64| if scale == Scale::Doubling { v.log2() } else { v };
     let label = |v: f64| if v.fract() == 0.0 { figure::whole(v as i128) } else { v.to_string() };
-    let mut marks: Vec<(f64, String)> = values.iter().map(|v| (place(*v), label(*v))).collect();
+    let mut marks: Vec<(f64, String)> = values.iter().map(|v| (position(*v), label(*v))).collect();
     marks.sort_by(|a, b| a.0.total_cmp(&b.0));
     marks.dedup();
     X::around(marks, scale)
@@ -102,8 +102,8 @@ fn doubles(values: &[f64]) -> bool {
         return false;
     }
     // How unequal the steps are: the largest over the smallest.
-    let uneven = |place: &dyn Fn(f64) -> f64| {
-        let (least, most) = bounds(sorted.windows(2).map(|pair| place(pair[1]) - place(pair[0])));
+    let uneven = |position: &dyn Fn(f64) -> f64| {
+        let (least, most) = bounds(sorted.windows(2).map(|pair| position(pair[1]) - position(pair[0])));
         most / least
     };
     uneven(&f64::log2) < uneven(&|v| v)

@@ -109,7 +109,7 @@ fn rows_of_times(rows: (usize, usize)) -> Vec<(f64, String)> {
     let (low, high) = (HeatMap::edge_ns(rows.0), HeatMap::edge_ns(rows.1 + 1));
     // The first row begins with zero, which a logarithmic axis has not.
     let low = if low > 0.0 { low } else { HeatMap::edge_ns(1) };
-    let place = |ns: f64| {
+    let position = |ns: f64| {
         let above = HeatMap::edge_ns(2) / HeatMap::edge_ns(1);
         1.0 + (ns / HeatMap::edge_ns(1)).ln() / above.ln()
     };
@@ -117,7 +117,7 @@ fn rows_of_times(rows: (usize, usize)) -> Vec<(f64, String)> {
         let all = (4..=12).flat_map(|power| steps.iter().map(move |step| step * 10f64.powi(power)));
         let within = all.filter(|ns| *ns >= low * 0.999 && *ns <= high * 1.001);
         let label = |ms: f64| if ms < 999.5 { format!("{}", (ms * 1e9).round() / 1e9) } else { figure::grouped(ms) };
-        within.map(|ns| (place(ns), label(ns / 1e6))).collect()
+        within.map(|ns| (position(ns), label(ns / 1e6))).collect()
     };
     let fine = of(&[1.0, 2.0, 5.0]);
     if fine.len() > 9 { of(&[1.0]) } else { fine }

@@ -125,12 +125,12 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], language: Language) -> Str
 /// The data of a chart that only the script draws, on request. Points before the start of the x axis are shown on a
 /// further request; `before` contains the start and the ticks of the y axis for that case.
 pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
-    let seen = |l: &ChartLine| {
+    let visible_part = |l: &ChartLine| {
         let points = l.points.iter().filter(|p| p.0 >= chart.x.low).copied().collect();
         ChartLine { points, ..l.clone() }
     };
-    let seen: Vec<ChartLine> = lines.iter().map(seen).collect();
-    let mut value = data(chart, lines, &axes::y(chart, &seen), DIGITS_ON_REQUEST);
+    let visible_lines: Vec<ChartLine> = lines.iter().map(visible_part).collect();
+    let mut value = data(chart, lines, &axes::y(chart, &visible_lines), DIGITS_ON_REQUEST);
     let first = lines.iter().flat_map(|l| &l.points).map(|p| p.0).fold(chart.x.low, f64::min);
     if first < chart.x.low {
         let ticks = ticks_of(&axes::y(chart, lines));
@@ -296,12 +296,12 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
         .collect();
     let is_logarithmic = y.logarithmic || chart.x.scale.is_doubling();
     let axes = is_logarithmic.then(|| [in_both(&chart.shown_x_name()), in_both(&chart.shown_unit(y))]);
-    let place = |v: f64| OF_PLACES.round(v);
+    let coordinate = |v: f64| OF_PLACES.round(v);
     let labelled =
-        |all: Vec<(f64, String)>| all.into_iter().map(|(v, label)| json!([place(v), label])).collect::<Vec<_>>();
+        |all: Vec<(f64, String)>| all.into_iter().map(|(v, label)| json!([coordinate(v), label])).collect::<Vec<_>>();
     let mut value = json!({
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name), "axes": axes,
-        "marks": labelled(chart.x.marks.clone()), "range": [place(chart.x.low), place(chart.x.high)], "scale": chart.x.scale.name(),
+        "marks": labelled(chart.x.marks.clone()), "range": [coordinate(chart.x.low), coordinate(chart.x.high)], "scale": chart.x.scale.name(),
         "log": y.logarithmic, "ticks": ticks_of(y),
         "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "lines": lines,
     });

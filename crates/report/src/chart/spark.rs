@@ -9,10 +9,10 @@ pub fn spark(lines: &[ChartLine], most: usize) -> String {
     // As in the style sheet.
     const WIDE: f64 = 120.0;
     const HIGH: f64 = 22.0;
-    let seen = |l: &ChartLine| -> Vec<(f64, f64)> {
+    let visible_points = |l: &ChartLine| -> Vec<(f64, f64)> {
         l.points.iter().filter(|p| p.0 >= 0.0 && p.1.is_finite()).copied().collect()
     };
-    let lines: Vec<(usize, Vec<(f64, f64)>)> = lines.iter().map(|l| (l.style % 8, seen(l))).collect();
+    let lines: Vec<(usize, Vec<(f64, f64)>)> = lines.iter().map(|l| (l.style % 8, visible_points(l))).collect();
     let all = || lines.iter().flat_map(|l| &l.1);
     let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p.1), b.max(p.1)));
     let long = all().map(|p| p.0).fold(0.0, f64::max);
@@ -23,14 +23,14 @@ pub fn spark(lines: &[ChartLine], most: usize) -> String {
     let mut out = "<svg class=\"spark\" aria-hidden=\"true\">".to_owned();
     for (style, points) in lines.iter().filter(|l| !l.1.is_empty()) {
         let step = points.len().div_ceil(most).max(1);
-        let place = |p: &(f64, f64)| {
+        let pixel = |p: &(f64, f64)| {
             let (x, y) = (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0));
             (x.round() as i32, y.round() as i32)
         };
         // Steps from point to point: they are shorter than places.
         let _ = write!(out, "<path class=\"c{style}\" d=\"m");
         let mut at = (0, 0);
-        for (number, (x, y)) in points.iter().step_by(step).map(place).enumerate() {
+        for (number, (x, y)) in points.iter().step_by(step).map(pixel).enumerate() {
             let (right, down) = (x - at.0, y - at.1);
             let _ =
                 write!(out, "{}{}", if number == 0 { right.to_string() } else { separated(right) }, separated(down));

@@ -48,8 +48,8 @@ pub fn strip(bars: &[StripBar], axis: &X) -> String {
     let base = TOP + LANE * lanes as f64;
     let x = |v: f64| LEFT + (v - axis.low) / (axis.high - axis.low).max(1e-12) * (WIDTH - LEFT - RIGHT);
     let mut s = format!("<svg viewBox=\"0 0 {WIDTH} {:.0}\" aria-hidden=\"true\">", base + 26.0);
-    for (place, _) in &axis.marks {
-        let _ = write!(s, "<path class=\"grid\" d=\"M{:.1} {TOP}V{base:.1}\"/>", x(*place));
+    for (value, _) in &axis.marks {
+        let _ = write!(s, "<path class=\"grid\" d=\"M{:.1} {TOP}V{base:.1}\"/>", x(*value));
     }
     s += &ticks::labels(&axis.marks, &x, base + 18.0, WIDTH);
     for bar in bars {

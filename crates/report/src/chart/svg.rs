@@ -105,8 +105,8 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64, may_name: bo
 /// The vertical line from which on throughput is steady, with its label beside it.
 fn steady(from: f64, at: f64, width: f64) -> String {
     let line = format!("<path class=\"steady\" d=\"M{at:.1} {:.1}V{:.1}\"/>", TOP - 4.0, TOP + FIELD);
-    let (place, anchor) = if at > 0.6 * width { (at - 5.0, "end") } else { (at + 5.0, "start") };
-    let attributes = format!("class=\"tick\" x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\"", TOP + 8.0);
+    let (x, anchor) = if at > 0.6 * width { (at - 5.0, "end") } else { (at + 5.0, "start") };
+    let attributes = format!("class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\"", TOP + 8.0);
     line + &words(&super::steady_label(from), &attributes)
 }
 
@@ -171,8 +171,8 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
         "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/><text x=\"4\" y=\"16\" font-size=\"14\" font-weight=\"bold\">{}</text>",
         escape(&title.text(language))
     );
-    let place = format!("y=\"{LINE}\" width=\"{WIDTH}\" height=\"{height}\"");
-    let _ = write!(s, "<svg {place} viewBox=\"0 0 {WIDTH} {height}\" aria-hidden=\"true\">{inside}</svg>");
+    let attributes = format!("y=\"{LINE}\" width=\"{WIDTH}\" height=\"{height}\"");
+    let _ = write!(s, "<svg {attributes} viewBox=\"0 0 {WIDTH} {height}\" aria-hidden=\"true\">{inside}</svg>");
     for (at, (style, name)) in names.iter().enumerate() {
         let y = LINE * 1.5 + height + LINE * at as f64;
         let (key, name) = (key(Look::of(*style)), escape(name));
@@ -190,8 +190,8 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
     let x = field.x;
     let y = |v: f64| (field.y)(v.clamp(field.low, field.high));
     let mut s = String::new();
-    for (place, low, high) in line.bars.iter().filter(|bar| bar.1.is_finite() && bar.2.is_finite()) {
-        let (at, left, top, bottom) = (x(*place), x(*place) - 4.0, y(*high), y(*low));
+    for (value, low, high) in line.bars.iter().filter(|bar| bar.1.is_finite() && bar.2.is_finite()) {
+        let (at, left, top, bottom) = (x(*value), x(*value) - 4.0, y(*high), y(*low));
         // An end that lies beyond the axis is an arrow.
         let upper = match *high > field.high {
             true => format!("M{left:.1} {:.1}L{at:.1} {top:.1}l4 7", top + 7.0),
@@ -256,8 +256,8 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64, width: f64) -> (f64, String) {
         let short =
             |l: &str| if l.chars().count() > 24 { l.chars().take(23).chain(['…']).collect() } else { l.to_owned() };
         let longest = marks.iter().map(|m| short(&m.1).chars().count()).max().unwrap_or(0) as f64;
-        for (place, label) in marks {
-            let at = x(*place);
+        for (value, label) in marks {
+            let at = x(*value);
             let _ = write!(
                 s,
                 "<text class=\"tick\" x=\"{at:.1}\" y=\"{1:.1}\" text-anchor=\"end\" transform=\"rotate(-28 {at:.1} {1:.1})\">{0}</text>",

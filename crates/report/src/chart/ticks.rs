@@ -15,9 +15,9 @@ pub(super) fn room(label: &str) -> f64 {
 /// left out; the first and the last do not extend beyond the drawing.
 pub(super) fn labels(marks: &[(f64, String)], x: &dyn Fn(f64) -> f64, y: f64, wide: f64) -> String {
     let (mut out, mut last) = (String::new(), f64::NEG_INFINITY);
-    for (place, label) in marks {
+    for (value, label) in marks {
         let half = room(label) / 2.0;
-        let at = x(*place).min(wide - half + 4.0).max(half - 4.0);
+        let at = x(*value).min(wide - half + 4.0).max(half - 4.0);
         if at - half < last {
             continue;
         }

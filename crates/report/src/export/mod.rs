@@ -235,11 +235,11 @@ fn gate(summary: &Summary) -> Option<Value> {
 }
 
 fn limit_json(l: &Limit) -> Value {
-    let level = |found: &Level| {
-        let time_ms = found.time_ns.map(|ns| ns / 1e6);
+    let level = |level: &Level| {
+        let time_ms = level.time_ns.map(|ns| ns / 1e6);
         json!({
-            "level": found.level, "held": found.held, "failed": found.failed, "tps": found.tps, "time_ms": time_ms,
-            "completed": found.completed, "needed": found.needed, "undecided": found.level.is_some() && found.is_undecided(),
+            "level": level.level, "held": level.held, "failed": level.failed, "tps": level.tps, "time_ms": time_ms,
+            "completed": level.completed, "needed": level.needed, "undecided": level.level.is_some() && level.is_undecided(),
         })
     };
     json!({
@@ -269,9 +269,9 @@ fn comparisons(summary: &Summary) -> Vec<Value> {
         for question in summary.questions(experiment) {
             let main = question.figure();
             for figure in std::iter::once(main).chain(TIMES.into_iter().filter(|figure| *figure != main)) {
-                let found = summary.comparisons(experiment, question, figure);
+                let comparisons = summary.comparisons(experiment, question, figure);
                 let held = (question == Question::Rate).then(|| summary.may_be_compared(experiment, question));
-                all.extend(found.iter().map(|c| comparison(experiment, c, figure == main, held)));
+                all.extend(comparisons.iter().map(|c| comparison(experiment, c, figure == main, held)));
             }
         }
     }
@@ -328,14 +328,14 @@ fn network(path: &NetworkPath) -> Value {
 }
 
 /// Without samples there is the sentence only.
-fn active_sessions(seen: &ActiveSessions) -> Value {
-    let known = seen.samples > 0;
-    let class = |(class, mean): &(session::SessionClass, f64)| json!({ "class": class.name(), "mean": mean, "share": seen.share(*mean) });
+fn active_sessions(sessions: &ActiveSessions) -> Value {
+    let known = sessions.samples > 0;
+    let class = |(class, mean): &(session::SessionClass, f64)| json!({ "class": class.name(), "mean": mean, "share": sessions.share(*mean) });
     json!({
-        "samples": seen.samples, "active_mean": known.then_some(seen.active),
-        "classes": seen.classes.iter().map(class).collect::<Vec<_>>(), "in_transaction_mean": seen.in_transaction,
-        "of_others_mean": seen.of_others, "longest_gap_s": seen.gap_s,
-        "sentence": seen.sentence().english(), "sentence_ja": seen.sentence().text(Language::Japanese),
+        "samples": sessions.samples, "active_mean": known.then_some(sessions.active),
+        "classes": sessions.classes.iter().map(class).collect::<Vec<_>>(), "in_transaction_mean": sessions.in_transaction,
+        "of_others_mean": sessions.of_others, "longest_gap_s": sessions.gap_s,
+        "sentence": sessions.sentence().english(), "sentence_ja": sessions.sentence().text(Language::Japanese),
     })
 }
 

@@ -70,16 +70,16 @@ fn storage(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) 
 }
 
 fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
-    let place = |key: &str| NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len());
+    let index_of = |key: &str| NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len());
     let is_elsewhere =
         |name: &str| ["variable.", "status.", machine_facts::PREFIX].iter().any(|of| name.starts_with(of));
     let mut shown: Vec<(&String, &String)> =
         facts.iter().filter(|(name, _)| !is_elsewhere(name) && *name != inspection::IDENTITY).collect();
-    shown.sort_by_key(|(k, _)| place(k));
+    shown.sort_by_key(|(k, _)| index_of(k));
     shown
         .into_iter()
         .map(|(key, value)| {
-            let name = NAMES.get(place(key)).map_or_else(|| foreign(key), |(_, name)| name());
+            let name = NAMES.get(index_of(key)).map_or_else(|| foreign(key), |(_, name)| name());
             context! { name => bilingual::html(&name), value => bilingual::fact(value) }
         })
         .collect()

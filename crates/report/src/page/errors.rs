@@ -81,7 +81,7 @@ fn matrix(m: &PageContext<'_>, codes: &[String]) -> Vec<Value> {
     rows.into_iter()
         .map(|(row, s)| (row, s.completed, s.all_errors()))
         .filter(|(_, _, errors)| !errors.is_empty())
-        .map(|((place, name), completed, errors)| {
+        .map(|((index, name), completed, errors)| {
             let whole = |n: u64| figure::whole(i128::from(n));
             let all: u64 = errors.values().sum();
             let share = if completed == 0 {
@@ -90,7 +90,7 @@ fn matrix(m: &PageContext<'_>, codes: &[String]) -> Vec<Value> {
                 format!("{} %", figure::grouped(100.0 * all as f64 / completed as f64))
             };
             let counts: Vec<String> = codes.iter().map(|c| whole(errors.get(c).copied().unwrap_or(0))).collect();
-            context! { target => m.target(&m.targets[place]), name, counts, all => whole(all), share }
+            context! { target => m.target(&m.targets[index]), name, counts, all => whole(all), share }
         })
         .collect()
 }

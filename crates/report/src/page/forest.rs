@@ -60,17 +60,17 @@ impl Forest {
     /// The table as markup.
     pub fn html(self) -> Value {
         let Forest { heads: (label, before, after), rows, ruler, reference, caption, most, is_narrow } = self;
-        let place = |v: f64| format!("{:.1}", ruler.place(v));
+        let position = |v: f64| format!("{:.1}", ruler.place(v));
         let row = |r: &ForestRow| {
             let ends = r.ends.filter(|(low, high)| low.is_finite() && high.is_finite()).map(|(low, high)| {
                 let wide = (ruler.place(high) - ruler.place(low)).max(0.3);
                 let cut = (ruler.beyond(low).0, ruler.beyond(high).1);
-                context! { left => place(low), wide => format!("{wide:.1}"), cut_low => cut.0, cut_high => cut.1 }
+                context! { left => position(low), wide => format!("{wide:.1}"), cut_low => cut.0, cut_high => cut.1 }
             });
-            let dots = r.dots.iter().filter(|v| v.is_finite()).map(|v| place(*v)).collect::<Vec<_>>();
+            let dots = r.dots.iter().filter(|v| v.is_finite()).map(|v| position(*v)).collect::<Vec<_>>();
             context! {
                 label => r.label.clone(), style => r.style % 8, ends, dots, before => r.before.clone(), texts => r.texts.clone(),
-                at => r.value.filter(|v| v.is_finite()).map(place),
+                at => r.value.filter(|v| v.is_finite()).map(position),
                 class => match r.kind { RowKind::Shown => "", RowKind::Undecided => "undecided", RowKind::Whole => "whole", RowKind::WholeUndecided => "whole undecided" },
             }
         };
@@ -83,7 +83,7 @@ impl Forest {
             "forest",
             context! {
                 label, before, after, rows, most, ticks => ticks.collect::<Vec<_>>(), caption, columns,
-                reference => reference.map(place),
+                reference => reference.map(position),
             },
         )
     }

@@ -121,7 +121,7 @@ fn by_categories(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> Vec<Value
 
 /// A figure of cells, a row for each category and target: points with their intervals.
 fn by_category(m: &PageContext<'_>, measured: &[&Cell], kind: &Kind) -> Value {
-    let found: Vec<(Option<f64>, Option<Confidence>, Vec<f64>)> = measured
+    let results: Vec<(Option<f64>, Option<Confidence>, Vec<f64>)> = measured
         .iter()
         .map(|cell| {
             let repeats = kind.repeats(m, cell);
@@ -129,19 +129,20 @@ fn by_category(m: &PageContext<'_>, measured: &[&Cell], kind: &Kind) -> Value {
             (of.map(|(value, _)| value), of.and_then(|(_, interval)| interval), repeats)
         })
         .collect();
-    let texts = figure::alike(&found.iter().map(|(value, _, _)| value.unwrap_or(f64::NAN)).collect::<Vec<_>>());
+    let texts = figure::alike(&results.iter().map(|(value, _, _)| value.unwrap_or(f64::NAN)).collect::<Vec<_>>());
     let mut before: Option<u32> = None;
     let several = m.targets.len() > 1;
     let rows: Vec<ForestRow> = measured
         .iter()
-        .zip(&found)
+        .zip(&results)
         .zip(texts)
         .map(|((cell, (value, interval, repeats)), text)| {
             let is_first = before.replace(cell.cell) != Some(cell.cell);
-            let place = if is_first && !cell.axes.is_empty() { bilingual::cell(&cell.axes) } else { Value::from("") };
+            let category =
+                if is_first && !cell.axes.is_empty() { bilingual::cell(&cell.axes) } else { Value::from("") };
             let label = match several {
-                true => bilingual::part("within", context! { place, name => m.target(&cell.target) }),
-                false => place,
+                true => bilingual::part("within", context! { place => category, name => m.target(&cell.target) }),
+                false => category,
             };
             ForestRow {
                 label,
@@ -155,7 +156,8 @@ fn by_category(m: &PageContext<'_>, measured: &[&Cell], kind: &Kind) -> Value {
             }
         })
         .collect();
-    let values: Vec<f64> = found.iter().flat_map(|(value, _, repeats)| repeats.iter().chain(value)).copied().collect();
+    let values: Vec<f64> =
+        results.iter().flat_map(|(value, _, repeats)| repeats.iter().chain(value)).copied().collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
     let heads = (Value::from(""), Vec::new(), vec![bilingual::foreign(kind.unit)]);
     let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(kind.unit));

@@ -45,8 +45,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut before = None;
     let row = |(row, (cell, g)): (usize, &(&Cell, GroupResult))| {
         let a = &g.figures.accounting;
-        let place = (cell.cell, cell.target.clone());
-        let first = before.replace(place.clone()).is_some_and(|before| before != place);
+        let key = (cell.cell, cell.target.clone());
+        let first = before.replace(key.clone()).is_some_and(|before| before != key);
         let own = ratios.get(&(cell.cell, cell.target.clone(), g.name.clone()));
         let errors: u64 = g.figures.errors.values().sum();
         context! {

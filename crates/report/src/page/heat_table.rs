@@ -25,8 +25,8 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
         return Vec::new();
     }
     let questions = m.summary.questions(experiments[0]);
-    let asked = questions.first().filter(|q| m.summary.may_be_compared(experiments[0], **q));
-    let compared = asked.map(|q| m.summary.comparisons(experiments[0], *q, q.figure())).unwrap_or_default();
+    let question = questions.first().filter(|q| m.summary.may_be_compared(experiments[0], **q));
+    let compared = question.map(|q| m.summary.comparisons(experiments[0], *q, q.figure())).unwrap_or_default();
     if let [one] = compared.as_slice() {
         let largest = one.cells.iter().map(|r| r.ratio.ln().abs()).filter(|x| x.is_finite()).fold(0.05, f64::max);
         let styles = (m.style(&one.a), m.style(&one.b));
@@ -66,9 +66,9 @@ fn place(axis: &Along, axes: &[(String, String)]) -> Option<usize> {
 
 /// The ratio in the colour of the target that is ahead; one that says nothing has none.
 fn of_ratio((value, confidence): (f64, Option<Confidence>), style: usize, largest: f64) -> Value {
-    let seen = reading(confidence);
+    let reading = reading(confidence);
     let interval = confidence.map(|i| ends(i.low, i.high).join("–"));
-    let decided = matches!(seen, Comparable::Higher | Comparable::Lower);
+    let decided = matches!(reading, Comparable::Higher | Comparable::Lower);
     let share = if decided { value.ln().abs() / largest } else { 0.0 };
     context! { text => format!("{}×", ratio(value)), small => interval, style => style % 8, share => percent(share), undecided => !decided }
 }

@@ -33,22 +33,22 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 /// The levels that were tried, from the lowest, with what they showed; the closed loop last.
 fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
     let figure = l.search.until.figure().name();
-    let most = l.levels.iter().filter_map(|found| found.tps).fold(0.0, f64::max);
+    let most = l.levels.iter().filter_map(|level| level.tps).fold(0.0, f64::max);
     let width = |tps: f64| if most > 0.0 { 100.0 * tps / most } else { 0.0 };
-    let row = |found: &limit::Level| {
-        let name = match found.level {
+    let row = |level: &limit::Level| {
+        let name = match level.level {
             Some(level) => Value::from(figure::grouped(level)),
             None => bilingual::html(&msg!("closed-loop")),
         };
-        let mark = match (found.level, found.held > found.failed) {
+        let mark = match (level.level, level.held > level.failed) {
             (None, _) => "",
-            _ if found.is_undecided() => "?",
+            _ if level.is_undecided() => "?",
             (_, true) => "✓",
             (_, false) => "✗",
         };
         context! {
-            name, mark, held => found.held, failed => found.failed, closed => found.level.is_none(),
-            tps => amount(found.tps), time => time(found), width => format!("{:.1}", width(found.tps.unwrap_or_default())),
+            name, mark, held => level.held, failed => level.failed, closed => level.level.is_none(),
+            tps => amount(level.tps), time => time(level), width => format!("{:.1}", width(level.tps.unwrap_or_default())),
         }
     };
     let rows: Vec<Value> = sorted(l).iter().map(row).collect();
@@ -64,8 +64,8 @@ fn amount(value: Option<f64>) -> String {
 }
 
 /// The time that the objective speaks of, milliseconds.
-fn time(found: &limit::Level) -> String {
-    amount(found.time_ns.map(|ns| ns / 1e6))
+fn time(level: &limit::Level) -> String {
+    amount(level.time_ns.map(|ns| ns / 1e6))
 }
 
 /// The levels from the lowest, the closed loop last.
@@ -76,13 +76,13 @@ fn sorted(l: &Limit) -> Vec<limit::Level> {
 }
 
 fn row(m: &PageContext<'_>, l: &Limit) -> Value {
-    let at = l.levels.iter().find(|found| found.level.is_some() && found.level == l.holds);
-    let closed = l.levels.iter().find(|found| found.level.is_none());
+    let at = l.levels.iter().find(|level| level.level.is_some() && level.level == l.holds);
+    let closed = l.levels.iter().find(|level| level.level.is_none());
     context! {
         target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::foreign(&l.search.until.to_string()),
         holds => if l.undecided().is_some() { format!("{} ?", amount(l.holds)) } else { amount(l.holds) }, fails => amount(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
-        time => at.map_or("–".to_owned(), time), closed => amount(closed.and_then(|found| found.tps)),
-        trials => l.levels.iter().map(|found| found.held + found.failed).sum::<u32>(),
+        time => at.map_or("–".to_owned(), time), closed => amount(closed.and_then(|level| level.tps)),
+        trials => l.levels.iter().map(|level| level.held + level.failed).sum::<u32>(),
         found => l.is_found,
     }
 }
@@ -91,15 +91,15 @@ fn row(m: &PageContext<'_>, l: &Limit) -> Value {
 fn chart(m: &PageContext<'_>, all: &[&Limit], may_lead: bool) -> Option<Value> {
     let first = all.first()?;
     let figure = first.search.until.figure();
-    let tried = |l: &Limit| sorted(l).into_iter().filter_map(|found| Some((found.level?, found))).collect::<Vec<_>>();
+    let tried = |l: &Limit| sorted(l).into_iter().filter_map(|level| Some((level.level?, level))).collect::<Vec<_>>();
     let values: Vec<f64> = all.iter().flat_map(|l| tried(l)).map(|(level, _)| level).collect();
     let x = chart::amounts(values.iter().copied().reduce(f64::max)?);
     let lines: Vec<ChartLine> = all
         .iter()
         .map(|l| {
             let levels = tried(l);
-            let point = |(level, found): &(f64, limit::Level)| Some((*level, found.time_ns? / 1e6));
-            let failed = levels.iter().filter(|(_, found)| found.held <= found.failed);
+            let point = |(level, measured): &(f64, limit::Level)| Some((*level, measured.time_ns? / 1e6));
+            let failed = levels.iter().filter(|(_, measured)| measured.held <= measured.failed);
             ChartLine {
                 name: l.target.clone(),
                 style: m.style(&l.target),

@@ -28,7 +28,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let all: Vec<(&String, Vec<HostShare>)> = m.targets.iter().map(|target| (target, of_target(target))).collect();
     let each = || all.iter().flat_map(|(target, hosts)| hosts.iter().map(move |host| (*target, host)));
     let machines = host_share::machines(each().map(|(_, host)| host));
-    let shown = each().enumerate().filter(|(place, (_, host))| *place < MOST_ROWS || !host.lost.is_empty());
+    let shown = each().enumerate().filter(|(index, (_, host))| *index < MOST_ROWS || !host.lost.is_empty());
     let rows: Vec<Value> = shown.map(|(_, (target, host))| row(m, target, host, &machines)).collect();
     let left_out = each().count() - rows.len();
     let any_lost = each().any(|(_, host)| !host.lost.is_empty());
@@ -45,7 +45,7 @@ fn row(m: &PageContext<'_>, target: &str, host: &HostShare, machines: &[&str]) -
         format!("{used:.2}{}", host.cores.map_or(String::new(), |of| format!(" ({})", figure::grouped(of))))
     });
     let figures = [
-        machine.map_or_else(unknown, |place| (place + 1).to_string()),
+        machine.map_or_else(unknown, |index| (index + 1).to_string()),
         range(host.clients),
         host.workers.map_or_else(unknown, range),
         host.share.map_or_else(unknown, |share| format!("{:.1} %", share * 100.0)),

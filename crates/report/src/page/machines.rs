@@ -62,16 +62,16 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     if machines.is_empty() {
         return None;
     }
-    let place = |key: &str| {
+    let index_of = |key: &str| {
         let key = if key.starts_with(REPLICA) { "cloud_parameter_group" } else { key };
         NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len())
     };
     let mut names: Vec<&str> = machine::names(&machines).into_iter().collect();
-    names.sort_by_key(|name| place(name));
+    names.sort_by_key(|name| index_of(name));
     let rows: Vec<Value> = names
         .into_iter()
         .map(|name| {
-            let called = match (name.strip_prefix(REPLICA), NAMES.get(place(name))) {
+            let called = match (name.strip_prefix(REPLICA), NAMES.get(index_of(name))) {
                 (Some(replica), _) => msg!("machine-cloud-replica", replica),
                 (None, Some((_, called))) => called(),
                 (None, None) => foreign(name),
@@ -91,12 +91,12 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 
 /// One fact on all machines. What concerns only servers is missing in the client's column, and does not make a difference.
 fn row(called: Value, name: &str, machines: &[MachineFacts<'_>]) -> Value {
-    let found: Vec<Option<&str>> = machines.iter().map(|machine| machine.values.get(name).copied()).collect();
-    let mut there = found.iter().flatten();
+    let values: Vec<Option<&str>> = machines.iter().map(|machine| machine.values.get(name).copied()).collect();
+    let mut there = values.iter().flatten();
     let first = there.next();
     let differs = there.any(|value| Some(value) != first);
-    let everywhere = found.len() > 1 && !differs && found.iter().all(Option::is_some);
+    let everywhere = values.len() > 1 && !differs && values.iter().all(Option::is_some);
     let shown = |value: &Option<&str>| value.map_or_else(|| "–".into(), bilingual::fact);
-    let found: Vec<Value> = found.iter().take(if everywhere { 1 } else { found.len() }).map(shown).collect();
-    context! { name => called, found, differs, everywhere }
+    let values: Vec<Value> = values.iter().take(if everywhere { 1 } else { values.len() }).map(shown).collect();
+    context! { name => called, found => values, differs, everywhere }
 }

@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn every_message_of_every_template_is_in_the_catalogue() {
         let sections = sections().map(|(section, _)| section.template);
-        let mut found = 0;
+        let mut calls = 0;
         for template in sections.chain([FRAME, SHARED]) {
             for (at, _) in template.match_indices(" t(\"") {
                 let call = template[at..].split_once(')').unwrap().0;
@@ -335,9 +335,9 @@ mod tests {
                 let arguments: String = names.map(|name| format!(", {name}=count")).collect();
                 let id = call.split('"').nth(1).unwrap();
                 rendered(&format!("{{{{ t(\"{id}\"{arguments}) }}}}")).unwrap();
-                found += 1;
+                calls += 1;
             }
         }
-        assert!(found > 100, "{found} were found");
+        assert!(calls > 100, "{calls} were found");
     }
 }

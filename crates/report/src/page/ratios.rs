@@ -27,13 +27,13 @@ pub(super) const SECTION: Section = Section {
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let experiments = m.summary.experiments();
-    let asked = experiments.iter().flat_map(|experiment| {
+    let questions = experiments.iter().flat_map(|experiment| {
         m.summary.questions(experiment).into_iter().map(move |question| (*experiment, question))
     });
     let mut charts = Vec::new();
     let mut tables = Vec::new();
     let mut count = 0;
-    for (experiment, question) in asked.filter(|(experiment, of)| m.summary.may_be_compared(experiment, *of)) {
+    for (experiment, question) in questions.filter(|(experiment, of)| m.summary.may_be_compared(experiment, *of)) {
         let main = m.summary.comparisons(experiment, question, question.figure());
         let Some(base) = main.first().map(|c| c.a.clone()) else { continue };
         let times: Vec<Vec<Comparison>> =

@@ -119,14 +119,14 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
     let groups = observers.into_iter().map(|(observer, specs)| {
         let (mut rows, mut zero, mut same) = (Vec::new(), Vec::new(), Vec::new());
         for spec in specs {
-            let found = found(trials, observer, spec);
-            match constant(&found) {
+            let readings = found(trials, observer, spec);
+            match constant(&readings) {
                 Some(0.0) => zero.push(names(spec)),
                 Some(value) => {
                     let (figure, unit) = (shown(value, &spec.unit), per(spec, &spec.unit));
                     same.push(context! { figure, unit, ..names(spec) });
                 }
-                None => rows.push(row(m, &found, spec, points, charts)),
+                None => rows.push(row(m, &readings, spec, points, charts)),
             }
         }
         let (name, host) = host_of_observer(observer).map_or((observer, None), |(name, host)| (name, Some(host)));
@@ -166,9 +166,9 @@ fn found<'a, 't>(trials: &'a ReadingCell<'t>, observer: &str, spec: &ReadingSpec
 }
 
 /// What a reading was in all trials, from loading to the end, if it never changed: it needs no row.
-fn constant(found: &ReadingByTrial<'_, '_>) -> Option<f64> {
+fn constant(readings: &ReadingByTrial<'_, '_>) -> Option<f64> {
     let mut only: Option<f64> = None;
-    for (t, reading) in found {
+    for (t, reading) in readings {
         let reading = (*reading)?;
         let points = over_time(t, reading, usize::MAX).into_iter().map(|p| p.1);
         let of_window = match reading.figures()? {
@@ -190,14 +190,14 @@ fn names(spec: &ReadingSpec) -> Value {
 
 fn row(
     m: &PageContext<'_>,
-    found: &ReadingByTrial<'_, '_>,
+    readings: &ReadingByTrial<'_, '_>,
     spec: &ReadingSpec,
     points: &Points,
     charts: bool,
 ) -> Value {
-    let figures: Vec<Value> = found.iter().map(|(_, reading)| figures(*reading, &spec.unit)).collect();
+    let figures: Vec<Value> = readings.iter().map(|(_, reading)| figures(*reading, &spec.unit)).collect();
     let mut lines: Vec<ChartLine> = Vec::new();
-    for (t, reading) in found {
+    for (t, reading) in readings {
         let Some(reading) = reading else { continue };
         let style = m.style(&t.trial.target.name);
         lines.push(ChartLine {
@@ -209,7 +209,7 @@ fn row(
     }
     let spark = Value::from_safe_string(chart::spark(&first_of_each(&lines), points.spark));
     let unit = per(spec, &spec.unit);
-    let chart = (charts && !super::SCRIPT.is_empty()).then(|| store_chart(m, found, spec, lines));
+    let chart = (charts && !super::SCRIPT.is_empty()).then(|| store_chart(m, readings, spec, lines));
     context! { whose => bilingual::html(&whose(spec.whose)), unit, figures, spark, chart, ..names(spec) }
 }
 
@@ -302,7 +302,7 @@ fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)
 /// Stores the chart for the script, and returns its number.
 fn store_chart(
     m: &PageContext<'_>,
-    found: &ReadingByTrial<'_, '_>,
+    readings: &ReadingByTrial<'_, '_>,
     spec: &ReadingSpec,
     mut lines: Vec<ChartLine>,
 ) -> usize {
@@ -316,7 +316,7 @@ fn store_chart(
         point.1 /= factor;
     }
     let unit = if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() };
-    let warm = found.iter().map(|(t, _)| t.warm_up_s()).fold(0.0, f64::max);
+    let warm = readings.iter().map(|(t, _)| t.warm_up_s()).fold(0.0, f64::max);
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
         title: foreign(""),

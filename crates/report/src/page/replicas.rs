@@ -85,7 +85,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
         ..ChartLine::default()
     };
     let replicas = t.trial.target.replicas.iter();
-    let lags = replicas.enumerate().flat_map(|(place, replica)| {
+    let lags = replicas.enumerate().flat_map(|(index, replica)| {
         let name = &replica.at.name;
         let own = format!("{name}: Seconds_Behind");
         let line = |name: &str, style: usize, points| ChartLine {
@@ -95,8 +95,8 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
             ..ChartLine::default()
         };
         [
-            line(name, 2 * place, since_start(replica::OBSERVER, &replica::at_least(name))),
-            line(&own, 2 * place + 1, since_start(replica::OBSERVER, &replica::seconds_behind(name))),
+            line(name, 2 * index, since_start(replica::OBSERVER, &replica::at_least(name))),
+            line(&own, 2 * index + 1, since_start(replica::OBSERVER, &replica::seconds_behind(name))),
         ]
     });
     // CloudWatch has the means of whole minutes, recorded at their ends.
@@ -178,11 +178,11 @@ fn minutes(ends: &[(f64, f64)]) -> Vec<(f64, f64)> {
 /// A reading that a server counts itself: a rate over two seconds at least, because replicas are asked once a second.
 fn own_line(t: &TrialResult, name: &str, style: usize, (observer, reading): (&str, &str)) -> ChartLine {
     let all = t.observed();
-    let found = all.iter().find(|o| o.observer == observer && o.spec.name == reading);
+    let observed = all.iter().find(|o| o.observer == observer && o.spec.name == reading);
     let start_ns = t.series.span_ns().map_or(0, |(from, _)| from);
-    let end_ns = found.and_then(|found| found.values().last()).map_or(start_ns, |value| value.at_ns);
+    let end_ns = observed.and_then(|observed| observed.values().last()).map_or(start_ns, |value| value.at_ns);
     let most = ((end_ns.saturating_sub(start_ns) / 2_000_000_000) as usize).clamp(2, MOST_POINTS);
-    let points = found.map_or_else(Vec::new, |found| readings::over_time(t, found, most));
+    let points = observed.map_or_else(Vec::new, |observed| readings::over_time(t, observed, most));
     let points = points.into_iter().filter(|(x, _)| *x >= 0.0).collect();
     let what = reading.rsplit('.').next().unwrap_or(reading);
     ChartLine { name: format!("{name}: {what}"), style, points, ..ChartLine::default() }

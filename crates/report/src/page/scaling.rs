@@ -57,7 +57,7 @@ fn between(s: &Scaling) -> String {
 fn chart(m: &PageContext<'_>, all: &[&Scaling]) -> Value {
     let values: Vec<f64> = all.iter().flat_map(|s| s.points.iter().map(|(n, _)| *n)).collect();
     let x = chart::numbers(&values);
-    let place = |n: f64| x.place(&n.to_string()).unwrap_or(n);
+    let position = |n: f64| x.place(&n.to_string()).unwrap_or(n);
     let lines: Vec<ChartLine> = all
         .iter()
         .map(|s| {
@@ -66,8 +66,8 @@ fn chart(m: &PageContext<'_>, all: &[&Scaling]) -> Value {
             ChartLine {
                 name: s.target.clone(),
                 style: m.style(&s.target),
-                points: (0..=STEPS).map(|i| (place(at(i)), s.fit.at(at(i)))).collect(),
-                dots: s.points.iter().map(|(n, tps)| (place(*n), *tps)).collect(),
+                points: (0..=STEPS).map(|i| (position(at(i)), s.fit.at(at(i)))).collect(),
+                dots: s.points.iter().map(|(n, tps)| (position(*n), *tps)).collect(),
                 ..ChartLine::default()
             }
         })

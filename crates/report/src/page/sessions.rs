@@ -24,8 +24,8 @@ const MOST_TRIALS: usize = 12;
 const STYLES: usize = 8;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let seen = m.summary.trials.iter().filter_map(|t| Some((t, sessions::of_trial(t)?)));
-    let all: Vec<(&TrialResult, ActiveSessions)> = seen.collect();
+    let observed = m.summary.trials.iter().filter_map(|t| Some((t, sessions::of_trial(t)?)));
+    let all: Vec<(&TrialResult, ActiveSessions)> = observed.collect();
     // A class in which no session was ever seen is left out.
     let seen_in = |class: &SessionClass| {
         all.iter().flat_map(|(_, sessions)| &sessions.classes).any(|(name, mean)| name == class && *mean > 0.0)

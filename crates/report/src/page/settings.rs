@@ -30,9 +30,9 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let (mut differing, mut places, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for row in variables::compare(&columns) {
         let differs = row.likeness != Likeness::Same;
-        let found: Vec<Value> = row.values.iter().map(|v| v.map_or("–".into(), shown)).collect();
+        let values: Vec<Value> = row.values.iter().map(|v| v.map_or("–".into(), shown)).collect();
         let of_its_own = variables::is_own_to_server(row.name);
-        let row = context! { name => row.name, found, differs };
+        let row = context! { name => row.name, found => values, differs };
         match differs {
             true if of_its_own => places.push(row.clone()),
             true => differing.push(row.clone()),

@@ -35,8 +35,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut before = None;
     let row = |(row, (c, name, s)): (usize, (&Cell, &String, &StatementTally))| {
         let errors: u64 = s.errors.values().sum();
-        let place = (c.cell, c.target.clone());
-        let first = before.replace(place.clone()).is_some_and(|before| before != place);
+        let key = (c.cell, c.target.clone());
+        let first = before.replace(key.clone()).is_some_and(|before| before != key);
         context! {
             cell => bilingual::cell(&c.axes), target => m.target(&c.target), name, first,
             completed => figure::whole(i128::from(s.completed)), rows => figure::whole(i128::from(s.rows)),

@@ -19,34 +19,34 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let found = m.cells.iter().filter_map(|cell| Some((cell, tpcc_result::result(m.summary, cell)?)));
-    let found: Vec<(&Cell, tpcc_result::Result)> = found.collect();
-    let (_, first) = found.first()?;
+    let results = m.cells.iter().filter_map(|cell| Some((cell, tpcc_result::result(m.summary, cell)?)));
+    let results: Vec<(&Cell, tpcc_result::Result)> = results.collect();
+    let (_, first) = results.first()?;
     // What departs everywhere is listed once.
-    let everywhere = |d: &&Deviation| found.iter().all(|(_, result)| result.deviations.contains(d));
+    let everywhere = |d: &&Deviation| results.iter().all(|(_, result)| result.deviations.contains(d));
     let shared: Vec<&Deviation> = first.deviations.iter().filter(everywhere).collect();
-    let most = found.iter().map(|(_, result)| result.nopm).fold(0.0, f64::max);
+    let most = results.iter().map(|(_, result)| result.nopm).fold(0.0, f64::max);
     let one = |(cell, result): &(&Cell, tpcc_result::Result)| {
         // That of the answer is open.
         context! { best => result.nopm >= most, ..self::one(m, cell, result, &shared) }
     };
-    let cells: Vec<Value> = found.iter().map(one).collect();
+    let cells: Vec<Value> = results.iter().map(one).collect();
     Some(context! {
-        sentence => bilingual::html(&tpcc_result::sentence()), cells, grid => grid(m, &found),
+        sentence => bilingual::html(&tpcc_result::sentence()), cells, grid => grid(m, &results),
         shared => shared.into_iter().map(deviation).collect::<Vec<_>>(),
     })
 }
 
 /// New-Orders per minute of all cells, a column for each target; `None` for a single result.
-fn grid(m: &PageContext<'_>, found: &[(&Cell, tpcc_result::Result)]) -> Option<Value> {
+fn grid(m: &PageContext<'_>, results: &[(&Cell, tpcc_result::Result)]) -> Option<Value> {
     let mut cells: Vec<&Cell> = Vec::new();
-    for (cell, _) in found {
+    for (cell, _) in results {
         if !cells.iter().any(|other| other.cell == cell.cell) {
             cells.push(cell);
         }
     }
     let of = |number: u32, target: &str| {
-        let here = found.iter().find(|(cell, _)| cell.cell == number && cell.target == target);
+        let here = results.iter().find(|(cell, _)| cell.cell == number && cell.target == target);
         here.map_or("–".into(), |(_, result)| figure::grouped(result.nopm))
     };
     let row = |cell: &Cell| {
@@ -54,7 +54,7 @@ fn grid(m: &PageContext<'_>, found: &[(&Cell, tpcc_result::Result)]) -> Option<V
         context! { cell => bilingual::cell(&cell.axes), figures }
     };
     let targets: Vec<Value> = m.targets.iter().map(|target| m.target(target)).collect();
-    (found.len() > 1).then(|| context! { targets, rows => cells.into_iter().map(row).collect::<Vec<_>>() })
+    (results.len() > 1).then(|| context! { targets, rows => cells.into_iter().map(row).collect::<Vec<_>>() })
 }
 
 /// One cell on one target, without the deviations that all share.

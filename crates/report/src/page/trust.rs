@@ -82,13 +82,13 @@ fn reasons(m: &PageContext<'_>) -> Vec<Value> {
                 [number] => msg!("trial-of-number", number),
                 _ => msg!("trials-of-numbers", numbers = bilingual::numbers(reason.trials.clone())),
             };
-            let evidence = reason.evidence.iter().map(|(cell, seen)| {
+            let evidence = reason.evidence.iter().map(|(cell, evidence)| {
                 let of = match cell {
                     Some(cell) => Some(bilingual::html(&msg!("of-cell", cell = named(cell)))),
                     None if reason.trials.len() > 1 => Some(bilingual::html(&msg!("of-trial", n = reason.trials[0]))),
                     None => None,
                 };
-                context! { of, text => bilingual::html(seen) }
+                context! { of, text => bilingual::html(evidence) }
             });
             let evidence: Vec<Value> = evidence.collect();
             let Doubt { verdict, problem, .. } = reason.doubt;
@@ -111,7 +111,7 @@ fn trials(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value>
         let what = &d.problem.what;
         bilingual::html(&match &d.problem.evidence {
             None => what.clone(),
-            Some(seen) => msg!("reason-with-evidence", what, seen),
+            Some(evidence) => msg!("reason-with-evidence", what, seen = evidence),
         })
     };
     begun

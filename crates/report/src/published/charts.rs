@@ -86,17 +86,17 @@ impl Drawn {
     /// The response times of a single result.
     fn times(&mut self, workload: &str, result: &PublishedResult, file: &str) {
         let kinds = [Min, Mean].into_iter().chain(result.percentiles().map(|(_, kind)| kind)).chain([Max]);
-        let found: Vec<(String, f64)> = kinds
+        let times: Vec<(String, f64)> = kinds
             .filter_map(|kind| {
                 let name = kind.name().trim_end_matches("_ms").to_owned();
                 Some((name, result.get(kind).filter(|ms| *ms > 0.0)?))
             })
             .collect();
-        if found.len() < 2 {
+        if times.len() < 2 {
             return;
         }
-        let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
-        let points = found.iter().enumerate().map(|(at, (_, ms))| (at as f64, *ms)).collect();
+        let names: Vec<String> = times.iter().map(|(name, _)| name.clone()).collect();
+        let points = times.iter().enumerate().map(|(at, (_, ms))| (at as f64, *ms)).collect();
         let title = msg!("published-chart-times");
         let chart = chart(title, foreign(workload), foreign("ms"), foreign(""), chart::words(&names));
         let name = if result.target.is_some() { label(result, None) } else { short(file, LONGEST) };

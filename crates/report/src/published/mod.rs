@@ -38,9 +38,9 @@ pub fn name(table: &PublishedTable) -> String {
 pub fn markdown(published: &Published, audited: &PublishedAudit, language: Language) -> String {
     let text = |message: &Message| escaped(&message.text(language));
     let mut out = format!("**{}** — {}\n", audited.verdict_name(), text(&head(published)));
-    for (number, found) in audited.doubts.iter().enumerate() {
-        let problem = &found.doubt.problem;
-        let (number, verdict) = (number + 1, found.doubt.verdict.name());
+    for (number, doubt) in audited.doubts.iter().enumerate() {
+        let problem = &doubt.doubt.problem;
+        let (number, verdict) = (number + 1, doubt.doubt.verdict.name());
         let _ = write!(out, "\n{number}. **{verdict}** {}", text(&problem.what));
         for part in [&problem.evidence, &problem.hint].into_iter().flatten() {
             let _ = write!(out, "\n   - {}", text(part).replace('\n', "\n     "));

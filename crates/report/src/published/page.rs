@@ -15,10 +15,10 @@ const FRAME: &str = include_str!("../../templates/published.html");
 pub fn render(published: &Published, audited: &PublishedAudit, version: &str, language: Language) -> String {
     let (charts, figures) = charts::all(published, audited);
     let marks = audited.marks(published);
-    let doubts = audited.doubts.iter().enumerate().map(|(at, found)| {
-        let problem = &found.doubt.problem;
+    let doubts = audited.doubts.iter().enumerate().map(|(at, doubt)| {
+        let problem = &doubt.doubt.problem;
         context! {
-            number => at + 1, badge => bilingual::badge(found.doubt.verdict), what => bilingual::marked(&problem.what),
+            number => at + 1, badge => bilingual::badge(doubt.doubt.verdict), what => bilingual::marked(&problem.what),
             evidence => problem.evidence.as_ref().map(bilingual::marked), hint => problem.hint.as_ref().map(bilingual::marked),
         }
     });

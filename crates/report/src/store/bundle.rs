@@ -158,24 +158,24 @@ fn unpack_within(packed: File, most: u64, most_entries: u64) -> Result<Unpacked,
 /// The files of these names that the run itself has in a bundle, as far as they stand before its trials: what a list of runs needs, without
 /// unpacking all of it. Of an archive that somebody else made, as far as they are near its beginning.
 pub(super) fn first_files(path: &Path, names: &[&str]) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let Ok(packed) = File::open(path) else { return found };
+    let mut files = BTreeMap::new();
+    let Ok(packed) = File::open(path) else { return files };
     let mut archive = Archive::new(Source { frames: Frames::of(packed), left: ALWAYS_BYTES, is_at_end: false });
-    let Ok(entries) = archive.entries() else { return found };
+    let Ok(entries) = archive.entries() else { return files };
     // What cannot be read ends the search; a command that reads the bundle says why.
     for mut entry in entries.map_while(Result::ok) {
         let Ok(path) = path_within(&String::from_utf8_lossy(&entry.path_bytes())) else { continue };
         let parts: Vec<&str> = path.split('/').collect();
         let is_of_trial = parts.iter().rev().skip(1).any(|part| *part == "trials");
-        if is_of_trial && !found.is_empty() {
+        if is_of_trial && !files.is_empty() {
             break;
         }
         let Some(name) = parts.last().filter(|name| parts.len() <= 2 && names.contains(*name)) else { continue };
         if let Ok(content) = tenbin_intake::bytes(&mut entry, MOST_JSON) {
-            found.insert((*name).to_owned(), content);
+            files.insert((*name).to_owned(), content);
         }
     }
-    found
+    files
 }
 
 fn long_path(entry: &mut Entry<'_, Source>) -> io::Result<String> {
@@ -200,7 +200,7 @@ fn of_run(files: BTreeMap<String, (u64, u64)>) -> Result<BTreeMap<String, (u64, 
         return Ok(files);
     }
     let tops: BTreeSet<&str> = files.keys().filter_map(|path| path.split_once('/')).map(|(top, _)| top).collect();
-    let inner = || files.iter().filter_map(|(path, place)| Some((path.split_once('/')?.1.to_owned(), *place)));
+    let inner = || files.iter().filter_map(|(path, position)| Some((path.split_once('/')?.1.to_owned(), *position)));
     match tops.len() {
         1 if inner().any(|(path, _)| is_run(&path)) => Ok(inner().collect()),
         0 | 1 => Err(msg!("bundle-has-no-run").into()),

@@ -114,28 +114,28 @@ const MOST_NUMBERS: usize = 20;
 
 /// Looks at each line of a log. An unfinished last line is not counted: a killed process leaves one.
 pub(super) fn scan(log: RunFile, mut chain: Chain) -> io::Result<LogScan> {
-    let (mut found, mut lines) = (LogScan::default(), LogLines::of(log));
+    let (mut scan, mut lines) = (LogScan::default(), LogLines::of(log));
     loop {
         let number = lines.number + 1;
         let seal = match lines.next()? {
-            LogLine::End => return Ok(found),
+            LogLine::End => return Ok(scan),
             LogLine::Line([]) => continue,
             LogLine::Line(line) => {
                 let (seal, stated) = chain.check(line);
                 if number == 1 {
-                    found.first = stated;
+                    scan.first = stated;
                 }
-                found.sealed += u64::from(seal != Seal::Absent);
+                scan.sealed += u64::from(seal != Seal::Absent);
                 seal
             }
             LogLine::TooLong(_) => Seal::Absent,
         };
         if seal == Seal::Follows {
-            found.whole += 1;
+            scan.whole += 1;
         } else if lines.is_ended {
-            found.broken_in_all += 1;
-            if found.broken.len() < MOST_NUMBERS {
-                found.broken.push(number);
+            scan.broken_in_all += 1;
+            if scan.broken.len() < MOST_NUMBERS {
+                scan.broken.push(number);
             }
         }
     }

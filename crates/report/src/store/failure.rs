@@ -8,25 +8,25 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// The problem `what`, caused by `e`. `place` is the directory of the file; `elsewhere` is the hint to use another
+/// The problem `what`, caused by `e`. `directory` is that of the file; `elsewhere` is the hint to use another
 /// directory (`name another folder with --runs`).
-pub fn cannot_write(what: Message, place: &Path, e: &io::Error, elsewhere: Message) -> Problem {
-    Problem::new(what).evidence(foreign(e)).hint(hint_for(place, e, elsewhere))
+pub fn cannot_write(what: Message, directory: &Path, e: &io::Error, elsewhere: Message) -> Problem {
+    Problem::new(what).evidence(foreign(e)).hint(hint_for(directory, e, elsewhere))
 }
 
 /// The hint for the cause `e`.
-fn hint_for(place: &Path, e: &io::Error, elsewhere: Message) -> Message {
-    let place = if place.as_os_str().is_empty() { ".".to_owned() } else { format!("'{}'", place.display()) };
+fn hint_for(directory: &Path, e: &io::Error, elsewhere: Message) -> Message {
+    let name = if directory.as_os_str().is_empty() { ".".to_owned() } else { format!("'{}'", directory.display()) };
     match e.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::NOSPC) => msg!("no-space-there", place, elsewhere),
+        Some(Errno::NOSPC) => msg!("no-space-there", place = name, elsewhere),
         Some(Errno::DQUOT) => msg!("no-quota-there", elsewhere),
         Some(Errno::FBIG) => msg!("allow-longer-files", elsewhere),
         Some(Errno::ROFS) => msg!("mounted-read-only", elsewhere),
-        Some(Errno::ACCESS | Errno::PERM) => msg!("may-not-write-there", place, elsewhere),
+        Some(Errno::ACCESS | Errno::PERM) => msg!("may-not-write-there", place = name, elsewhere),
         Some(Errno::NAMETOOLONG) => msg!("name-too-long", elsewhere),
         Some(Errno::NOENT) => msg!("folder-not-there", elsewhere),
         Some(Errno::NOTDIR | Errno::EXIST | Errno::LOOP | Errno::ISDIR) => {
-            msg!("something-in-the-way", place, elsewhere)
+            msg!("something-in-the-way", place = name, elsewhere)
         }
         Some(Errno::MFILE | Errno::NFILE) => msg!("allow-more-open-files"),
         Some(Errno::IO | Errno::NODEV | Errno::STALE) => msg!("storage-fails", elsewhere),

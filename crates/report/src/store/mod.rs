@@ -132,13 +132,13 @@ fn labels_in(folder: &Folder) -> RunLabels {
 }
 
 /// Adds to the labels of a run.
-pub fn add_labels(dir: &Path, said: RunLabels) -> Result<RunLabels, Problem> {
+pub fn add_labels(dir: &Path, new_labels: RunLabels) -> Result<RunLabels, Problem> {
     if is_bundle(dir) {
         return Err(bundle::is_only_read(dir));
     }
     let folder = run_folder(dir)?;
     let mut labels = labels_in(&folder);
-    labels.take(said);
+    labels.take(new_labels);
     json(&folder, LABELS, &labels).map_err(|e| of_runs(dir, &e))?;
     Ok(labels)
 }

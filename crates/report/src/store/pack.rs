@@ -44,8 +44,8 @@ pub fn write(run: &Path, file: Option<&Path>) -> Result<Bundled, Problem> {
 }
 
 fn beside_run(run: &Path, whole: &Path, name: &str) -> PathBuf {
-    let place = if file_name(run) == name { run } else { whole };
-    place.with_file_name(format!("{name}.tar.zst"))
+    let path = if file_name(run) == name { run } else { whole };
+    path.with_file_name(format!("{name}.tar.zst"))
 }
 
 fn not_written(run: &Path, file: &Path, e: &io::Error) -> Problem {

@@ -187,22 +187,22 @@ impl Run {
             (Some(_), None) => FileState::Altered,
             (Some(_), Some(chain)) => match lines(folder, name, chain) {
                 Ok(LogScan { broken_in_all: 0, whole, .. }) => FileState::EndMissing { lines: whole },
-                Ok(found) => altered(found),
+                Ok(scan) => altered(scan),
                 Err(_) => FileState::Altered,
             },
             (None, _) if self.is_ended => FileState::Added,
             (None, None) => FileState::WithoutDigest,
             (None, Some(chain)) => match lines(folder, name, chain) {
                 Ok(LogScan { broken_in_all: 0, whole, .. }) => FileState::Unfinished { lines: whole },
-                Ok(found) => altered(found),
+                Ok(scan) => altered(scan),
                 Err(_) => FileState::Altered,
             },
         })
     }
 }
 
-fn altered(found: LogScan) -> FileState {
-    FileState::LinesAltered { lines: found.broken, all: found.broken_in_all }
+fn altered(scan: LogScan) -> FileState {
+    FileState::LinesAltered { lines: scan.broken, all: scan.broken_in_all }
 }
 
 fn lines(folder: &Folder, name: &str, chain: Chain) -> io::Result<LogScan> {
@@ -348,10 +348,10 @@ impl Verification {
         let altered: Vec<_> = self.altered().filter(|(path, state)| concerns(path, state)).collect();
         let more = altered.len().saturating_sub(MOST_FILES);
         let first = altered.iter().take(MOST_FILES);
-        let seen = first.map(|(path, state)| msg!("file-is", file = path, state = state.words()));
-        let seen = Message::joined(seen.chain((more > 0).then(|| msg!("and-more-files", n = more))), "; ");
+        let evidence = first.map(|(path, state)| msg!("file-is", file = path, state = state.words()));
+        let evidence = Message::joined(evidence.chain((more > 0).then(|| msg!("and-more-files", n = more))), "; ");
         let run = shell::quoted(&run.display().to_string());
-        let problem = Problem::new(msg!("record-altered")).evidence(seen).hint(msg!("look-at-altered", run));
+        let problem = Problem::new(msg!("record-altered")).evidence(evidence).hint(msg!("look-at-altered", run));
         (!altered.is_empty()).then_some(problem)
     }
 }

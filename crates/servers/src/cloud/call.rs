@@ -144,7 +144,7 @@ impl AwsClient {
         // The text about a wrong signature repeats the headers, the token among them.
         let hidden = self.credentials.iter().flat_map(|c| c.token.iter().chain([&c.secret]));
         let text = hidden.fold(text.clone(), |text, secret| text.replace(secret.reveal(), "***"));
-        let said = short(&visible(&format!("{code}: {text}")), 400);
+        let evidence = short(&visible(&format!("{code}: {text}")), 400);
         let who = foreign(access.command("sts get-caller-identity"));
         let (name, permission) = (access.name(), request.permission);
         let (what, hint) = match code.as_str() {
@@ -186,7 +186,7 @@ impl AwsClient {
             }
             _ => (msg!("cloud-refused", permission, status), who),
         };
-        Problem::new(what).evidence(foreign(said)).hint(hint)
+        Problem::new(what).evidence(foreign(evidence)).hint(hint)
     }
 }
 
@@ -219,8 +219,8 @@ fn refusal(status: u16, text: &str) -> AwsRefusal {
     let of_xml = || {
         let tree = xml::parse(text).ok()?;
         let value = |name: &str| {
-            let found = tree.descendants().find(|node| node.tag_name().name() == name);
-            found.and_then(|node| node.text()).map(str::to_owned)
+            let node = tree.descendants().find(|node| node.tag_name().name() == name);
+            node.and_then(|node| node.text()).map(str::to_owned)
         };
         Some((value("Code")?, value("Message").unwrap_or_default()))
     };

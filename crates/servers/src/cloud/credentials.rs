@@ -62,7 +62,7 @@ pub fn find(access: &CloudAccess, variable: &dyn Fn(&str) -> Option<String>) -> 
     }
     if chosen.is_none() {
         match of_machine(variable) {
-            Ok(found) => return Ok(found),
+            Ok(credentials) => return Ok(credentials),
             Err(why) => places.push(why),
         }
     }
@@ -85,7 +85,7 @@ fn credentials(key: String, secret: String, token: Option<String>) -> AwsCredent
 
 /// The values of one section of a file of AWS.
 fn of_section(text: &str, section: &str) -> BTreeMap<String, String> {
-    let (mut found, mut within) = (BTreeMap::new(), false);
+    let (mut values, mut within) = (BTreeMap::new(), false);
     for line in text.lines() {
         let nested = line.starts_with([' ', '\t']);
         let line = line.trim();
@@ -96,10 +96,10 @@ fn of_section(text: &str, section: &str) -> BTreeMap<String, String> {
             && !line.starts_with(['#', ';'])
             && let Some((name, value)) = line.split_once('=')
         {
-            found.insert(name.trim().to_ascii_lowercase(), value.trim().to_owned());
+            values.insert(name.trim().to_ascii_lowercase(), value.trim().to_owned());
         }
     }
-    found
+    values
 }
 
 /// The largest answer of the metadata service, which has some hundred bytes.
@@ -113,18 +113,19 @@ fn of_machine(variable: &dyn Fn(&str) -> Option<String>) -> Result<AwsCredential
     if variable("AWS_EC2_METADATA_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return Err(msg!("cloud-metadata-disabled"));
     }
-    let place = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT").filter(|place| !place.is_empty());
-    let place = place.unwrap_or_else(|| "http://169.254.169.254".to_owned());
-    let place = place.trim_end_matches('/');
-    let why = |why: String| msg!("cloud-metadata-without-role", place, why);
+    let endpoint = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT").filter(|endpoint| !endpoint.is_empty());
+    let endpoint = endpoint.unwrap_or_else(|| "http://169.254.169.254".to_owned());
+    let endpoint = endpoint.trim_end_matches('/');
+    let why = |why: String| msg!("cloud-metadata-without-role", place = endpoint, why);
     let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(METADATA)).proxy(None).build().into();
     let read = |reply: Result<ureq::http::Response<ureq::Body>, ureq::Error>| {
         let text = reply.and_then(|mut reply| reply.body_mut().with_config().limit(MOST_BYTES).read_to_string());
         text.map_err(|e| why(e.to_string()))
     };
-    let token = agent.put(format!("{place}/latest/api/token")).header("x-aws-ec2-metadata-token-ttl-seconds", "21600");
+    let token =
+        agent.put(format!("{endpoint}/latest/api/token")).header("x-aws-ec2-metadata-token-ttl-seconds", "21600");
     let token = read(token.send_empty())?;
-    let roles = format!("{place}/latest/meta-data/iam/security-credentials/");
+    let roles = format!("{endpoint}/latest/meta-data/iam/security-credentials/");
     let get = |path: &str| read(agent.get(path).header("x-aws-ec2-metadata-token", token.trim()).call());
     let role = get(&roles)?;
     let role = role.lines().next().unwrap_or_default().trim();

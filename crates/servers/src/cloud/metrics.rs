@@ -87,9 +87,9 @@ fn read(text: &str, names: &[&'static str]) -> Option<BTreeMap<&'static str, Vec
     let json: Value = serde_json::from_str(text).ok()?;
     let mut all: BTreeMap<&'static str, Vec<MinuteValue>> = BTreeMap::new();
     for result in json.get("MetricDataResults")?.as_array()? {
-        let place: usize = result.get("Id")?.as_str()?.strip_prefix('m')?.parse().ok()?;
+        let index: usize = result.get("Id")?.as_str()?.strip_prefix('m')?.parse().ok()?;
         let list = |name: &str| result.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
-        let course = all.entry(names.get(place)?).or_default();
+        let course = all.entry(names.get(index)?).or_default();
         for (time, value) in list("Timestamps").iter().zip(list("Values")) {
             course.push(MinuteValue { from_unix_s: time.as_f64()? as i64, value: value.as_f64()? });
         }

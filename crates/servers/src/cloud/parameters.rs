@@ -90,8 +90,8 @@ pub fn change(client: &mut AwsClient, group: &str, changes: &[ParameterChange]) 
 
 /// Begins to reboot an instance.
 pub fn reboot(client: &mut AwsClient, name: &str) -> Result<(), Problem> {
-    let asked = query(client, "rds:RebootDBInstance", &[("DBInstanceIdentifier", name)], |_| Some(()));
-    asked.or_else(|problem| match instance(client, name) {
+    let answer = query(client, "rds:RebootDBInstance", &[("DBInstanceIdentifier", name)], |_| Some(()));
+    answer.or_else(|problem| match instance(client, name) {
         // A request that was sent again after its answer was lost.
         Ok(there) if there.status == "rebooting" => Ok(()),
         _ => Err(problem),
@@ -114,8 +114,8 @@ fn pages<T>(
             form.push(("Marker", &marker));
         }
         let (items, next) = query(client, permission, &form, |tree| {
-            let found = tree.descendants().find(|node| node.tag_name().name() == result)?;
-            Some((read(found), text(found, "Marker")))
+            let node = tree.descendants().find(|node| node.tag_name().name() == result)?;
+            Some((read(node), text(node, "Marker")))
         })?;
         all.extend(items);
         if next.is_empty() || next == marker {

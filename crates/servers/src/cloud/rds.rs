@@ -68,11 +68,11 @@ pub fn instance(client: &mut AwsClient, name: &str) -> Result<RdsInstance, Probl
 /// Describes a cluster. Fails if there is none of that name.
 pub fn cluster(client: &mut AwsClient, name: &str) -> Result<AuroraCluster, Problem> {
     query(client, "rds:DescribeDBClusters", &[("DBClusterIdentifier", name)], |tree| {
-        let found = tree.descendants().find(|node| node.tag_name().name() == "DBCluster")?;
-        let members = children(found, "DBClusterMembers", "DBClusterMember");
+        let cluster = tree.descendants().find(|node| node.tag_name().name() == "DBCluster")?;
+        let members = children(cluster, "DBClusterMembers", "DBClusterMember");
         let writer = members.iter().find(|member| text(**member, "IsClusterWriter") == "true");
-        let own = ["Endpoint", "ReaderEndpoint"].map(|name| text(found, name)).into_iter();
-        let custom = children(found, "CustomEndpoints", "member").into_iter();
+        let own = ["Endpoint", "ReaderEndpoint"].map(|name| text(cluster, name)).into_iter();
+        let custom = children(cluster, "CustomEndpoints", "member").into_iter();
         let custom = custom.filter_map(|node| node.text().map(str::to_owned));
         Some(AuroraCluster {
             endpoints: own.chain(custom).filter(|address| !address.is_empty()).collect(),
@@ -102,9 +102,9 @@ pub(super) fn query<T>(
     };
     let answer = client.call(&request)?;
     let address = client.access.address("rds");
-    let garbage = |seen: String| {
+    let garbage = |text: String| {
         Problem::new(msg!("cloud-answer-not-understood", permission))
-            .evidence(foreign(short(&visible(&seen), 200)))
+            .evidence(foreign(short(&visible(&text), 200)))
             .hint(foreign(format_args!("curl -sS {address}")))
     };
     let tree = xml::parse(&answer.text).map_err(garbage)?;
@@ -144,12 +144,12 @@ fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
 
 /// The elements of a list.
 pub(super) fn children<'a, 'i>(node: Node<'a, 'i>, list: &str, name: &str) -> Vec<Node<'a, 'i>> {
-    let found = child(node, list).into_iter().flat_map(|list| list.children());
-    found.filter(|child| child.tag_name().name() == name).collect()
+    let nodes = child(node, list).into_iter().flat_map(|list| list.children());
+    nodes.filter(|child| child.tag_name().name() == name).collect()
 }
 
 /// The text of an element, which is shown to the user; empty if there is none.
 pub(super) fn text(node: Node<'_, '_>, name: &str) -> String {
-    let found = child(node, name).and_then(|child| child.text()).map(str::trim);
-    found.map(|text| visible(text).into_owned()).unwrap_or_default()
+    let text = child(node, name).and_then(|child| child.text()).map(str::trim);
+    text.map(|text| visible(text).into_owned()).unwrap_or_default()
 }

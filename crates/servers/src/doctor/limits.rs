@@ -35,21 +35,21 @@ pub fn mysql(variables: &Variables, taken: ConnectionsInUse, needs: &Needs, rais
     let mut all = Vec::new();
     if let Some(limit) = number("max_connections") {
         let wanted = needs.connections();
-        let seen =
+        let evidence =
             msg!("connections-wanted", variable = "max_connections", limit, connections = taken.connections, wanted);
         let enough = wanted + taken.connections + SPARE;
         all.push(if wanted > limit.saturating_sub(taken.connections) {
             finding(Level::Error, msg!("too-few-connections"))
-                .evidence(seen)
+                .evidence(evidence)
                 .hint(raise.mysql("max_connections", enough))
         } else {
-            finding(Level::Ok, msg!("connections-are-enough")).evidence(seen)
+            finding(Level::Ok, msg!("connections-are-enough")).evidence(evidence)
         });
     }
     if let Some(limit) = number("max_prepared_stmt_count") {
         let wanted = u64::from(needs.clients) * u64::from(needs.prepared_per_client);
         let used = taken.prepared;
-        let seen = msg!(
+        let evidence = msg!(
             "prepared-statements-wanted",
             variable = "max_prepared_stmt_count",
             limit,
@@ -59,23 +59,24 @@ pub fn mysql(variables: &Variables, taken: ConnectionsInUse, needs: &Needs, rais
             wanted
         );
         all.push(if wanted > limit.saturating_sub(used) {
-            finding(Level::Error, msg!("too-many-prepared-statements")).evidence(seen).hint(msg!(
+            finding(Level::Error, msg!("too-many-prepared-statements")).evidence(evidence).hint(msg!(
                 "or-ps-mode-disable",
                 raise = raise.mysql("max_prepared_stmt_count", wanted + used + 10 * SPARE)
             ))
         } else {
-            finding(Level::Ok, msg!("prepared-statements-are-enough")).evidence(seen)
+            finding(Level::Ok, msg!("prepared-statements-are-enough")).evidence(evidence)
         });
     }
     if let Some(limit) = number("max_allowed_packet").filter(|_| needs.statement > 0) {
-        let seen = msg!("statement-size-wanted", variable = "max_allowed_packet", limit, statement = needs.statement);
+        let evidence =
+            msg!("statement-size-wanted", variable = "max_allowed_packet", limit, statement = needs.statement);
         // The server's limit is on the whole message: the command's byte and the text (MySQL manual B.3.2.8).
         all.push(if needs.statement >= limit {
             let enough = (needs.statement + 1).next_multiple_of(1 << 20);
             let what = msg!("statements-too-long");
-            finding(Level::Error, what).evidence(seen).hint(raise.mysql("max_allowed_packet", enough))
+            finding(Level::Error, what).evidence(evidence).hint(raise.mysql("max_allowed_packet", enough))
         } else {
-            finding(Level::Ok, msg!("statements-are-short-enough")).evidence(seen)
+            finding(Level::Ok, msg!("statements-are-short-enough")).evidence(evidence)
         });
     }
     all
@@ -87,15 +88,16 @@ pub fn postgres(settings: &Variables, taken: ConnectionsInUse, needs: &Needs, ra
     let Some(limit) = number("max_connections") else { return Vec::new() };
     let reserved = number("superuser_reserved_connections").unwrap_or(0) + number("reserved_connections").unwrap_or(0);
     let (wanted, others) = (needs.connections(), taken.connections);
-    let seen = msg!("connections-wanted-of-reserved", variable = "max_connections", limit, reserved, others, wanted);
+    let evidence =
+        msg!("connections-wanted-of-reserved", variable = "max_connections", limit, reserved, others, wanted);
     vec![if wanted > limit.saturating_sub(reserved + others) {
         let enough = wanted + others + reserved + SPARE;
-        finding(Level::Error, msg!("too-few-connections")).evidence(seen).hint(match raise {
+        finding(Level::Error, msg!("too-few-connections")).evidence(evidence).hint(match raise {
             Raise::OnServer => msg!("raise-max-connections-postgresql", enough),
             Raise::InPlan => in_plan("max_connections", enough),
         })
     } else {
-        finding(Level::Ok, msg!("connections-are-enough")).evidence(seen)
+        finding(Level::Ok, msg!("connections-are-enough")).evidence(evidence)
     }]
 }
 
@@ -123,7 +125,7 @@ mod tests {
         all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
-    fn said(found: &[Finding]) -> String {
+    fn said(findings: &[Finding]) -> String {
         let line = |f: &Finding| {
             format!(
                 "{:?} {}: {} -> {}",
@@ -133,7 +135,7 @@ mod tests {
                 f.hint.as_deref().unwrap_or("-")
             )
         };
-        found.iter().map(line).collect::<Vec<_>>().join("\n")
+        findings.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
     #[test]

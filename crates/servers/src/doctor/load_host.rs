@@ -71,7 +71,7 @@ fn distance(server: &LoadedServer) -> Finding {
     let unusable = |problem: Problem| {
         let what = Problem::new(msg!("server-unusable-from-host", target));
         let evidence = match problem.evidence {
-            Some(seen) => msg!("problem-with-evidence", what = problem.what, seen),
+            Some(evidence) => msg!("problem-with-evidence", what = problem.what, seen = evidence),
             None => problem.what,
         };
         Finding::of(Level::Error, Problem { hint: problem.hint, ..what.evidence(evidence) })
@@ -88,8 +88,8 @@ fn distance(server: &LoadedServer) -> Finding {
     match timed {
         Ok(Ok((connect, statement))) => {
             let micros = |time: Duration| format!("{:.0}", time.as_secs_f64() * 1e6);
-            let seen = msg!("distance-seen", statement = micros(statement), connect = micros(connect));
-            finding(Level::Ok, msg!("server-usable-from-host", target)).evidence(seen)
+            let evidence = msg!("distance-seen", statement = micros(statement), connect = micros(connect));
+            finding(Level::Ok, msg!("server-usable-from-host", target)).evidence(evidence)
         }
         Ok(Err(error)) => unusable(error.problem(msg!("connecting-to", dsn = connector.dsn()))),
         Err(_) => {

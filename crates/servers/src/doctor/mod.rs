@@ -255,8 +255,8 @@ async fn taken(c: &mut Connection, needs: &Needs) -> Result<ConnectionsInUse, Er
 /// The server's role in replication.
 fn in_replication(role: &Role, whole: bool) -> Option<Finding> {
     let known = |level, what: Message| {
-        let seen = role.words();
-        Some(Finding { evidence: seen, ..finding(level, what) })
+        let evidence = role.words();
+        Some(Finding { evidence, ..finding(level, what) })
     };
     // A trial that gets here only reads, or is permitted to write.
     let weight = if whole { Level::Warning } else { Level::Note };
@@ -345,21 +345,21 @@ mod tests {
         // Four processors, whichever of them this process may use; this process is one of those that run.
         let stat =
             |running: u32| format!("cpu  1 2\ncpu0 1\ncpu1 1\ncpu2 1\ncpu3 1\nintr 7\nprocs_running {running}\n");
-        let told = |average: &str, running: u32| {
-            others_in(average, || stat(running), || ()).map(|found| found.evidence.unwrap())
+        let evidence_of = |average: &str, running: u32| {
+            others_in(average, || stat(running), || ()).map(|finding| finding.evidence.unwrap())
         };
-        assert_eq!(told("1.00 0.5 0.1 1/200 9", 4), None, "the load average is low");
-        assert_eq!(told("3.00 0.5 0.1 1/200 9", 2), None, "that was our own last run");
-        let seen = told("3.00 0.5 0.1 1/200 9", 4).unwrap().to_string();
-        assert_eq!(seen, "load average 3 on 4 cores; 3.0 other tasks run or wait for a processor");
+        assert_eq!(evidence_of("1.00 0.5 0.1 1/200 9", 4), None, "the load average is low");
+        assert_eq!(evidence_of("3.00 0.5 0.1 1/200 9", 2), None, "that was our own last run");
+        let text = evidence_of("3.00 0.5 0.1 1/200 9", 4).unwrap().to_string();
+        assert_eq!(text, "load average 3 on 4 cores; 3.0 other tasks run or wait for a processor");
     }
 
     #[test]
     fn without_the_kernels_files_the_machine_is_not_called_idle() {
-        let found = others_in_proc("", String::new, || ()).map(|found| found.title.to_string());
-        assert!(found.is_some_and(|title| title.contains("/proc")));
+        let title = others_in_proc("", String::new, || ()).map(|finding| finding.title.to_string());
+        assert!(title.is_some_and(|title| title.contains("/proc")));
         let of_nothing = about_client(&BTreeMap::new());
-        let of_nothing: Vec<String> = of_nothing.iter().map(|found| found.title.to_string()).collect();
+        let of_nothing: Vec<String> = of_nothing.iter().map(|finding| finding.title.to_string()).collect();
         assert!(of_nothing[0].ends_with("(not known), (not known) cores, (not known)"), "{of_nothing:?}");
         assert!(of_nothing[1].ends_with("(not known), Linux (not known)"), "{of_nothing:?}");
         assert_eq!(

@@ -70,8 +70,8 @@ async fn mysql(c: &mut Connection, needs: &Needs, schema: &str) -> Result<Option
          UNION ALL SELECT PRIVILEGE_TYPE, TABLE_SCHEMA, 0 FROM information_schema.SCHEMA_PRIVILEGES WHERE {whose} \
          UNION ALL SELECT PRIVILEGE_TYPE, TABLE_SCHEMA, 1 FROM information_schema.TABLE_PRIVILEGES WHERE {whose}"
     );
-    let Ok(told) = c.table(&sql).await else { return Ok(None) };
-    let held: Vec<Privilege> = told
+    let Ok(table) = c.table(&sql).await else { return Ok(None) };
+    let held: Vec<Privilege> = table
         .rows
         .into_iter()
         .filter_map(|row| {
@@ -139,8 +139,8 @@ async fn postgres(c: &mut Connection, needs: &Needs) -> Result<Option<Finding>, 
          count(t.oid), count(*) FILTER (WHERE has_table_privilege(t.oid, 'INSERT, UPDATE, DELETE')) \
          FROM (SELECT 1) one LEFT JOIN pg_class t ON t.relkind IN ('r', 'p') AND t.relnamespace = \
            (SELECT oid FROM pg_namespace WHERE nspname = current_schema())";
-    let Ok(told) = c.table(ASKED).await else { return Ok(None) };
-    let Some(row) = told.rows.into_iter().next() else { return Ok(None) };
+    let Ok(table) = c.table(ASKED).await else { return Ok(None) };
+    let Some(row) = table.rows.into_iter().next() else { return Ok(None) };
     let Ok([Some(account), Some(schema), create, Some(tables), Some(writable)]) = <[_; 5]>::try_from(row) else {
         return Ok(None);
     };

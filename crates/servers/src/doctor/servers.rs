@@ -23,24 +23,24 @@ pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<F
     if named || !dsn.scheme.kind().is_server || c.server_version().contains("null-server") {
         return None;
     }
-    let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    *found.entry(who(dsn.scheme, c).await?).or_default() += 1;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    *counts.entry(who(dsn.scheme, c).await?).or_default() += 1;
     let mut open = Vec::new();
     for _ in 1..ASKED {
         // A refused connection is reported elsewhere.
         let Ok(mut another) = connector.connect(Transport::Shared).await else { break };
         if let Some(who) = who(dsn.scheme, &mut another).await {
-            *found.entry(who).or_default() += 1;
+            *counts.entry(who).or_default() += 1;
         }
         open.push(another);
     }
     for another in open {
         another.leave().await;
     }
-    let seen: Vec<String> = found.iter().map(|(who, n)| format!("{n} × {who}")).collect();
-    (found.len() > 1).then(|| {
+    let servers: Vec<String> = counts.iter().map(|(who, n)| format!("{n} × {who}")).collect();
+    (counts.len() > 1).then(|| {
         finding(Level::Warning, msg!("many-servers"))
-            .evidence(foreign(seen.join("; ")))
+            .evidence(foreign(servers.join("; ")))
             .hint(msg!("give-address-of-one-server"))
     })
 }
@@ -57,13 +57,13 @@ async fn who(scheme: Scheme, c: &mut Connection) -> Option<String> {
         }
     };
     let rows = c.table(sql).await.ok()?.rows;
-    let told: BTreeMap<String, String> = rows
+    let values: BTreeMap<String, String> = rows
         .into_iter()
         .filter_map(|row| {
             let mut fields = row.into_iter().flatten();
             Some((fields.next()?, short(&fields.next()?, 80)))
         })
         .collect();
-    let text: Vec<String> = told.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let text: Vec<String> = values.iter().map(|(name, value)| format!("{name} {value}")).collect();
     (!text.is_empty()).then(|| text.join(", "))
 }

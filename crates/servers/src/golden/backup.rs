@@ -228,9 +228,9 @@ fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) 
         Ended::Failed(_) | Ended::TooMuch => {}
     }
     let end = output.metadata().map_or(0, |file| file.len()).saturating_sub(MOST_SAID);
-    let said = output.seek(std::io::SeekFrom::Start(end));
-    let said = said.and_then(|_| tenbin_intake::bytes((&output).take(MOST_SAID), MOST_SAID)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&said).into_owned();
+    let tail = output.seek(std::io::SeekFrom::Start(end));
+    let tail = tail.and_then(|_| tenbin_intake::bytes((&output).take(MOST_SAID), MOST_SAID)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&tail).into_owned();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines[lines.len().saturating_sub(SHOWN)..].iter().map(|line| line.chars().take(SHOWN_OF_LINE).collect());
     let shown = visible_lines(&last.collect::<Vec<String>>().join("\n")).to_string();
@@ -322,7 +322,7 @@ mod tests {
         sh.args(["-c", "yes started & yes no end"]);
         let problem = run(&mut sh, (&dir.path().join("data"), Rights::OURS), &StopSignal::new()).unwrap_err();
         assert!(problem.what.contains("16 MiB"), "{problem}");
-        assert!(problem.evidence.is_some_and(|said| said.contains("no end") || said.contains("started")));
+        assert!(problem.evidence.is_some_and(|text| text.contains("no end") || text.contains("started")));
         assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "nothing is left");
         let stop = StopSignal::new();
         stop.ask();

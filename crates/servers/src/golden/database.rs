@@ -113,26 +113,26 @@ pub fn find(connector: &Connector, variant: &Variant, rows: u64) -> Result<Found
     on_server(connector, msg!("looking-for-golden-database"), async |c| {
         lock(c, database).await?;
         lock(c, &name).await?;
-        let mut found = FoundDatabase::default();
+        let mut outcome = FoundDatabase::default();
         for left in [beside(database, "new"), beside(database, "old")] {
             if let Some(entry) = entry(c, &left).await? {
                 if !entry.is_ours() {
                     return Ok(Err(not_ours(&left)));
                 }
                 drop_database(c, &left).await?;
-                found.dropped.push(left);
+                outcome.dropped.push(left);
             }
         }
         match golden(c, &name, variant, rows).await? {
             GoldenState::Nothing => {}
             GoldenState::Refused(problem) => return Ok(Err(problem)),
-            GoldenState::Golden(golden) => found.golden = Some(golden),
+            GoldenState::Golden(golden) => outcome.golden = Some(golden),
             GoldenState::Ours => {
                 drop_database(c, &name).await?;
-                found.dropped.push(name.clone());
+                outcome.dropped.push(name.clone());
             }
         }
-        Ok(Ok(found))
+        Ok(Ok(outcome))
     })
 }
 
@@ -292,13 +292,13 @@ enum GoldenState {
 }
 
 async fn golden(c: &mut Connection, name: &str, variant: &Variant, rows: u64) -> Result<GoldenState, Error> {
-    let Some(found) = entry(c, name).await? else { return Ok(GoldenState::Nothing) };
-    let description = found.comment.strip_prefix(GOLDEN);
-    if description.is_some() && !found.is_ours() {
+    let Some(entry) = entry(c, name).await? else { return Ok(GoldenState::Nothing) };
+    let description = entry.comment.strip_prefix(GOLDEN);
+    if description.is_some() && !entry.is_ours() {
         let problem = Problem::new(msg!("golden-database-opened", name));
         return Ok(GoldenState::Refused(problem.hint(msg!("drop-golden-database", name = identifier(name)))));
     }
-    if !found.is_ours() {
+    if !entry.is_ours() {
         return Ok(GoldenState::Refused(not_ours(name)));
     }
     let mark = description.and_then(|text| serde_json::from_str::<DatabaseMark>(text).ok());
@@ -432,16 +432,16 @@ fn run<T>(
     let working = async {
         let mut c =
             connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
-        let said = async {
+        let asking = async {
             // Copies take as long as they take.
             for sql in ["SET statement_timeout = 0", "SET lock_timeout = 0", "SET standard_conforming_strings = on"] {
                 c.query(sql).await?;
             }
             work(&mut c).await
         };
-        let said = said.await.map_err(|e| e.problem(doing.clone()))?;
+        let answer = asking.await.map_err(|e| e.problem(doing.clone()))?;
         c.leave().await;
-        said
+        answer
     };
     event_loop()?.block_on(async {
         tokio::select! {

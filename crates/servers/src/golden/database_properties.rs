@@ -152,30 +152,30 @@ pub async fn obstacles(c: &mut Connection, database: &str) -> Result<Vec<Problem
     };
     let (account, owner) = (account.unwrap_or_default(), owner.unwrap_or_default());
     let is = |flag: &Option<String>| flag.as_deref() == Some("1");
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     if is(&recovers) {
-        found.push(Problem::new(msg!("database-of-replica", database)).hint(msg!("give-address-of-primary")));
-        return Ok(found);
+        problems.push(Problem::new(msg!("database-of-replica", database)).hint(msg!("give-address-of-primary")));
+        return Ok(problems);
     }
     if !is(&creates) {
         let sql = format!("ALTER ROLE {} CREATEDB", identifier(&account));
         let problem = Problem::new(msg!("account-creates-no-databases", account));
-        found.push(problem.hint(msg!("execute-as-administrator", sql)));
+        problems.push(problem.hint(msg!("execute-as-administrator", sql)));
     }
     if !is(&owns) {
         let sql = format!("ALTER DATABASE {} OWNER TO {}", identifier(database), identifier(&account));
         let problem = Problem::new(msg!("account-is-not-owner", account, database));
-        found.push(problem.evidence(msg!("owner-of-database", owner)).hint(msg!("execute-as-administrator", sql)));
+        problems.push(problem.evidence(msg!("owner-of-database", owner)).hint(msg!("execute-as-administrator", sql)));
     }
     let kept: Vec<String> = kept.into_iter().flatten().chain(is(&template).then(|| "IS_TEMPLATE".to_owned())).collect();
     if !kept.is_empty() {
         let problem = Problem::new(msg!("database-cannot-be-replaced", database));
-        found.push(problem.evidence(foreign(visible(&kept.join(", ")))).hint(msg!("restore-by-reload")));
+        problems.push(problem.evidence(foreign(visible(&kept.join(", ")))).hint(msg!("restore-by-reload")));
     }
     if !is(&rules) {
-        found.extend(unsettable(c, database, &account).await?);
+        problems.extend(unsettable(c, database, &account).await?);
     }
-    Ok(found)
+    Ok(problems)
 }
 
 /// Settings of a database that the account cannot set again on its copy.

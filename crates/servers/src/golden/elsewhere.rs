@@ -21,26 +21,26 @@ pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
     }
     let asking = async {
         let mut c = connector.connect_ready().await?;
-        let mut found = Vec::new();
+        let mut paths = Vec::new();
         for (column, table) in PATHS {
             let sql = format!(
                 "SELECT {column} FROM information_schema.{table} WHERE {column} LIKE '/%' \
                  AND LEFT({column}, CHAR_LENGTH(@@datadir)) <> @@datadir ORDER BY 1 LIMIT 6"
             );
             if let Some(rows) = c.rows_if_visible(&sql).await? {
-                found = rows.into_iter().flatten().flatten().collect();
+                paths = rows.into_iter().flatten().flatten().collect();
                 break;
             }
         }
         c.leave().await;
-        Ok::<_, tenbin_driver::Error>(found)
+        Ok::<_, tenbin_driver::Error>(paths)
     };
-    let asked = event_loop()?.block_on(connector.within(PATIENCE, asking)).map_err(|why| match why {
+    let answer = event_loop()?.block_on(connector.within(PATIENCE, asking)).map_err(|why| match why {
         Abandoned::Stopped => Problem::new(msg!("stopped-asking-server")),
         Abandoned::Slow => {
             Problem::new(msg!("files-took-too-long", dsn = connector.dsn(), seconds = PATIENCE.as_secs()))
                 .hint(msg!("look-what-it-is-busy-with"))
         }
     })?;
-    asked.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))
+    answer.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))
 }

@@ -207,17 +207,17 @@ pub fn find(store: &Path, variant: &Variant) -> Result<Option<GoldenCopy>, Probl
     if std::fs::symlink_metadata(store.join(&name)).is_err() {
         return Ok(None);
     }
-    let found = read(store, &name).map_err(|why| {
+    let golden = read(store, &name).map_err(|why| {
         Problem::new(msg!("golden-copy-unusable", name))
             .evidence(why)
             .hint(msg!("tenbin-data-remove", name = variant.name()))
     })?;
-    if found.description.variant != *variant {
-        return Err(Problem::new(msg!("golden-copy-of-other-data", name = found.name))
-            .hint(msg!("tenbin-data-remove", name = found.name)));
+    if golden.description.variant != *variant {
+        return Err(Problem::new(msg!("golden-copy-of-other-data", name = golden.name))
+            .hint(msg!("tenbin-data-remove", name = golden.name)));
     }
-    found.verify()?;
-    Ok(Some(found))
+    golden.verify()?;
+    Ok(Some(golden))
 }
 
 /// What is known about a golden copy that is being made.
@@ -447,8 +447,8 @@ mod tests {
             ("postgresql", "15.18"),
             ("sqlite", "3.54.1"),
         ];
-        let told: Vec<String> = all.iter().map(|(vendor, version)| series(vendor, version)).collect();
-        assert_eq!(told, ["mariadb-10.11", "mysql-8.0", "postgresql-15", "sqlite-3"]);
+        let series: Vec<String> = all.iter().map(|(vendor, version)| series(vendor, version)).collect();
+        assert_eq!(series, ["mariadb-10.11", "mysql-8.0", "postgresql-15", "sqlite-3"]);
     }
 
     #[test]

@@ -104,19 +104,19 @@ pub fn put_back(
     golden.used();
     let expected = golden.digests()?;
     let meta = std::fs::symlink_metadata(data).map_err(|e| cannot(data, &e))?;
-    let place = TreePlace { path: data, rights: Rights::of_owner(data)? };
+    let root = TreePlace { path: data, rights: Rights::of_owner(data)? };
     unused(data)?;
     if let Some(beside) = Beside::of_killed(data) {
         beside.is_over(data)?;
         // What is left of one is left again.
         let _ = beside.remove();
     }
-    let beside = if has_room(golden, data) { Beside::make(place, &meta) } else { None };
+    let beside = if has_room(golden, data) { Beside::make(root, &meta) } else { None };
     let copied = match &beside {
-        Some(beside) => exchange((golden, logs), &expected, place, beside, (progress, stop)),
+        Some(beside) => exchange((golden, logs), &expected, root, beside, (progress, stop)),
         None => {
-            enough(golden, place)?;
-            replace((golden, logs), &expected, place, (progress, stop))
+            enough(golden, root)?;
+            replace((golden, logs), &expected, root, (progress, stop))
         }
     };
     let copied = copied.inspect_err(|_| {
@@ -126,10 +126,10 @@ pub fn put_back(
     })?;
     for log in ["-wal", "-shm", "-journal"].iter().filter(|_| meta.is_file()) {
         // Of the former database file: SQLite would apply it to the copy.
-        let _ = place.rights.within(|| std::fs::remove_file(with_suffix(data, log)));
+        let _ = root.rights.within(|| std::fs::remove_file(with_suffix(data, log)));
     }
     let copying = start.elapsed();
-    tree::sync(place)?;
+    tree::sync(root)?;
     let writing = start.elapsed().saturating_sub(copying);
     Ok(PutBack { copied, copying, writing, data: data.to_owned(), beside })
 }
@@ -237,8 +237,8 @@ pub fn put_in_order(data: &Path, source: Option<&Path>) -> Result<(), Problem> {
     let golden = super::read(source.parent().unwrap_or(source), &name).map_err(unusable)?;
     golden.verify()?;
     unused(data)?;
-    let place = TreePlace { path: data, rights: Rights::of_owner(data)? };
-    replace((&golden, &logs), &golden.digests()?, place, (&|_| {}, &StopSignal::new())).map(drop)
+    let root = TreePlace { path: data, rights: Rights::of_owner(data)? };
+    replace((&golden, &logs), &golden.digests()?, root, (&|_| {}, &StopSignal::new())).map(drop)
 }
 
 /// Empties the data directory and copies into it. Once it has begun no stop ends it: half of a directory is no data.

@@ -72,19 +72,19 @@ struct Entry {
 /// their names. Fails at a symbolic link, or what is as one to the server: what it points to would not be part of a copy.
 fn entries(root: TreePlace<'_>, keep: &dyn Fn(&Path) -> bool) -> Result<Vec<Entry>, Problem> {
     let mut link = None;
-    let found = root.rights.within(|| listed(root.path, keep, &mut link));
+    let entries = root.rights.within(|| listed(root.path, keep, &mut link));
     if let Some(link) = link {
         return Err(Problem::new(msg!("link-in-data-directory", link = link.display())).hint(msg!("restore-by-reload")));
     }
-    found.map_err(|e| Problem::new(msg!("file-unreadable", file = root.path.display())).evidence(foreign(e)))
+    entries.map_err(|e| Problem::new(msg!("file-unreadable", file = root.path.display())).evidence(foreign(e)))
 }
 
 fn listed(root: &Path, keep: &dyn Fn(&Path) -> bool, link: &mut Option<PathBuf>) -> io::Result<Vec<Entry>> {
     let named = |path: &Path, e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
     let meta = std::fs::symlink_metadata(root).map_err(|e| named(root, e))?;
-    let mut found = vec![Entry { path: PathBuf::new(), meta }];
+    let mut entries = vec![Entry { path: PathBuf::new(), meta }];
     let mut next = 0;
-    while let Some(entry) = found.get(next) {
+    while let Some(entry) = entries.get(next) {
         next += 1;
         if !entry.meta.is_dir() {
             continue;
@@ -97,15 +97,15 @@ fn listed(root: &Path, keep: &dyn Fn(&Path) -> bool, link: &mut Option<PathBuf>)
             let meta = std::fs::symlink_metadata(child.path()).map_err(|e| named(&child.path(), e))?;
             if meta.is_symlink() || leads_elsewhere(&child.file_name()) {
                 *link = Some(child.path());
-                return Ok(found);
+                return Ok(entries);
             }
             // Sockets and pipes belong to a running server.
             if meta.is_dir() || meta.is_file() {
-                found.push(Entry { path: relative.join(child.file_name()), meta });
+                entries.push(Entry { path: relative.join(child.file_name()), meta });
             }
         }
     }
-    Ok(found)
+    Ok(entries)
 }
 
 /// Whether a file is as a link to InnoDB: it names the file of a table that was created with DATA DIRECTORY (MariaDB, and MySQL before 8.0).
@@ -132,8 +132,8 @@ pub fn copy(from: TreePlace<'_>, to: TreePlace<'_>, how: &Copying<'_>) -> Result
             to.rights.within(make).map_err(|e| cannot(&target, e))?;
             continue;
         }
-        let (source, place) = (TreePlace { path: &source, ..from }, TreePlace { path: &target, ..to });
-        let (shared, digest) = copy_file(source, place, meta, done.bytes, how).map_err(|e| cannot(&target, e))?;
+        let (source, destination) = (TreePlace { path: &source, ..from }, TreePlace { path: &target, ..to });
+        let (shared, digest) = copy_file(source, destination, meta, done.bytes, how).map_err(|e| cannot(&target, e))?;
         if how.stop.asked() {
             return Err(Problem::new(msg!("stopped-while-copying")));
         }
@@ -189,7 +189,7 @@ fn copy_file(
         Err(Errno::OPNOTSUPP | Errno::XDEV | Errno::INVAL | Errno::NOTTY | Errno::NOSYS | Errno::PERM) => false,
         Err(e) => return Err(e.into()),
     };
-    let told = |at: u64| (how.progress)(before + at);
+    let progress = |at: u64| (how.progress)(before + at);
     let digest = if shared {
         // That of the copy, which no other process has open.
         digest_of(&output, how.stop)?
@@ -197,7 +197,7 @@ fn copy_file(
         output.set_len(meta.len())?;
         read_through(&input, meta.len(), how.stop, |at, bytes| {
             output.write_all_at(bytes, at)?;
-            told(at + bytes.len() as u64);
+            progress(at + bytes.len() as u64);
             Ok(())
         })?
     };
@@ -344,13 +344,17 @@ mod tests {
     fn a_copy_has_the_content_times_modes_and_holes_of_its_original() {
         let dir = tree();
         let (from, to) = (dir.path().join("data"), dir.path().join("copy"));
-        let seen = std::cell::Cell::new(0);
+        let progress = std::cell::Cell::new(0);
         let stop = StopSignal::new();
-        let how =
-            Copying { keep: &|path| path != Path::new("pid"), progress: &|n| seen.set(n), stop: &stop, into: false };
+        let how = Copying {
+            keep: &|path| path != Path::new("pid"),
+            progress: &|n| progress.set(n),
+            stop: &stop,
+            into: false,
+        };
         let (copied, digests) = copy(TreePlace::ours(&from), TreePlace::ours(&to), &how).unwrap();
         let bytes = 100_004 + (10 << 20) + 3;
-        assert_eq!((copied.files, copied.bytes, seen.get()), (3, bytes, bytes));
+        assert_eq!((copied.files, copied.bytes, progress.get()), (3, bytes, bytes));
         assert!(copied.shared == 0 || copied.shared == bytes);
         assert_eq!(std::fs::read(to.join("ibdata1")).unwrap(), vec![7; 100_000]);
         assert!(!to.join("pid").exists());
@@ -358,8 +362,8 @@ mod tests {
         let sparse = std::fs::metadata(to.join("sbtest/deep/sparse")).unwrap();
         assert!(sparse.blocks() * 512 < 1 << 20, "{} blocks", sparse.blocks());
         std::fs::remove_file(from.join("pid")).unwrap();
-        let seen = |root: &Path| fingerprint(TreePlace::ours(root)).unwrap();
-        assert_eq!(seen(&from), seen(&to));
+        let fingerprint = |root: &Path| fingerprint(TreePlace::ours(root)).unwrap();
+        assert_eq!(fingerprint(&from), fingerprint(&to));
         // As sha256sum calculates them, also where a file has a hole.
         let file = Path::new("sbtest/deep/sparse");
         let sum = std::process::Command::new("sha256sum").arg(from.join(file)).output().unwrap().stdout;
@@ -368,9 +372,9 @@ mod tests {
         assert_eq!(now(), digests);
         let was = std::fs::metadata(to.join("sbtest/a.ibd")).unwrap().modified().unwrap();
         std::fs::write(to.join("sbtest/a.ibd"), b"swor").unwrap();
-        assert_ne!(seen(&from).2, seen(&to).2);
+        assert_ne!(fingerprint(&from).2, fingerprint(&to).2);
         File::options().write(true).open(to.join("sbtest/a.ibd")).unwrap().set_modified(was).unwrap();
-        assert_eq!(seen(&from).2, seen(&to).2, "names, lengths and times are as they were");
+        assert_eq!(fingerprint(&from).2, fingerprint(&to).2, "names, lengths and times are as they were");
         assert_ne!(now(), digests);
     }
 

@@ -313,7 +313,7 @@ fn device(read: &FileTexts, mount: &Mount) -> Option<String> {
 
 /// The disks below a block device: that of a partition, those of a logical volume or an array.
 fn below(read: &FileTexts, device: &str) -> Vec<String> {
-    let (mut found, mut todo) = (BTreeSet::new(), vec![device.to_owned()]);
+    let (mut disks, mut todo) = (BTreeSet::new(), vec![device.to_owned()]);
     let mut seen = BTreeSet::new();
     while let Some(name) = todo.pop().filter(|name| seen.insert(name.clone())) {
         let partition = format!("/{name}/dev");
@@ -326,11 +326,11 @@ fn below(read: &FileTexts, device: &str) -> Vec<String> {
         let slaves: Vec<&str> =
             read.keys().filter_map(|path| path.strip_prefix(&slaves)?.strip_suffix("/dev")).collect();
         if slaves.is_empty() {
-            found.insert(disk);
+            disks.insert(disk);
         }
         todo.extend(slaves.into_iter().map(str::to_owned));
     }
-    found.into_iter().collect()
+    disks.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -77,16 +77,16 @@ fn printed() -> FileTexts {
 
 /// The paths that match a pattern, in which `*` stands for anything within one name.
 fn matching(pattern: &str) -> Vec<PathBuf> {
-    let mut found = vec![PathBuf::from("/")];
+    let mut paths = vec![PathBuf::from("/")];
     let mut names = pattern.split('/').filter(|name| !name.is_empty()).peekable();
     while let Some(name) = names.next() {
         let has_more = names.peek().is_some();
-        found = match name.split_once('*') {
-            None => found.into_iter().map(|dir| dir.join(name)).collect(),
-            Some((start, end)) => found.iter().flat_map(|dir| entries(dir, start, end, has_more)).collect(),
+        paths = match name.split_once('*') {
+            None => paths.into_iter().map(|dir| dir.join(name)).collect(),
+            Some((start, end)) => paths.iter().flat_map(|dir| entries(dir, start, end, has_more)).collect(),
         };
     }
-    found
+    paths
 }
 
 /// The entries of a directory whose names start and end so; `of_directories`: those that may have entries of their own. Each disk has dozens of files

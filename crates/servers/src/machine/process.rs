@@ -40,9 +40,9 @@ fn process_at(machine: &dyn MachineFiles, dsn: &Dsn, address: IpAddr) -> Result<
     for pid in &there {
         let tables = machine.files(&[&file(*pid, "tcp"), &file(*pid, "tcp6")])?;
         if let Some(socket) = listening_on(&tables, dsn)
-            && let Some(found) = process_among(machine, &there, socket)?
+            && let Some(pid) = process_among(machine, &there, socket)?
         {
-            return Ok(Some(found));
+            return Ok(Some(pid));
         }
     }
     Ok(None)
@@ -235,16 +235,16 @@ mod tests {
             ("/proc/11/net/tcp", listens),
             ("/proc/self/status", "Uid:\t1000"),
         ]);
-        let found = |address: &str, port| {
+        let pid = |address: &str, port| {
             let host = if address.contains(':') { format!("[{address}]") } else { address.to_owned() };
             let dsn = Dsn::parse(&format!("mysql://u@{host}:{port}/d")).unwrap();
             process_at(&machine, &dsn, address.parse().unwrap()).unwrap()
         };
-        assert_eq!(found("172.17.0.2", 3306), Some(9));
-        assert_eq!(found("2001:db8::9", 3306), Some(9));
-        assert_eq!(found("172.17.0.4", 3306), Some(11), "another container, with the same account");
-        assert_eq!(found("172.17.0.2", 3307), None, "no process listens there");
-        assert_eq!(found("172.17.0.3", 3306), None, "a neighbour's address");
-        assert_eq!(found("172.17.0.1", 3306), None, "this machine's address, on which its server does not listen");
+        assert_eq!(pid("172.17.0.2", 3306), Some(9));
+        assert_eq!(pid("2001:db8::9", 3306), Some(9));
+        assert_eq!(pid("172.17.0.4", 3306), Some(11), "another container, with the same account");
+        assert_eq!(pid("172.17.0.2", 3307), None, "no process listens there");
+        assert_eq!(pid("172.17.0.3", 3306), None, "a neighbour's address");
+        assert_eq!(pid("172.17.0.1", 3306), None, "this machine's address, on which its server does not listen");
     }
 }

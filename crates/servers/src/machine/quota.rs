@@ -59,8 +59,8 @@ impl ProcessorQuota {
         let smallest = self.directories.iter().filter_map(of).min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((quota, stat)) = smallest else { return BTreeMap::new() };
         let line = |name: &str| {
-            let found = stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            found.and_then(|n| n.trim().parse::<f64>().ok())
+            let value = stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            value.and_then(|n| n.trim().parse::<f64>().ok())
         };
         let seconds = line("throttled_usec").map(|us| us / 1e6).or_else(|| line("throttled_time").map(|ns| ns / 1e9));
         let all = [

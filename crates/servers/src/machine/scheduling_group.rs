@@ -58,8 +58,8 @@ fn with_controller(machine: &dyn MachineFiles, path: &str) -> Option<String> {
     let mut path = path.trim_end_matches('/');
     while !path.is_empty() {
         let weights = ROOTS.map(|root| format!("{root}{path}/cpu.weight"));
-        let found: FileTexts = machine.files(&weights.each_ref().map(String::as_str)).unwrap_or_default();
-        if !found.is_empty() {
+        let files: FileTexts = machine.files(&weights.each_ref().map(String::as_str)).unwrap_or_default();
+        if !files.is_empty() {
             return Some(path.to_owned());
         }
         path = path.rsplit_once('/').map_or("", |(parent, _)| parent);

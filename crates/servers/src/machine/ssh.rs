@@ -126,9 +126,9 @@ impl Ssh {
 
     /// The files, as [`MachineFiles::files`], and when they were read.
     pub fn read(&self, patterns: &[&str]) -> Result<FilesRead, Problem> {
-        let asked = Instant::now();
+        let start = Instant::now();
         let (lines, end) = self.ask("files", &patterns.join(" "))?;
-        let round_trip = asked.elapsed();
+        let round_trip = start.elapsed();
         let mut files = FileTexts::new();
         for line in lines {
             let Some((path, text)) = line.split_once(':').filter(|(path, _)| path.starts_with('/')) else { continue };
@@ -139,7 +139,7 @@ impl Ssh {
             file.push_str(text);
         }
         files.retain(|_, text| !text.is_empty());
-        Ok(FilesRead { files, at: asked + round_trip / 2, unix_ns: unix_ns(&end), round_trip })
+        Ok(FilesRead { files, at: start + round_trip / 2, unix_ns: unix_ns(&end), round_trip })
     }
 
     /// One request and the lines of its answer, with the text of its end.

@@ -221,8 +221,8 @@ pub fn or_full(problem: Problem, base: &Path) -> Problem {
     match disk::room(base) {
         Some(room) if room.free < FULL && !problem.what.is("no-room-for-server") => {
             let full = no_room(base, room.free, own_bytes(Scheme::Mysql));
-            let seen = [full.evidence, Some(problem.what), problem.evidence].into_iter().flatten();
-            Problem { evidence: Some(Message::joined(seen, "\n")), what: full.what, hint: full.hint }
+            let evidence = [full.evidence, Some(problem.what), problem.evidence].into_iter().flatten();
+            Problem { evidence: Some(Message::joined(evidence, "\n")), what: full.what, hint: full.hint }
         }
         _ => problem,
     }

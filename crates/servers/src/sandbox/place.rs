@@ -129,11 +129,11 @@ mod tests {
         assert_eq!([server_of("mariadb"), server_of("psql")], [Some("mariadbd"), Some("postgres")]);
         // By name: whether it is on this machine or not, it is the server that was looked for.
         match find("mariadb") {
-            Ok(found) => assert_eq!(found.file_name().unwrap(), "mariadbd", "{found:?}"),
-            Err(told) => assert!(told.hint.unwrap().english().contains("mariadb-server"), "it can be installed"),
+            Ok(path) => assert_eq!(path.file_name().unwrap(), "mariadbd", "{path:?}"),
+            Err(problem) => assert!(problem.hint.unwrap().english().contains("mariadb-server"), "it can be installed"),
         }
-        let told = find("/usr/bin/mariadb").unwrap_err();
-        assert_eq!(told.what.english(), "/usr/bin/mariadb is a client program, not a server");
-        assert!(told.hint.unwrap().english().contains("mariadbd"));
+        let problem = find("/usr/bin/mariadb").unwrap_err();
+        assert_eq!(problem.what.english(), "/usr/bin/mariadb is a client program, not a server");
+        assert!(problem.hint.unwrap().english().contains("mariadbd"));
     }
 }

@@ -164,10 +164,10 @@ fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(),
     for (name, wanted) in server {
         let row = rows.iter().find(|r| r[0].as_deref() == Some(&name.to_lowercase()));
         let of = |column: usize| row.and_then(|r| r[column].as_deref()).unwrap_or("");
-        let told = format!("{}{}", of(1), of(2));
+        let value = format!("{}{}", of(1), of(2));
         if row.is_none() || !same(wanted, of(1), of(2), of(3)) {
             return Err(Problem::new(msg!("variable-not-taken-on", variable = name, wanted))
-                .evidence(if row.is_some() { msg!("it-says", value = told) } else { msg!("variable-not-known") })
+                .evidence(if row.is_some() { msg!("it-says", value) } else { msg!("variable-not-known") })
                 .hint(msg!("look-up-pg-setting", name)));
         }
     }
@@ -185,11 +185,11 @@ fn same(wanted: &str, setting: &str, unit: &str, kind: &str) -> bool {
     match kind {
         "bool" => switch(wanted).is_some() && switch(wanted) == switch(setting),
         "integer" | "real" => {
-            let (Ok(told), Some((number, own))) = (setting.parse::<f64>(), amount(wanted)) else { return false };
+            let (Ok(value), Some((number, own))) = (setting.parse::<f64>(), amount(wanted)) else { return false };
             match (scale(unit), if own.is_empty() { scale(unit) } else { scale(own) }) {
                 // The server rounds to its own unit.
-                (Some(theirs), Some(ours)) => near(number * ours, told * theirs, theirs),
-                _ => own.is_empty() && near(number, told, 1e-9),
+                (Some(theirs), Some(ours)) => near(number * ours, value * theirs, theirs),
+                _ => own.is_empty() && near(number, value, 1e-9),
             }
         }
         // An enum value, or text.

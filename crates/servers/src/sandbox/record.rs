@@ -167,9 +167,9 @@ impl KnownSandbox {
     pub fn user(&self) -> Option<String> {
         let pid = self.in_use_by()?;
         let name = proc::read(&format!("/proc/{pid}/comm"));
-        let place = std::fs::read_link(format!("/proc/{pid}/cwd"));
-        let place = place.map(|path| format!(" in {}", path.display())).unwrap_or_default();
-        Some(format!("process {pid} ({name}{place})"))
+        let directory = std::fs::read_link(format!("/proc/{pid}/cwd"));
+        let directory = directory.map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        Some(format!("process {pid} ({name}{directory})"))
     }
 }
 
@@ -198,9 +198,9 @@ fn serving(data: &Path, binary: &str) -> Option<u32> {
 
 /// Whether the command line of a process names the data of a sandbox.
 fn names_data(pid: u32, data: &Path) -> bool {
-    let told = [format!("--datadir={}", data.display()), data.display().to_string()];
+    let arguments = [format!("--datadir={}", data.display()), data.display().to_string()];
     let line = proc::read(&format!("/proc/{pid}/cmdline"));
-    line.split('\0').any(|argument| told.iter().any(|t| t == argument))
+    line.split('\0').any(|argument| arguments.iter().any(|t| t == argument))
 }
 
 use place::record_of as path;
@@ -583,13 +583,13 @@ mod tests {
         // A note that names the directory of another one.
         let lie = KnownSandbox { dir: base.join("prod"), ..KnownSandbox::new("lie", "mariadbd", &base.join("lie")) };
         std::fs::write(path(base, "lie"), text(&lie)).unwrap();
-        let found = |name: &str| of_entry(base, &base.join(name)).map(|known| known.name);
+        let entry = |name: &str| of_entry(base, &base.join(name)).map(|known| known.name);
         for name in ["prod", "package.json", "making-of-2019", "lie.json", "lie", "mine"] {
-            assert_eq!(found(name), None, "{name}");
+            assert_eq!(entry(name), None, "{name}");
         }
-        assert_eq!(found("mine.json").as_deref(), Some("mine"));
+        assert_eq!(entry("mine.json").as_deref(), Some("mine"));
         std::fs::remove_file(path(base, "mine")).unwrap();
-        assert_eq!(found("mine").as_deref(), Some("mine"), "its note is gone");
+        assert_eq!(entry("mine").as_deref(), Some("mine"), "its note is gone");
         assert!(!mark::Making::is_left(&base.join("making-of-2019")));
     }
 }

@@ -53,14 +53,14 @@ pub fn wrong_values(binary: &str, server: &BTreeMap<String, String>) -> Vec<Wron
     let mut left = server.clone();
     let mut wrong: Vec<WrongValue> = Vec::new();
     while wrong.len() < MOST {
-        let found = ask(&path, &left);
-        if found.is_empty() {
+        let mistakes = ask(&path, &left);
+        if mistakes.is_empty() {
             known.extend(left.iter().map(pair));
             break;
         }
         // Some of them keep the binary from reading the others.
-        found.iter().for_each(|found| _ = left.remove(&found.name));
-        wrong.extend(found);
+        mistakes.iter().for_each(|mistake| _ = left.remove(&mistake.name));
+        wrong.extend(mistakes);
     }
     wrong
 }
@@ -208,33 +208,41 @@ fn of_postgres(binary: &Path, server: &BTreeMap<String, String>) -> Vec<WrongVal
 /// The value that PostgreSQL refuses: it stops at the first.
 fn judge_postgres(server: &BTreeMap<String, String>, err: &str) -> Option<WrongValue> {
     let part = |word: &str| err.lines().find_map(|line| Some(line.split_once(word)?.1.trim()));
-    let (said, hint) = (part("FATAL:").or_else(|| part("ERROR:"))?, part("HINT:").unwrap_or_default());
-    if said.contains("unrecognized configuration parameter") {
+    let (error, hint) = (part("FATAL:").or_else(|| part("ERROR:"))?, part("HINT:").unwrap_or_default());
+    if error.contains("unrecognized configuration parameter") {
         return None;
     }
     let (name, value) = server.iter().find(|(name, _)| {
-        said.to_ascii_lowercase().contains(&format!("parameter \"{}\"", name.to_ascii_lowercase()))
+        error.to_ascii_lowercase().contains(&format!("parameter \"{}\"", name.to_ascii_lowercase()))
     })?;
     let mut words: Vec<String> = hint
         .strip_prefix("Available values: ")
         .map(|list| list.trim_end_matches('.').split(',').map(|word| word.trim().to_owned()).collect())
         .unwrap_or_default();
-    if said.contains("requires a Boolean value") {
+    if error.contains("requires a Boolean value") {
         words = vec!["on".to_owned(), "off".to_owned()];
     }
-    let right = in_range(said)
+    let right = in_range(error)
         .or_else(|| hint.contains("Valid units").then(|| spelt_for_postgres(value)).flatten())
         .or_else(|| nearest(value, words.iter().map(String::as_str)).map(str::to_owned));
-    let said = [said, hint].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
-    Some(WrongValue { name: name.clone(), value: value.clone(), said, becomes: None, right, default: None, words })
+    let text = [error, hint].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+    Some(WrongValue {
+        name: name.clone(),
+        value: value.clone(),
+        said: text,
+        becomes: None,
+        right,
+        default: None,
+        words,
+    })
 }
 
 /// The nearer end of the range: `-5 is outside the valid range for parameter "max_connections" (1 .. 262143)`.
-fn in_range(said: &str) -> Option<String> {
-    let (asked, rest) = said.split_once(" is outside the valid range")?;
+fn in_range(error: &str) -> Option<String> {
+    let (value, rest) = error.split_once(" is outside the valid range")?;
     let (low, high) = rest.rsplit_once('(')?.1.trim_end_matches(')').split_once(" .. ")?;
-    let asked: f64 = asked.split_whitespace().next()?.parse().ok()?;
-    Some(if asked < low.trim().parse().ok()? { low } else { high }.trim().to_owned())
+    let value: f64 = value.split_whitespace().next()?.parse().ok()?;
+    Some(if value < low.trim().parse().ok()? { low } else { high }.trim().to_owned())
 }
 
 /// A size with a unit of PostgreSQL: `64M`, `64mb`, `64m`.
@@ -320,24 +328,28 @@ mod tests {
                 .first()
                 .map(|wrong| (wrong.right.clone().unwrap_or_default(), wrong.said.clone(), wrong.words.join(" ")))
         };
-        let told = |right: &str, said: &str, words: &str| Some((right.to_owned(), said.to_owned(), words.to_owned()));
+        let expected =
+            |right: &str, said: &str, words: &str| Some((right.to_owned(), said.to_owned(), words.to_owned()));
         let commit = "innodb_flush_log_at_trx_commit";
         let adjusted = "option 'innodb-flush-log-at-trx-commit': unsigned value 7 adjusted to 3";
         let warning = format!("2026-11-27 11:42:05 0 [Warning] {adjusted}\n");
-        assert_eq!(judged((commit, "7"), &warning, &[(commit, "3")], &[(commit, "1")]), told("3", adjusted, ""));
+        assert_eq!(judged((commit, "7"), &warning, &[(commit, "3")], &[(commit, "1")]), expected("3", adjusted, ""));
         // MySQL says nothing about options of InnoDB.
-        assert_eq!(judged((commit, "7"), "", &[(commit, "2")], &[(commit, "1")]), told("2", "", ""));
+        assert_eq!(judged((commit, "7"), "", &[(commit, "2")], &[(commit, "1")]), expected("2", "", ""));
         assert_eq!(judged((commit, "2"), "", &[(commit, "2")], &[(commit, "1")]), None);
         let (pool, size) = ("innodb_buffer_pool_size", [("innodb_buffer_pool_size", "134217728")]);
         let suffix = "Unknown suffix 'X' used for variable 'innodb-buffer-pool-size' (value '64X').";
         let error = format!("2026-11-27T11:42:08.879138Z 0 [ERROR] [MY-000058] [Server] {suffix}\n");
-        assert_eq!(judged((pool, "64X"), &error, &size, &size), told("", suffix, ""));
-        assert_eq!(judged((pool, "64MB"), &error, &size, &size).map(|told| told.0).as_deref(), Some("64M"));
+        assert_eq!(judged((pool, "64X"), &error, &size, &size), expected("", suffix, ""));
+        assert_eq!(judged((pool, "64MB"), &error, &size, &size).map(|judgement| judgement.0).as_deref(), Some("64M"));
         let method = "2026-11-27 0 [ERROR] mariadbd: Error while setting value 'O_DIRCT' to 'innodb-flush-method'";
-        let found = judged(("innodb_flush_method", "O_DIRCT"), method, &[], &[]);
-        assert_eq!(found.map(|told| (told.0, told.2)), Some(("O_DIRECT".into(), "fsync O_DSYNC O_DIRECT".into())));
+        let judgement = judged(("innodb_flush_method", "O_DIRCT"), method, &[], &[]);
+        assert_eq!(
+            judgement.map(|judgement| (judgement.0, judgement.2)),
+            Some(("O_DIRECT".into(), "fsync O_DSYNC O_DIRECT".into()))
+        );
         let log = [("slow_query_log", "FALSE")];
-        assert_eq!(judged(("slow_query_log", "maybe"), "", &log, &log), told("", "", "ON OFF"));
+        assert_eq!(judged(("slow_query_log", "maybe"), "", &log, &log), expected("", "", "ON OFF"));
         assert_eq!(judged(("slow_query_log", "0"), "", &log, &log), None);
         // In blocks, as many as files can be opened, or by itself: no mistake.
         assert_eq!(judged(("max_allowed_packet", "1000000"), "", &[("max_allowed_packet", "999424")], &[]), None);
@@ -349,7 +361,7 @@ mod tests {
         assert_eq!(judged(("datadir", "/x"), "", &[("datadir", "/var/lib/x/")], &[]), None);
         assert_eq!(
             judged(("sort_buffer_size", "1e6"), "", &[("sort_buffer_size", "1152921504606846976")], &[]),
-            told("1000000", "", "")
+            expected("1000000", "", "")
         );
     }
 

@@ -163,15 +163,15 @@ fn taken_by_postgres(binary: &Path, name: &str) -> bool {
 static SAID: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
 fn said(command: &mut Command) -> String {
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut outputs = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     let called = format!("{command:?}");
-    if let Some(text) = said.get(&called) {
+    if let Some(text) = outputs.get(&called) {
         return text.clone();
     }
     let output = tenbin_intake::output(command.stdin(Stdio::null()), tenbin_intake::SMALL);
     let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
     if !text.is_empty() {
-        said.insert(called, text.clone());
+        outputs.insert(called, text.clone());
     }
     text
 }

@@ -50,7 +50,7 @@ pub fn check(
         },
         _ => None,
     };
-    let found = asking(connector, async |c| match connector.dsn().scheme {
+    let answer = asking(connector, async |c| match connector.dsn().scheme {
         Scheme::Postgres => of_postgres(c, wanted, apply).await,
         _ => of_mysql(c, wanted, apply, group.as_ref()).await,
     });
@@ -64,7 +64,7 @@ pub fn check(
         let waits = waiting_for_start::nothing_of_others(connector, &names, file.as_deref());
         all.extend(waits.err().map(|problem| (None, problem)));
     }
-    match found {
+    match answer {
         Ok(more) => all.extend(more.into_iter().map(|(name, problem)| (Some(name), problem))),
         Err(problem) => all.push((None, problem)),
     }
@@ -115,13 +115,13 @@ fn refused(variable: &str, present: &BTreeMap<String, Present>) -> Option<Proble
 }
 
 async fn of_error(c: &mut Connection, variable: &str, error: &Error) -> Problem {
-    let said = foreign(error);
+    let evidence = foreign(error);
     if error.is("1238") {
-        let problem = Problem::new(msg!("variable-is-read-only", variable)).evidence(said);
+        let problem = Problem::new(msg!("variable-is-read-only", variable)).evidence(evidence);
         return problem.hint(msg!("give-apply-with-restart"));
     }
     if error.is("1064") {
-        return Problem::new(msg!("server-cannot-persist")).evidence(said).hint(msg!("write-apply-set-global"));
+        return Problem::new(msg!("server-cannot-persist")).evidence(evidence).hint(msg!("write-apply-set-global"));
     }
     if error.is("1227") {
         const PRIVILEGE: &str = "SYSTEM_VARIABLES_ADMIN";
@@ -131,10 +131,10 @@ async fn of_error(c: &mut Connection, variable: &str, error: &Error) -> Problem 
         let privilege = if error.message().contains(PRIVILEGE) { PRIVILEGE } else { "SUPER" };
         let hint = msg!("grant-privilege", privilege, account);
         return Problem::new(msg!("variable-not-permitted", variable))
-            .evidence(said)
+            .evidence(evidence)
             .hint(msg!("as-administrator", hint));
     }
-    Problem::new(msg!("variable-cannot-be-set", variable)).evidence(said)
+    Problem::new(msg!("variable-cannot-be-set", variable)).evidence(evidence)
 }
 
 async fn of_postgres(

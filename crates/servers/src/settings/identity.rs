@@ -67,8 +67,8 @@ pub fn identity(connector: &Connector) -> Result<Identity, Problem> {
     let address = address(connector.dsn());
     asking(connector, async |c| match connector.dsn().scheme {
         Scheme::Postgres => {
-            let (system, place) = postgres::identity(c).await?;
-            Ok(Identity::of_postgres(&system, place, &address))
+            let (system, location) = postgres::identity(c).await?;
+            Ok(Identity::of_postgres(&system, location, &address))
         }
         _ => {
             let (own, identifier) = mysql::identity(c).await?;
@@ -103,9 +103,9 @@ pub fn left_of(server: &Identity) -> Vec<JournalFound> {
     let mut all = journal::list();
     // Its own and that of another one were made while both servers were locked: they are two.
     let is_known = journal::exists(&server.text);
-    all.retain(|found| match &found.text {
+    all.retain(|journal| match &journal.text {
         Ok(text) if text.head.server == server.text => true,
-        Ok(text) => !is_known && server.may_have(text) && !journal::is_in_use(&found.path),
+        Ok(text) => !is_known && server.may_have(text) && !journal::is_in_use(&journal.path),
         Err(_) => true,
     });
     all
@@ -113,7 +113,7 @@ pub fn left_of(server: &Identity) -> Vec<JournalFound> {
 
 /// Fails if an interrupted run has left variables changed on a server that may be this one, by another address.
 pub(super) fn nothing_left_elsewhere(server: &Identity) -> Result<(), Problem> {
-    let mut left = left_of(server).into_iter().filter_map(|found| Some((found.path, found.text.ok()?)));
+    let mut left = left_of(server).into_iter().filter_map(|journal| Some((journal.path, journal.text.ok()?)));
     match left.find(|(_, text)| text.head.server != server.text) {
         Some((path, text)) => Err(left_elsewhere(&path, &text)),
         None => Ok(()),
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn what_is_left_of_a_cluster_is_seen_by_every_address() {
         let dsn = |text: &str| Dsn::parse(text).unwrap();
-        let place = |text: &str| Some(text.to_owned());
-        let own = Identity::of_postgres("7", place("5432 /data"), "localhost:5432");
+        let location = |text: &str| Some(text.to_owned());
+        let own = Identity::of_postgres("7", location("5432 /data"), "localhost:5432");
         let by_address = left("postgres 7 db1:5432", "postgres://u@db1", Some("5432 /data"));
         assert!(own.may_have(&by_address) && !own.has(&by_address, &dsn("postgres://u@localhost")));
         let copy = left("postgres 7 db1:5432", "postgres://u@db1", Some("5432 /copy"));

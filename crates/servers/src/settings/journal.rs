@@ -170,7 +170,7 @@ pub fn list() -> Vec<JournalFound> {
     let mut paths: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
     paths.sort();
-    let found = paths.into_iter().map(|path| {
+    let journals = paths.into_iter().map(|path| {
         let text = open(&path, false).and_then(|mut file| read(&path, &mut file));
         JournalFound {
             path,
@@ -178,7 +178,9 @@ pub fn list() -> Vec<JournalFound> {
         }
     });
     // One that is empty changed nothing.
-    found.filter(|found| !found.text.as_ref().is_err_and(|problem| problem.what.is("journal-is-empty"))).collect()
+    journals
+        .filter(|journal| !journal.text.as_ref().is_err_and(|problem| problem.what.is("journal-is-empty")))
+        .collect()
 }
 
 /// Whether a server has a journal.

@@ -206,8 +206,8 @@ impl ServerSettings {
         match self.put_back() {
             Ok(_) => problem,
             Err(back) => {
-                let seen = [back.what].into_iter().chain(back.evidence);
-                problem.and_then(Message::joined(seen, "\n"), msg!("finish-with-restore-settings"))
+                let evidence = [back.what].into_iter().chain(back.evidence);
+                problem.and_then(Message::joined(evidence, "\n"), msg!("finish-with-restore-settings"))
             }
         }
     }
@@ -235,9 +235,9 @@ impl ServerSettings {
         };
         if let Err(taken) = self.hold() {
             // What that run sets and puts back is what was set here: it is put back after it.
-            let seen = [taken.what].into_iter().chain(taken.evidence);
+            let evidence = [taken.what].into_iter().chain(taken.evidence);
             let what = msg!("settings-not-put-back", dsn = self.connector.dsn());
-            let problem = Problem::new(what).evidence(Message::joined(seen, "\n"));
+            let problem = Problem::new(what).evidence(Message::joined(evidence, "\n"));
             return Err(problem.hint(msg!("finish-with-restore-settings")));
         }
         let stop = StopSignal::new();
@@ -250,9 +250,9 @@ impl ServerSettings {
             // What is stored is right: that reload, or that restart, puts it in force too.
             let waits = ["settings-wait-for-reload", "settings-wait-for-restart"];
             let reload = problem.hint.filter(|_| waits.iter().any(|code| problem.what.is(code)));
-            let seen = [problem.what].into_iter().chain(problem.evidence);
+            let evidence = [problem.what].into_iter().chain(problem.evidence);
             let hint = reload.unwrap_or_else(|| msg!("finish-with-restore-settings"));
-            Problem::new(what).evidence(Message::joined(seen, "\n")).hint(hint)
+            Problem::new(what).evidence(Message::joined(evidence, "\n")).hint(hint)
         })?;
         let ours = text.former.iter().filter(|(name, _)| !foreign_values.contains_key(*name));
         let values: BTreeMap<String, String> =
@@ -485,11 +485,11 @@ async fn set_all(
             if again && present.get(name).is_none_or(|now| variables::is_same(value, &now.value)) {
                 continue;
             }
-            let said = mysql::set(c, name, value, persist).await;
-            let said = said
+            let answer = mysql::set(c, name, value, persist).await;
+            let answer = answer
                 .map_err(|e| e.clone().retold(e.class(), msg!("setting-refused", variable = name, error = e.what())))?;
             warnings.retain(|(of, _)| of != name);
-            warnings.extend(said.map(|said| (name.clone(), said)));
+            warnings.extend(answer.map(|warning| (name.clone(), warning)));
         }
         mysql::wait(c, stop).await?;
     }

@@ -109,15 +109,15 @@ pub async fn wait(c: &mut Connection, stop: &StopSignal) -> Result<(), Error> {
     let since = Instant::now();
     loop {
         let rows = c.table("SHOW GLOBAL STATUS LIKE 'Innodb%resize_status'").await?.rows;
-        let said: Vec<String> = rows.into_iter().filter_map(|row| row.into_iter().nth(1).flatten()).collect();
-        if let Some(failed) = said.iter().find(|text| failed(text)) {
+        let states: Vec<String> = rows.into_iter().filter_map(|row| row.into_iter().nth(1).flatten()).collect();
+        if let Some(failed) = states.iter().find(|text| failed(text)) {
             return Err(Error::new(Class::Sql, foreign(failed)));
         }
-        if !said.iter().any(|text| busy(text)) {
+        if !states.iter().any(|text| busy(text)) {
             return Ok(());
         }
         if stop.asked() || since.elapsed() > PATIENCE {
-            return Err(Error::new(Class::Sql, msg!("resize-not-ended", said = said.join("; "))));
+            return Err(Error::new(Class::Sql, msg!("resize-not-ended", said = states.join("; "))));
         }
         tokio::time::sleep(LOOK).await;
     }

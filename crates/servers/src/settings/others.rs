@@ -82,11 +82,11 @@ impl ServerSettings {
         }
         let values = ours.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
         self.compared(&values, &ours, &[])?;
-        let told = kept.map(|lines| {
+        let warning = kept.map(|lines| {
             let lines = Message::joined(lines.iter().take(MOST_LINES).map(foreign), "\n");
             (Severity::Warning, Problem::new(msg!("option-file-has-other-lines", file)).evidence(lines))
         });
-        Ok((others, told.into_iter().collect()))
+        Ok((others, warning.into_iter().collect()))
     }
 
     /// What somebody else has set since is put back at the end, and not what was there before. Returns what the user should know.

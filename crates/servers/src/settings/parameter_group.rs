@@ -248,9 +248,9 @@ impl<'a> ParameterGroup<'a> {
             }
             if since.elapsed() > Duration::from_millis(self.access.timeout_ms) {
                 let seconds = since.elapsed().as_secs();
-                let seen = missing.evidence.into_iter().chain([msg!("cloud-waited", seconds)]);
+                let evidence = missing.evidence.into_iter().chain([msg!("cloud-waited", seconds)]);
                 let hint = missing.hint.unwrap_or_else(|| shown(self.access, &self.at.instance));
-                return Err(Problem::new(missing.what).evidence(Message::joined(seen, "\n")).hint(hint));
+                return Err(Problem::new(missing.what).evidence(Message::joined(evidence, "\n")).hint(hint));
             }
             self.client.pause(pause);
             pause = (pause * 3 / 2).min(LONGEST_LOOK);
@@ -302,7 +302,7 @@ impl<'a> ParameterGroup<'a> {
             return Ok(Some(problem.evidence(msg!("cloud-parameters-status", status = state)).hint(self.events())));
         }
         let looked = Instant::now();
-        let asked = asking(connector, async |c| {
+        let answer = asking(connector, async |c| {
             let present = mysql::present(c).await?;
             let uptime = mysql::uptime_s(c).await?;
             if aims.iter().all(|(name, aim)| aim.is_reached(name, &present)) {
@@ -310,8 +310,8 @@ impl<'a> ParameterGroup<'a> {
             }
             Ok((present, uptime))
         });
-        let (present, uptime) = match asked {
-            Ok(seen) => seen,
+        let (present, uptime) = match answer {
+            Ok(answer) => answer,
             Err(problem) => return Ok(Some(problem)),
         };
         // The state of before the reboot is shown until the reboot begins.

@@ -14,9 +14,9 @@ use tenbin_words::msg;
 /// The identifier of its cluster, which its copies share, and its port and data directory, if the account may know them.
 pub async fn identity(c: &mut Connection) -> Result<(String, Option<String>), Error> {
     let own = c.table("SELECT system_identifier FROM pg_control_system()").await?;
-    let place = "SELECT current_setting('port') || ' ' || setting FROM pg_settings WHERE name = 'data_directory'";
-    let place = c.table(place).await?;
-    Ok((own.scalar().unwrap_or_default().to_owned(), place.scalar().map(str::to_owned)))
+    let sql = "SELECT current_setting('port') || ' ' || setting FROM pg_settings WHERE name = 'data_directory'";
+    let location = c.table(sql).await?;
+    Ok((own.scalar().unwrap_or_default().to_owned(), location.scalar().map(str::to_owned)))
 }
 
 /// All settings.

@@ -163,9 +163,9 @@ pub fn restart(
             Err(problem) if since.elapsed() > RETURN || stop.asked() => {
                 let what = msg!("server-did-not-come-back", dsn = connector.dsn(), seconds = since.elapsed().as_secs());
                 let output = end.evidence().into_iter();
-                let seen = output.chain([problem.what].into_iter().chain(problem.evidence));
-                let seen = tenbin_words::message::Message::joined(seen, "\n");
-                return Err(Problem::new(what).evidence(seen).hint(msg!("look-into-error-log-of-server")));
+                let evidence = output.chain([problem.what].into_iter().chain(problem.evidence));
+                let evidence = tenbin_words::message::Message::joined(evidence, "\n");
+                return Err(Problem::new(what).evidence(evidence).hint(msg!("look-into-error-log-of-server")));
             }
             Err(_) => std::thread::sleep(LOOK),
         }

@@ -35,12 +35,12 @@ impl ServerSettings {
                 self.lock = Some(lock);
                 Ok(None)
             }
-            ClaimOutcome::Taken { seen, .. } => {
+            ClaimOutcome::Taken { seen: holder, .. } => {
                 // What was set stays in the journal.
                 if self.journal.as_ref().is_none_or(|journal| journal.text.is_none()) {
                     self.unlock();
                 }
-                let problem = Problem::new(msg!("settings-in-use")).evidence(foreign(seen));
+                let problem = Problem::new(msg!("settings-in-use")).evidence(foreign(holder));
                 Err(problem.hint(msg!("wait-for-other-run")))
             }
             ClaimOutcome::Unable(why) => Ok(Some(why)),
@@ -58,8 +58,8 @@ impl ServerSettings {
             None => (claim::claim_settings(&self.connector), true),
         };
         let ClaimOutcome::Ours(lock) = held else { return false };
-        let found = claim::claim_settings(connector);
-        let is_same = matches!(&found, ClaimOutcome::Taken { connection, .. } if *connection == lock.connection);
+        let outcome = claim::claim_settings(connector);
+        let is_same = matches!(&outcome, ClaimOutcome::Taken { connection, .. } if *connection == lock.connection);
         if !for_now {
             self.lock = Some(lock);
         }
@@ -77,7 +77,7 @@ impl ServerSettings {
             return Ok(None);
         }
         let present = self.present(&self.connector.until(stop))?;
-        let seen: Vec<Message> = self
+        let evidence: Vec<Message> = self
             .came
             .iter()
             .filter_map(|(variable, came)| {
@@ -87,7 +87,7 @@ impl ServerSettings {
             })
             .collect();
         let what = msg!("settings-were-lost", dsn = self.connector.dsn());
-        Ok((!seen.is_empty()).then(|| Problem::new(what).evidence(Message::joined(seen, "\n"))))
+        Ok((!evidence.is_empty()).then(|| Problem::new(what).evidence(Message::joined(evidence, "\n"))))
     }
 
     pub(super) fn present(&self, connector: &Connector) -> Result<BTreeMap<String, Present>, Problem> {
@@ -149,17 +149,17 @@ impl ServerSettings {
             if is_value(value, &now, postgres) {
                 continue;
             }
-            let said = warnings.iter().filter(|(of, _)| of == name).map(|(_, said)| foreign(said));
-            let seen = msg!("setting-is-now", variable = name, value = now.value);
-            let seen = Message::joined([seen].into_iter().chain(said), "\n");
+            let messages = warnings.iter().filter(|(of, _)| of == name).map(|(_, warning)| foreign(warning));
+            let evidence = msg!("setting-is-now", variable = name, value = now.value);
+            let evidence = Message::joined([evidence].into_iter().chain(messages), "\n");
             let moved = former.get(name).is_some_and(|former| !is_value(&former.value, &now, postgres));
             let numbers = now.value.parse::<f64>().is_ok()
                 && (value.parse::<f64>().is_ok() || variables::in_bytes(value).is_some());
             if moved && numbers {
                 let note = Problem::new(msg!("setting-adjusted", variable = name, value));
-                notes.push((Severity::Warning, note.evidence(seen)));
+                notes.push((Severity::Warning, note.evidence(evidence)));
             } else {
-                let problem = Problem::new(msg!("setting-did-not-come", variable = name, value)).evidence(seen);
+                let problem = Problem::new(msg!("setting-did-not-come", variable = name, value)).evidence(evidence);
                 return Err(problem.hint(msg!("give-value-that-server-takes")));
             }
         }
@@ -187,14 +187,14 @@ pub(super) fn asking<T>(
 ) -> Result<T, Problem> {
     let doing = || msg!("setting-variables-of", dsn = connector.dsn());
     event_loop()?.block_on(async {
-        let asked = connector.within(PATIENCE, async {
+        let answer = connector.within(PATIENCE, async {
             let mut c =
                 connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
             let answer = what(&mut c).await.map_err(|e| e.problem(doing()))?;
             c.leave().await;
             Ok(answer)
         });
-        asked.await.unwrap_or_else(|why| {
+        answer.await.unwrap_or_else(|why| {
             let why = match why {
                 Abandoned::Stopped => msg!("command-was-stopped"),
                 Abandoned::Slow => msg!("server-did-not-answer-in-time"),

@@ -194,9 +194,9 @@ mod tests {
         ];
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
         let pending = names(&["max_connections", "max_worker_processes"]);
-        let found = of_others_for_start(&files, false, &present, &pending, &names(&["random_page_cost"]));
+        let settings = of_others_for_start(&files, false, &present, &pending, &names(&["random_page_cost"]));
         assert_eq!(
-            found,
+            settings,
             ["max_connections = 300 (100)", "max_wal_senders = 20 (10)", "max_worker_processes = DEFAULT (16)"]
         );
         let calm = [file("max_connections", "300", false)];

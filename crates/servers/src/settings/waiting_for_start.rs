@@ -192,17 +192,17 @@ mod tests {
         ];
         let start = StartSettings { files, on_command_line: BTreeSet::from(["port".to_owned()]) };
         let none = BTreeSet::new();
-        let found = of_mysql(&present, &BTreeMap::new(), &start, "10.11.6-MariaDB-log", &none);
+        let settings = of_mysql(&present, &BTreeMap::new(), &start, "10.11.6-MariaDB-log", &none);
         assert_eq!(
-            found,
+            settings,
             ["max_connections = 500 (151)", "skip_name_resolve = ON (OFF)", "sort_buffer_size = 1M (262144)"]
         );
         let ours = BTreeSet::from(["max_connections".to_owned(), "skip_name_resolve".to_owned()]);
         assert_eq!(of_mysql(&present, &BTreeMap::new(), &start, "8.0.36", &ours), [""; 0], "set by the run");
         // SET PERSIST_ONLY.
         let stored = BTreeMap::from([("sort_buffer_size".to_owned(), "524288".to_owned())]);
-        let found = of_mysql(&present, &stored, &StartSettings::default(), "8.0.36", &none);
-        assert_eq!(found, ["sort_buffer_size = 524288 (262144)"]);
+        let settings = of_mysql(&present, &stored, &StartSettings::default(), "8.0.36", &none);
+        assert_eq!(settings, ["sort_buffer_size = 524288 (262144)"]);
         let stored = BTreeMap::from([("sort_buffer_size".to_owned(), "262144".to_owned())]);
         assert_eq!(of_mysql(&present, &stored, &StartSettings::default(), "8.0.36", &none), [""; 0]);
     }

@@ -120,18 +120,18 @@ fn call(rest: &mut &str, depth: usize) -> Result<Call, Message> {
     if name.is_empty() || depth > DEEPEST {
         return Err(wrong(rest));
     }
-    let mut found = Call { name: name.to_ascii_lowercase(), arguments: Vec::new() };
-    let Some(inner) = rest.trim_start().strip_prefix('(') else { return Ok(found) };
+    let mut call = Call { name: name.to_ascii_lowercase(), arguments: Vec::new() };
+    let Some(inner) = rest.trim_start().strip_prefix('(') else { return Ok(call) };
     *rest = inner.trim_start();
     loop {
         if let Some(after) = rest.strip_prefix(')') {
             *rest = after.trim_start();
-            return Ok(found);
+            return Ok(call);
         }
-        if !found.arguments.is_empty() {
+        if !call.arguments.is_empty() {
             *rest = rest.strip_prefix(',').ok_or_else(|| wrong(rest))?.trim_start();
         }
-        found.arguments.push(argument(rest, depth)?);
+        call.arguments.push(argument(rest, depth)?);
         *rest = rest.trim_start();
     }
 }

@@ -233,8 +233,8 @@ mod tests {
     fn told(created: &str, after: &str, dialect: Dialect) -> String {
         let created = lines(created);
         let after = if after.is_empty() { Vec::new() } else { lines(after) };
-        let told = refuse("s.sql", &created, dialect).and_then(|()| refuse_after(&created, &after, dialect));
-        told.map_or_else(|problem| problem.what.english().to_owned(), |()| "well".to_owned())
+        let outcome = refuse("s.sql", &created, dialect).and_then(|()| refuse_after(&created, &after, dialect));
+        outcome.map_or_else(|problem| problem.what.english().to_owned(), |()| "well".to_owned())
     }
 
     const TABLE: &str = "CREATE TABLE account (id INT)";
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(of("CREATE TABLE wipe (id INT, CHECK (id > 0))"), "");
         assert_eq!(of("UPDATE account SET id = wipe (2)"), "wipe");
         let all = lines("SELECT 1;;SELECT wipe()");
-        let found = calling(&all, &["wipe".to_owned()], Dialect::Postgres).map(|((line, _), name)| (*line, name));
-        assert_eq!(found, Some((2, "wipe".to_owned())));
+        let call = calling(&all, &["wipe".to_owned()], Dialect::Postgres).map(|((line, _), name)| (*line, name));
+        assert_eq!(call, Some((2, "wipe".to_owned())));
     }
 }

@@ -245,13 +245,13 @@ impl SqlData {
         }
         self.come_back(c, &self.after_load).await;
         let names: Vec<&str> = ours.iter().map(|table| table.name.as_str()).collect();
-        let found = match tenbin_workload::tables::catalogue::read_named(self.dialect, c, &names).await? {
-            Ok(found) => found,
+        let catalogue = match tenbin_workload::tables::catalogue::read_named(self.dialect, c, &names).await? {
+            Ok(catalogue) => catalogue,
             Err(problem) => return Ok(Err(problem)),
         };
         for table in &ours {
             // A statement after the load may have changed the columns.
-            let now = found.get(&table.name).map(shape).unwrap_or_default();
+            let now = catalogue.get(&table.name).map(shape).unwrap_or_default();
             let filled = self.tables.all.iter().zip(loaded).find(|(filled, _)| is_named(&filled.name, &table.name));
             let rows = filled.map_or(0, |(_, rows)| *rows);
             mark::leave_complete(c, &table.name, KIND, rows, &format!("{} {now}", self.digest)).await?;
@@ -272,14 +272,14 @@ impl SqlData {
         // A table that is filled to a size has as many rows as it took: those after it refer to them.
         let (mut tables, mut loaded, mut notes) = (self.tables.clone(), Vec::new(), Vec::new());
         // Tables one after the other, because they may refer to those before.
-        for place in 0..tables.all.len() {
-            let rows = slice.rows(tables.all[place].rows);
-            let part = fill::Part { tables: &tables, place, rows, streams, seed };
+        for index in 0..tables.all.len() {
+            let rows = slice.rows(tables.all[index].rows);
+            let part = fill::Part { tables: &tables, place: index, rows, streams, seed };
             let (rows, note) = fill::fill(self, connector, &part, &counted, stop)?;
             notes.extend(note);
             loaded.push(rows);
-            if tables.all[place].size.is_some() {
-                tables.all[place].rows = rows;
+            if tables.all[index].size.is_some() {
+                tables.all[index].rows = rows;
             }
         }
         Ok((loaded, notes))

@@ -80,10 +80,11 @@ mod tests {
 
     fn of(fill: &str) -> String {
         let create: Vec<(u32, Vec<u8>)> = (1..).zip(CREATE.split(';').map(|text| text.trim().into())).collect();
-        let told = FilledTables::parse(fill, 1_000_000)
+        let outcome = FilledTables::parse(fill, 1_000_000)
             .and_then(|tables| check("schema.sql", &create, &tables, Dialect::Mysql));
         let hint = |problem: &Problem| problem.hint.as_ref().map_or(String::new(), |hint| hint.english().to_owned());
-        told.map_or_else(|problem| format!("{} | {}", problem.what.english(), hint(&problem)), |()| "well".to_owned())
+        outcome
+            .map_or_else(|problem| format!("{} | {}", problem.what.english(), hint(&problem)), |()| "well".to_owned())
     }
 
     #[test]
@@ -97,7 +98,7 @@ mod tests {
         ] {
             assert_eq!(of(fill), "well", "{fill}");
         }
-        let told = [
+        let cases = [
             ("[acount]\nrows = 10\nid = serial", "schema.sql creates no table acount | did you mean account?"),
             (
                 "[account]\nrows = 10\nownr = name",
@@ -108,7 +109,7 @@ mod tests {
                 "schema.sql creates the table order without a column xyz | it creates: id, group, CHECK",
             ),
         ];
-        for (fill, wanted) in told {
+        for (fill, wanted) in cases {
             assert_eq!(of(fill), wanted);
         }
     }
@@ -117,9 +118,9 @@ mod tests {
     fn a_column_that_must_have_a_value_needs_a_generator() {
         let of = |create: &str, fill: &str| {
             let create: Vec<(u32, Vec<u8>)> = (1..).zip(create.split(';').map(|text| text.trim().into())).collect();
-            let told = FilledTables::parse(fill, 1_000_000)
+            let outcome = FilledTables::parse(fill, 1_000_000)
                 .and_then(|tables| check("s.sql", &create, &tables, Dialect::Mysql));
-            told.map_or_else(|problem| problem.what.english().to_owned(), |()| "well".to_owned())
+            outcome.map_or_else(|problem| problem.what.english().to_owned(), |()| "well".to_owned())
         };
         let fill = "[t]\nrows = 10\na = serial";
         assert_eq!(

@@ -71,8 +71,8 @@ pub(crate) async fn bytes_of(dialect: Dialect, table: &str, c: &mut Connection) 
             )
         }
     };
-    let told = c.table(&sql).await?;
-    Ok(told.scalar().and_then(|text| text.parse().ok()))
+    let answer = c.table(&sql).await?;
+    Ok(answer.scalar().and_then(|text| text.parse().ok()))
 }
 
 #[cfg(test)]

@@ -162,23 +162,23 @@ impl FilledTables {
 
     /// The tables with a size from which the columns of a table take values, through those of others too.
     fn sized_before(&self, at: usize) -> BTreeSet<usize> {
-        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let (mut sized, mut seen) = (BTreeSet::new(), BTreeSet::new());
         let mut open: Vec<&Generator> = self.all[at].columns.iter().map(|(_, generator)| generator).collect();
         while let Some(generator) = open.pop() {
             generator.refers_to(&mut |table, column| {
-                if let Some((place, of)) = self.find(table, column)
-                    && seen.insert((place, column.to_owned()))
+                if let Some((index, of)) = self.find(table, column)
+                    && seen.insert((index, column.to_owned()))
                 {
-                    found.extend(self.all[place].size.map(|_| place));
+                    sized.extend(self.all[index].size.map(|_| index));
                     open.push(of);
                 }
             });
         }
-        found
+        sized
     }
 
     fn find(&self, table: &str, column: &str) -> Option<(usize, &Generator)> {
-        let at = self.all.iter().position(|found| found.name == table)?;
+        let at = self.all.iter().position(|filled| filled.name == table)?;
         let column = self.all[at].columns.iter().find(|(name, _)| name == column)?;
         Some((at, &column.1))
     }
@@ -247,10 +247,10 @@ fn is_generator(value: &str) -> bool {
 /// The random numbers of one value.
 fn random(seed: u64, table: &str, column: &str, row: u64) -> Random {
     let name = table.bytes().chain([b'.']).chain(column.bytes());
-    let place =
+    let hash =
         name.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
     // Multiplied by odd numbers, so that neither neighbouring rows nor seeds have the same stream.
-    Random::new(seed.wrapping_mul(0xD1B5_4A32_D192_ED03) ^ place ^ row.wrapping_mul(0x9E6C_63D0_876A_68EF))
+    Random::new(seed.wrapping_mul(0xD1B5_4A32_D192_ED03) ^ hash ^ row.wrapping_mul(0x9E6C_63D0_876A_68EF))
 }
 
 /// The lines of a file of words, without empty ones.

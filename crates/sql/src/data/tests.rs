@@ -35,10 +35,10 @@ fn shares(text: &str) -> BTreeMap<i64, f64> {
 
 /// Whether each share is within five standard deviations of what it should be.
 fn assert_shares(text: &str, wanted: impl Fn(i64) -> f64, low: i64, high: i64) {
-    let found = shares(text);
-    assert!(*found.keys().next().unwrap() >= low && *found.keys().last().unwrap() <= high, "{text}: {found:?}");
+    let shares = shares(text);
+    assert!(*shares.keys().next().unwrap() >= low && *shares.keys().last().unwrap() <= high, "{text}: {shares:?}");
     for value in low..=high {
-        let (is, should) = (found.get(&value).copied().unwrap_or(0.0), wanted(value));
+        let (is, should) = (shares.get(&value).copied().unwrap_or(0.0), wanted(value));
         let deviation = (should * (1.0 - should) / DRAWS as f64).sqrt();
         assert!((is - should).abs() <= 5.0 * deviation + 1e-9, "{text}: {value} has {is}, not {should}");
     }
@@ -72,12 +72,12 @@ fn numbers_have_their_distributions_up_to_the_ends() {
 
 #[test]
 fn a_normal_distribution_has_its_deviation_and_no_heap_at_its_ends() {
-    let found = shares("gaussian(0, 99, 4)");
-    let mean: f64 = found.iter().map(|(value, share)| (*value as f64 + 0.5) * share).sum();
-    let variance: f64 = found.iter().map(|(value, share)| (*value as f64 + 0.5 - mean).powi(2) * share).sum();
+    let shares = shares("gaussian(0, 99, 4)");
+    let mean: f64 = shares.iter().map(|(value, share)| (*value as f64 + 0.5) * share).sum();
+    let variance: f64 = shares.iter().map(|(value, share)| (*value as f64 + 0.5 - mean).powi(2) * share).sum();
     // Four deviations to each end: 50 / 4.
     assert!((mean - 50.0).abs() < 0.4 && (variance.sqrt() - 12.5).abs() < 0.3, "{mean} {}", variance.sqrt());
-    let end = |value: i64| found.get(&value).copied().unwrap_or(0.0);
+    let end = |value: i64| shares.get(&value).copied().unwrap_or(0.0);
     assert!(end(0) < 0.0005 && end(99) < 0.0005, "{} {}", end(0), end(99));
 }
 
@@ -155,8 +155,8 @@ fn texts_have_their_forms() {
 fn bytes_are_as_compressible_as_they_should_be() {
     for (text, zeros) in [("bytes(1000)", 4.0), ("bytes(1000, 0.5)", 500.0), ("bytes(1000, 1)", 1000.0)] {
         let Some(Field::Bytes(bytes)) = fields(text).next() else { panic!("{text}") };
-        let found = bytes.iter().filter(|byte| **byte == 0).count() as f64;
-        assert!(bytes.len() == 1000 && (found - zeros).abs() < 25.0, "{text}: {found}");
+        let count = bytes.iter().filter(|byte| **byte == 0).count() as f64;
+        assert!(bytes.len() == 1000 && (count - zeros).abs() < 25.0, "{text}: {count}");
     }
 }
 
@@ -207,8 +207,8 @@ fn mistakes_in_generators_are_told() {
         assert!(wrong(text).contains(wanted), "{text}: {}", wrong(text));
     }
     let call = Call::parse("file(\"w\", zipfian(1.2, 9, 9))").unwrap();
-    let told = Generator::new(&call, &|_| Ok(vec!["red".into()])).unwrap_err();
-    assert!(told.english().contains("zipfian does not take this number"), "{}", told.english());
+    let error = Generator::new(&call, &|_| Ok(vec!["red".into()])).unwrap_err();
+    assert!(error.english().contains("zipfian does not take this number"), "{}", error.english());
 }
 
 const BANK: &str = "[branch]\nrows = 10\nid = serial\n[account]\nrows = 1k\nid = serial(1000)\nbranch = ref(\"branch.id\", zipfian(1.5))\n\
@@ -263,12 +263,12 @@ fn a_column_may_be_called_rows_or_size() {
     assert_eq!(shown("[t]\nrows = 9\nid = serial\nsize = uniform(1, 10)\n").unwrap(), "id size: 9");
     assert_eq!(shown("[t]\nsize = 150KiB\nrows = serial\nx = text(100, 100)\n").unwrap(), "rows x: 1024");
     assert_eq!(shown("[t]\nrows = 9\nsize = Null(0.5, name)\n").unwrap(), "size: 9");
-    let told = shown("[t]\nrows = 9\nsize = unifrom(1, 10)\n").unwrap_err();
-    assert!(told.contains("column size: there is no generator unifrom"), "{told}");
-    let told = shown("[t]\nrows = serial\nid = serial\n").unwrap_err();
+    let error = shown("[t]\nrows = 9\nsize = unifrom(1, 10)\n").unwrap_err();
+    assert!(error.contains("column size: there is no generator unifrom"), "{error}");
+    let error = shown("[t]\nrows = serial\nid = serial\n").unwrap_err();
     assert!(
-        told.contains("neither rows nor size says how much is loaded: with a generator they are columns"),
-        "{told}"
+        error.contains("neither rows nor size says how much is loaded: with a generator they are columns"),
+        "{error}"
     );
 }
 
@@ -285,17 +285,17 @@ fn a_table_is_filled_after_those_with_a_size_that_it_refers_to() {
     assert_eq!(order(&through.replace("size = 1KiB", "rows = 9")).unwrap(), "a b c");
     let both = "[a]\nsize = 1KiB\nid = serial\nx = ref(\"b.id\")\n[b]\nrows = 5\nid = serial\ny = ref(\"a.id\")\n";
     assert_eq!(order(both).unwrap(), "a b");
-    let told = order(&both.replace("rows = 5", "size = 1KiB")).unwrap_err();
-    assert!(told.contains("the table a takes values from b") && told.contains("give b rows"), "{told}");
-    let told = order("[a]\nsize = 1KiB\nid = serial\nx = ref(\"a.id\")\n").unwrap_err();
-    assert!(told.contains("the table a takes values from a"), "{told}");
+    let error = order(&both.replace("rows = 5", "size = 1KiB")).unwrap_err();
+    assert!(error.contains("the table a takes values from b") && error.contains("give b rows"), "{error}");
+    let error = order("[a]\nsize = 1KiB\nid = serial\nx = ref(\"a.id\")\n").unwrap_err();
+    assert!(error.contains("the table a takes values from a"), "{error}");
 }
 
 #[test]
 fn references_to_nothing_and_circles_are_refused() {
-    let told = |text: &str| FilledTables::parse(text, 1_000_000).unwrap_err().to_string();
-    assert!(told("[a]\nrows = 1\nx = ref(\"b.id\")\n").contains("refers to b.id, which the plan does not have"));
-    assert!(told("[a]\nrows = 1\nx = ref(\"a.y\")\ny = ref(\"a.x\")\n").contains("leads back to it"));
-    assert!(told("[a]\nrows = many\n").contains("not a number of rows"));
-    assert!(told("rows = 1\n").contains("not a line of a table"));
+    let error = |text: &str| FilledTables::parse(text, 1_000_000).unwrap_err().to_string();
+    assert!(error("[a]\nrows = 1\nx = ref(\"b.id\")\n").contains("refers to b.id, which the plan does not have"));
+    assert!(error("[a]\nrows = 1\nx = ref(\"a.y\")\ny = ref(\"a.x\")\n").contains("leads back to it"));
+    assert!(error("[a]\nrows = many\n").contains("not a number of rows"));
+    assert!(error("rows = 1\n").contains("not a line of a table"));
 }

@@ -60,12 +60,12 @@ impl Expression {
 /// The last character or number of a text that is no word of an expression.
 fn last_wrong_word(text: &str) -> Option<(ScriptErrorCode, usize)> {
     let mut tokens = Tokens::new(text);
-    let mut found = None;
+    let mut mistake = None;
     loop {
         match tokens.next() {
-            Ok(Token::End) => return found,
+            Ok(Token::End) => return mistake,
             Ok(_) => {}
-            Err(code) => found = Some((code, tokens.at.saturating_sub(1))),
+            Err(code) => mistake = Some((code, tokens.at.saturating_sub(1))),
         }
     }
 }

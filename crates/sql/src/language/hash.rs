@@ -30,21 +30,21 @@ pub fn permute(value: i64, size: i64, seed: i64) -> i64 {
     let size = size as u64;
     let bits = size.ilog2();
     let mask = (1 << bits) - 1;
-    let scatter = |random: &mut Generator, place: u64| {
+    let scatter = |random: &mut Generator, index: u64| {
         let (factor, flips) = (random.word() & mask | 1, random.word() & mask);
-        if place > mask {
-            return place;
+        if index > mask {
+            return index;
         }
-        let mixed = (place.wrapping_mul(factor) ^ flips) & mask;
+        let mixed = (index.wrapping_mul(factor) ^ flips) & mask;
         (mixed << 1) & mask | mixed >> (bits - 1)
     };
-    let mut place = value as u64 % size;
+    let mut index = value as u64 % size;
     // Each half that the mask covers, the lower and the upper one, overlap: together they reach every place.
     for _ in 0..6 {
-        place = scatter(&mut random, place);
-        place = size - 1 - scatter(&mut random, size - 1 - place);
+        index = scatter(&mut random, index);
+        index = size - 1 - scatter(&mut random, size - 1 - index);
         let shift = random.within(size - 1);
-        place = ((u128::from(place) + u128::from(shift)) % u128::from(size)) as u64;
+        index = ((u128::from(index) + u128::from(shift)) % u128::from(size)) as u64;
     }
-    place as i64
+    index as i64
 }

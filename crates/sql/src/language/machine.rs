@@ -107,8 +107,8 @@ impl Machine {
             let at = self.next;
             self.next += 1;
             let active = self.is_active();
-            if let Some(seen) = self.condition(&command.kind, active, at, names)? {
-                if seen {
+            if let Some(holds) = self.condition(&command.kind, active, at, names)? {
+                if holds {
                     return Ok(ScriptStep::Meta(at));
                 }
                 continue;

@@ -23,14 +23,14 @@ pub(super) type Mistake = (ScriptErrorCode, Option<usize>);
 
 /// The words of a command, with their places. A backslash at the end of a line is white space.
 fn words(text: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
+    let mut words = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices() {
         let continues = c == '\\' && (text[at + 1..].starts_with('\n') || text[at + 1..].starts_with("\r\n"));
         let space = c.is_ascii_whitespace() || c == '\u{b}' || continues;
         match (space, start) {
             (true, Some(from)) => {
-                found.push((from, &text[from..at]));
+                words.push((from, &text[from..at]));
                 start = None;
             }
             (false, None) => start = Some(at),
@@ -38,9 +38,9 @@ fn words(text: &str) -> Vec<(usize, &str)> {
         }
     }
     if let Some(from) = start {
-        found.push((from, &text[from..]));
+        words.push((from, &text[from..]));
     }
-    found
+    words
 }
 
 /// The name of the command in a text that begins with its backslash, from which white space may separate it.
@@ -59,8 +59,8 @@ pub(super) fn parse(text: &str, names: &mut Names) -> Result<Meta, Mistake> {
     let behind = at + name.len();
     let no_more = |most: usize, code: ScriptErrorCode| -> Result<(), Mistake> {
         words.get(most).map_or(Ok(()), |(at, _)| {
-            let place = (code != ScriptErrorCode::UnexpectedArgument).then_some(*at);
-            Err((code, place))
+            let position = (code != ScriptErrorCode::UnexpectedArgument).then_some(*at);
+            Err((code, position))
         })
     };
     let too_many = |most: usize| -> Result<(), Mistake> {

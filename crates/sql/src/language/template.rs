@@ -119,19 +119,19 @@ impl SqlCommand {
 
 /// The places of `:name` in a text. A name does not start with a digit, because of times; of `::` no colon belongs to one.
 fn variables(text: &[u8]) -> Vec<Range<usize>> {
-    let (mut found, mut at) = (Vec::new(), 0);
+    let (mut places, mut at) = (Vec::new(), 0);
     while let Some(next) = memchr::memchr(b':', &text[at..]) {
         let colon = at + next;
         let name = &text[colon + 1..];
         let length = name.iter().take_while(|byte| is_name_byte(**byte)).count();
         if length > 0 && !name[0].is_ascii_digit() {
-            found.push(colon..colon + 1 + length);
+            places.push(colon..colon + 1 + length);
             at = colon + 1 + length;
         } else {
             at = colon + text[colon..].iter().take_while(|byte| **byte == b':').count();
         }
     }
-    found
+    places
 }
 
 #[cfg(test)]

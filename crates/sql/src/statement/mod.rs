@@ -198,7 +198,8 @@ fn leaves_schema(verb: &str, upper: &[String]) -> bool {
 /// `upper`: the words in capitals.
 fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement {
     let Some(verb) = upper.iter().find(|word| *word != "(").cloned() else { return Statement::default() };
-    let after = |word: &str| upper.iter().position(|found| found == word).and_then(|at| words.get(at + 1)).cloned();
+    let after =
+        |word: &str| upper.iter().position(|candidate| candidate == word).and_then(|at| words.get(at + 1)).cloned();
     // After words such as LOW_PRIORITY, IGNORE, ONLY.
     let named = |from: usize, skip: &[&str]| {
         (from..words.len()).find(|at| !skip.contains(&&*upper[*at])).map(|at| words[at].clone())
@@ -215,10 +216,10 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         let keeps = two("INTO").any(|next| !next.starts_with('@')) || upper.last().is_some_and(|last| last == "INTO");
         Statement { kind: StatementKind::Read, preparable: true, table, writes: locks || keeps, ..base.clone() }
     };
-    let place = |word: &str| upper.iter().position(|found| found == word);
+    let index_of = |word: &str| upper.iter().position(|candidate| candidate == word);
     // Up to a word, or the end: a list of tables, or a join of some.
     let several_until = |end: &str| {
-        let until = place(end).unwrap_or(upper.len());
+        let until = index_of(end).unwrap_or(upper.len());
         upper[..until].iter().any(|word| [",", "JOIN", "USING"].contains(&word.as_str()))
     };
     let may_write_after_first = || (1..upper.len()).any(|at| is_writer_at(upper, at));
@@ -245,7 +246,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         "INSERT" | "REPLACE" | "MERGE" => {
             let write = write(after("INTO").or_else(|| named(1, MODIFIERS)));
             // Of PostgreSQL, a part of WITH within it may write to other tables.
-            let with = place("WITH").unwrap_or(upper.len());
+            let with = index_of("WITH").unwrap_or(upper.len());
             let sure = write.sure && !(with..upper.len()).any(|at| is_writer_at(upper, at));
             Statement { sure, ..write }
         }
@@ -256,7 +257,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         "DELETE" => {
             // `DELETE t FROM t, u`: of several tables.
             let direct = upper[1..].iter().find(|word| !DELETE_MODIFIERS.contains(&word.as_str()));
-            let from = place("FROM").map_or(words.len(), |at| at + 1);
+            let from = index_of("FROM").map_or(words.len(), |at| at + 1);
             let write = write(named(from, &["ONLY"]));
             let sure = write.sure && direct.is_some_and(|word| word == "FROM") && !several_until("WHERE");
             Statement { sure, ..write }
@@ -276,7 +277,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
                 .position(|word| ["AUTOCOMMIT", "@@AUTOCOMMIT", "@@SESSION.AUTOCOMMIT"].contains(&word.as_str()));
             Statement { transaction: autocommit.filter(|at| off(*at)).map(|_| true), ..base }
         }
-        "EXPLAIN" | "DESCRIBE" | "DESC" if place("ANALYZE").is_some() && may_write_after_first() => {
+        "EXPLAIN" | "DESCRIBE" | "DESC" if index_of("ANALYZE").is_some() && may_write_after_first() => {
             Statement { preparable: false, ..write(None) }
         }
         "PRAGMA" => match pragma(words.get(1).map_or("", String::as_str), text) {
@@ -299,7 +300,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         }
         "TRUNCATE" => {
             let write = write(named(1, &["TABLE", "ONLY"]));
-            Statement { preparable: false, sure: write.sure && place(",").is_none(), ..write }
+            Statement { preparable: false, sure: write.sure && index_of(",").is_none(), ..write }
         }
         "DROP" | "ALTER" | "CREATE" => {
             let table = upper.iter().take(5).position(|word| word == "TABLE");
@@ -311,7 +312,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
             let sure = match (&*verb, table.is_some()) {
                 ("CREATE", true) => !replaces,
                 ("CREATE", false) => of_index && !of_trigger,
-                ("DROP", true) => place(",").is_none(),
+                ("DROP", true) => index_of(",").is_none(),
                 (_, true) => true,
                 (_, false) => false,
             };

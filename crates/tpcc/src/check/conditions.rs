@@ -202,12 +202,12 @@ impl Condition {
     /// The key that a violation's number encodes.
     pub(super) fn example(&self, key: u64, warehouses: (u64, u64)) -> String {
         let (a, b) = warehouses;
-        let place = if a == b { format!("warehouse {a}") } else { format!("warehouses {a} to {b}") };
+        let range = if a == b { format!("warehouse {a}") } else { format!("warehouses {a} to {b}") };
         match self.number {
             1 | 8 => format!("warehouse {key}"),
             2 | 3 | 4 | 9 | 11 => format!("warehouse {}, district {}", key / 100, key % 100),
-            10 | 12 => format!("{place}: a customer {key}"),
-            _ => format!("{place}: an order {key}"),
+            10 | 12 => format!("{range}: a customer {key}"),
+            _ => format!("{range}: an order {key}"),
         }
     }
 }

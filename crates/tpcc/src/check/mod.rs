@@ -268,8 +268,8 @@ mod tests {
             for warehouses in [1, 7, 100, 101] {
                 let ground = Ground { set: Set::ALONE, warehouses, new_orders: "new_orders" };
                 let each = ranges(condition, 0, &ground, READS).filter(|t| t.way != CheckMethod::Sums);
-                let seen: Vec<u64> = each.flat_map(|t| t.range.0..=t.range.1).collect();
-                assert_eq!(seen, (1..=warehouses).collect::<Vec<_>>());
+                let covered: Vec<u64> = each.flat_map(|t| t.range.0..=t.range.1).collect();
+                assert_eq!(covered, (1..=warehouses).collect::<Vec<_>>());
             }
         }
     }
@@ -307,9 +307,9 @@ mod tests {
             ("UPDATE customer SET c_balance=NULL WHERE c_id=9", None),
         ] {
             execute(&c, broken);
-            let found = tenth(READS);
-            assert!(!found.holds(), "{broken}");
-            assert_eq!(tenth(0), found, "{broken}");
+            let outcome = tenth(READS);
+            assert!(!outcome.holds(), "{broken}");
+            assert_eq!(tenth(0), outcome, "{broken}");
             if let Some(mended) = mended {
                 execute(&c, &format!("UPDATE customer SET c_balance={mended}"));
             }

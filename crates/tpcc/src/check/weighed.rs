@@ -104,13 +104,13 @@ mod tests {
     fn weights_differ_from_customer_to_customer_and_from_key_to_key() {
         let value =
             |[a, b, c, d]: [u64; 4], x: u64| ((x * a + b) % 2_147_483_647) * ((x * c + d) % 2_147_483_629) % BELOW;
-        let mut seen = std::collections::BTreeSet::new();
+        let mut values = std::collections::BTreeSet::new();
         for seed in 0..4 {
             let Weights([first, second]) = Weights::of(seed);
-            seen.extend((1..=3000).flat_map(|x| [value(first, x), value(second, x)]));
+            values.extend((1..=3000).flat_map(|x| [value(first, x), value(second, x)]));
         }
         // 24,000 draws from a million: all but a few hundred are different ones.
-        assert!(seen.len() > 23_400, "{}", seen.len());
+        assert!(values.len() > 23_400, "{}", values.len());
         assert_ne!(Weights::drawn().0, Weights::drawn().0);
         assert!(Weights::of(1).sql(0, "c_id").starts_with("(((c_id * "));
     }

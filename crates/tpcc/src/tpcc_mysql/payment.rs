@@ -38,8 +38,8 @@ pub(super) async fn run(
         CustomerKey::Name(number) => {
             let by_name = [c_w, c_d, Value::Text(buffers.last_name(number))];
             session.one(context, StatementCall::fetch(T::CountNames, &by_name, 1)).await?;
-            let found = session.one(context, StatementCall::fetch(T::ByName, &by_name, 1)).await?;
-            found.int(middle(found.len()), 0)?
+            let customers = session.one(context, StatementCall::fetch(T::ByName, &by_name, 1)).await?;
+            customers.int(middle(customers.len()), 0)?
         }
     };
     let customer = [c_w, c_d, Value::Int(c)];

@@ -12,15 +12,15 @@ use until_precise::UntilPrecise;
 /// The trials of a run, as a pure function of its events so far.
 ///
 /// The run asks for trials at its start and after each trial, until there is no further one for the moment; it emits an event for
-/// each, so that the trial is in `seen` at the next call; and it runs the planned trials in the order of their numbers.
+/// each, so that the trial is in `summary` at the next call; and it runs the planned trials in the order of their numbers.
 /// An agenda may therefore plan all trials at once, or wait for the end of one before it plans the next.
 pub trait Agenda {
-    /// The next trial to plan, whose number is one more than the number of trials in `seen`; `None` if there is none
+    /// The next trial to plan, whose number is one more than the number of trials in `summary`; `None` if there is none
     /// for the moment. The run ends when all planned trials have been run and there is no further one.
-    fn next(&self, seen: &Summary) -> Option<Trial>;
+    fn next(&self, summary: &Summary) -> Option<Trial>;
 
     /// The expected total number of trials, planned and future ones.
-    fn expected(&self, seen: &Summary) -> u32;
+    fn expected(&self, summary: &Summary) -> u32;
 }
 
 /// Trials in a fixed order.
@@ -35,8 +35,8 @@ impl FixedOrder {
 }
 
 impl Agenda for FixedOrder {
-    fn next(&self, seen: &Summary) -> Option<Trial> {
-        self.0.get(seen.trials.len()).cloned()
+    fn next(&self, summary: &Summary) -> Option<Trial> {
+        self.0.get(summary.trials.len()).cloned()
     }
 
     fn expected(&self, _seen: &Summary) -> u32 {
@@ -95,11 +95,11 @@ pub fn is_open_ended(trials: &[Trial]) -> bool {
 struct OneAfterAnother(Vec<(String, Box<dyn Part>)>);
 
 impl Agenda for OneAfterAnother {
-    fn next(&self, seen: &Summary) -> Option<Trial> {
+    fn next(&self, summary: &Summary) -> Option<Trial> {
         for (experiment, part) in &self.0 {
-            let own = own(seen, experiment);
+            let own = own(summary, experiment);
             if let Some(next) = part.next(&own) {
-                return Some(Trial { number: seen.trials.len() as u32 + 1, ..next });
+                return Some(Trial { number: summary.trials.len() as u32 + 1, ..next });
             }
             if own.iter().any(|t| t.state.is_none()) {
                 // Whether this experiment has ended depends on them.
@@ -109,12 +109,12 @@ impl Agenda for OneAfterAnother {
         None
     }
 
-    fn expected(&self, seen: &Summary) -> u32 {
-        self.0.iter().map(|(experiment, part)| part.expected(&own(seen, experiment))).sum()
+    fn expected(&self, summary: &Summary) -> u32 {
+        self.0.iter().map(|(experiment, part)| part.expected(&own(summary, experiment))).sum()
     }
 }
 
 /// The trials of one experiment.
-fn own<'s>(seen: &'s Summary, experiment: &str) -> Vec<&'s TrialResult> {
-    seen.trials.iter().filter(|t| t.trial.experiment == experiment).collect()
+fn own<'s>(summary: &'s Summary, experiment: &str) -> Vec<&'s TrialResult> {
+    summary.trials.iter().filter(|t| t.trial.experiment == experiment).collect()
 }

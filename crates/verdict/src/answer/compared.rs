@@ -154,8 +154,9 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
         let cells: Vec<&CellRatio> = c.cells.iter().collect();
         return msg!("answer-ratio-alone", statement = statement(c, tone, range(&cells)));
     }
-    let (higher, lower) = (of(&|seen| seen == Comparable::Higher), of(&|seen| seen == Comparable::Lower));
-    let rest = of(&|seen| !matches!(seen, Comparable::Higher | Comparable::Lower));
+    let (higher, lower) =
+        (of(&|comparable| comparable == Comparable::Higher), of(&|comparable| comparable == Comparable::Lower));
+    let rest = of(&|comparable| !matches!(comparable, Comparable::Higher | Comparable::Lower));
     let all = c.cells.len();
     // Where a ratio is that large, repeats were too few; it would not be credible that the targets are alike.
     let is_far = |cell: &&CellRatio| rest.len() < all && cell.ratio.ln().abs() > FAR.ln();
@@ -254,11 +255,11 @@ fn beside_base(c: &Comparison) -> Message {
 /// The trials of an experiment that are asked to start at a rate, and that rate.
 fn paced<'s>(summary: &'s Summary, experiment: &str) -> Vec<(&'s TrialResult, f64)> {
     let of_experiment = summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
-    let asked = |t: &'s TrialResult| match t.trial.load.schedule {
+    let with_rate = |t: &'s TrialResult| match t.trial.load.schedule {
         Schedule::Open { rate, .. } if Question::of(t) == Question::Rate => Some((t, rate)),
         _ => None,
     };
-    of_experiment.filter_map(asked).collect()
+    of_experiment.filter_map(with_rate).collect()
 }
 
 /// Whether the rate was held, by what is compared: of those that did not, the worst of their trials.
@@ -268,11 +269,11 @@ pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
         let trials: Vec<&(&TrialResult, f64)> = paced.iter().filter(|(t, _)| contender::name(t) == one.name).collect();
         let Some(target) = trials.first().map(|(t, _)| contender::words(t)) else { continue };
         let failed = || trials.iter().filter(|(t, _)| rate::is_held(t) == Some(false));
-        let share = |(t, asked): &(&TrialResult, f64)| t.tps() / asked;
+        let share = |(t, rate): &(&TrialResult, f64)| t.tps() / rate;
         match failed().min_by(|x, y| share(x).total_cmp(&share(y))) {
-            Some((worst, asked)) => {
-                let (asked, done) = (figure::grouped(*asked), figure::grouped(worst.tps()));
-                all.push(msg!("rate-not-held", target, asked, done, failed = failed().count()));
+            Some((worst, rate)) => {
+                let (rate, done) = (figure::grouped(*rate), figure::grouped(worst.tps()));
+                all.push(msg!("rate-not-held", target, asked = rate, done, failed = failed().count()));
             }
             None => holding.push(target),
         }
@@ -281,8 +282,8 @@ pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
         let rates = || paced.iter().map(|(_, rate)| *rate);
         let (low, high) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
         let (from, to) = (figure::grouped(low), figure::grouped(high));
-        let asked = if low < high { msg!("from-to", from, to) } else { foreign(to) };
-        all.insert(0, msg!("rate-held", targets = Message::list(holding), asked));
+        let range = if low < high { msg!("from-to", from, to) } else { foreign(to) };
+        all.insert(0, msg!("rate-held", targets = Message::list(holding), asked = range));
     }
     all
 }

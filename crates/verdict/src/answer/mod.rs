@@ -44,9 +44,9 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
     let mut all: Vec<Message> = experiments
         .iter()
         .filter_map(|experiment| {
-            let found = of_experiment(summary, experiment, &cells, &measured)?;
+            let answer = of_experiment(summary, experiment, &cells, &measured)?;
             // The only experiment of a plan needs no name.
-            Some(if experiments.len() == 1 { found } else { msg!("answer-of-experiment", experiment, answer = found) })
+            Some(if experiments.len() == 1 { answer } else { msg!("answer-of-experiment", experiment, answer) })
         })
         .collect();
     let unmeasured: Vec<Message> = targets.iter().filter(|t| !measured.contains(t)).map(foreign).collect();
@@ -123,7 +123,7 @@ fn why(trial: &TrialResult) -> Option<Message> {
     let what = gravest.problem.what.without_full_stop();
     Some(match &gravest.problem.evidence {
         None => what,
-        Some(seen) => msg!("doubt-with-evidence", what, seen),
+        Some(evidence) => msg!("doubt-with-evidence", what, seen = evidence),
     })
 }
 
@@ -302,8 +302,8 @@ fn over_clients(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -
 /// The same by the fitted curve, with the interval of the fits to runs drawn anew.
 fn flat_from(summary: &Summary, target: &str, best: &Cell, rest: &[(String, String)]) -> Option<Message> {
     let is_own = |s: &Scaling| s.experiment == best.experiment && s.target == target && s.axes == rest;
-    let found = scaling::of(summary).into_iter().find(is_own)?;
-    let flat = found.flat.filter(|_| found.describes())?;
+    let scaling = scaling::of(summary).into_iter().find(is_own)?;
+    let flat = scaling.flat.filter(|_| scaling.describes())?;
     let between = flat.between.map_or(foreign(""), |(low, high)| {
         msg!("scaling-between", low = figure::grouped(low.round()), high = figure::grouped(high.round()))
     });

@@ -19,8 +19,9 @@ const BUSY: f64 = 0.8;
 /// A busy machine whose processors run slower than they can.
 pub(super) fn slow_clock(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
-    let found = MACHINES.into_iter().filter_map(|(observer, machine)| Slow::of(t, observer, machine));
-    let Slow { machine, mhz, of_mhz, limit, busy, governor } = found.min_by(|a, b| a.share().total_cmp(&b.share()))?;
+    let candidates = MACHINES.into_iter().filter_map(|(observer, machine)| Slow::of(t, observer, machine));
+    let Slow { machine, mhz, of_mhz, limit, busy, governor } =
+        candidates.min_by(|a, b| a.share().total_cmp(&b.share()))?;
     let percent = |share: f64| format!("{:.0}", share * 100.0);
     let governor = match governor {
         None => msg!("governor-not-known"),

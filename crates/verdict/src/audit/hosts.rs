@@ -38,7 +38,7 @@ pub(super) fn lost(t: &TrialResult) -> Option<Doubt> {
     let first = *lost.first().filter(|_| t.state != Some(EndState::Failed))?;
     let late: u64 = t.hosts.values().map(|host| host.part.late_reports).sum();
     let why = match &first.evidence {
-        Some(seen) => msg!("problem-with-evidence", what = first.what, seen),
+        Some(evidence) => msg!("problem-with-evidence", what = first.what, seen = evidence),
         None => first.what.clone(),
     };
     let left_out = (late > 0).then(|| msg!("doubt-host-lost-late", late));

@@ -212,9 +212,9 @@ fn in_one(problem: &Problem) -> Message {
     let Problem { what, evidence, hint } = problem.clone();
     match (evidence, hint) {
         (None, None) => what,
-        (Some(seen), None) => msg!("problem-with-evidence", what, seen),
+        (Some(evidence), None) => msg!("problem-with-evidence", what, seen = evidence),
         (None, Some(hint)) => msg!("problem-with-hint", what, hint),
-        (Some(seen), Some(hint)) => msg!("problem-with-evidence-and-hint", what, seen, hint),
+        (Some(evidence), Some(hint)) => msg!("problem-with-evidence-and-hint", what, seen = evidence, hint),
     }
 }
 
@@ -245,16 +245,18 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
     }
     let measured_s = t.measured_ns() as f64 / 1e9;
     let planned_s = t.trial.measure_ms as f64 / 1e3;
-    let seen = msg!("measured-of-planned", measured = seconds(measured_s), planned = seconds(planned_s));
+    let evidence = msg!("measured-of-planned", measured = seconds(measured_s), planned = seconds(planned_s));
     match t.state? {
         EndState::Complete => None,
-        EndState::Partial => doubt(Verdict::Degraded, "partial", Problem::new(msg!("doubt-partial")).evidence(seen)),
+        EndState::Partial => {
+            doubt(Verdict::Degraded, "partial", Problem::new(msg!("doubt-partial")).evidence(evidence))
+        }
         EndState::Failed => doubt(
             Verdict::Invalid,
             "failed",
             Problem::new(msg!("doubt-failed")).evidence(match t.failure() {
-                None => seen,
-                Some(why) => msg!("seen-then", seen, why = in_one(why)),
+                None => evidence,
+                Some(why) => msg!("seen-then", seen = evidence, why = in_one(why)),
             }),
         ),
     }
@@ -303,13 +305,13 @@ fn server_gone(t: &TrialResult) -> Option<Doubt> {
 fn clients_gone(t: &TrialResult) -> Option<Doubt> {
     // Those of lost load hosts are reported with them.
     let lost = t.lost_hosts().map(|part| part.clients).sum();
-    let (connected, asked) = (t.clients_at_end()?, t.trial.load.clients.saturating_sub(lost));
-    (t.state.is_some() && connected < asked).then_some(())?;
+    let (connected, expected) = (t.clients_at_end()?, t.trial.load.clients.saturating_sub(lost));
+    (t.state.is_some() && connected < expected).then_some(())?;
     doubt(
         Verdict::Invalid,
         "clients-lost",
         Problem::new(msg!("doubt-clients-lost"))
-            .evidence(msg!("doubt-clients-lost-seen", connected, asked))
+            .evidence(msg!("doubt-clients-lost-seen", connected, asked = expected))
             .hint(msg!("doubt-clients-lost-hint")),
     )
 }
@@ -342,11 +344,11 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
     (t.tally.all_starts().response.count() > 0).then_some(())?;
     // Reported already, with its cause.
     (client::stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
-    let told = grade(share(t, still.total_ns))?;
+    let grade = grade(share(t, still.total_ns))?;
     let (hidden, at_rate) = (is_hidden(t, &still), is_at_rate(&t.trial.load));
     // At a rate all who would have come have waited, and are counted with that: the figures are those of such a server.
     let lost = share(t, still.longest_ns) >= LOST && (hidden || !at_rate);
-    let verdict = if lost { Verdict::Invalid } else { told.min(Verdict::Degraded) };
+    let verdict = if lost { Verdict::Invalid } else { grade.min(Verdict::Degraded) };
     let p99 = figure::milliseconds(t.tally.all_starts().response.quantile_ns(0.99) as f64);
     let what = if hidden { msg!("doubt-standstill") } else { msg!("doubt-standstill-shown") };
     let hint = if at_rate { msg!("doubt-standstill-hint-at-rate") } else { msg!("doubt-standstill-hint") };
@@ -384,7 +386,7 @@ fn unavailable(t: &TrialResult) -> Option<Doubt> {
     let share = ns as f64 / all;
     let percent = share * 100.0;
     let reconnects = t.tally.reconnects;
-    let seen = msg!(
+    let evidence = msg!(
         "doubt-unavailable-seen",
         time = s(ns),
         percent = format_args!("{percent:.2}"),
@@ -398,7 +400,7 @@ fn unavailable(t: &TrialResult) -> Option<Doubt> {
         if share >= LOST_AT_END { Verdict::Invalid } else { Verdict::Degraded },
         "unavailable",
         Problem::new(msg!("doubt-unavailable"))
-            .evidence(Message::joined([seen].into_iter().chain(refused), "; "))
+            .evidence(Message::joined([evidence].into_iter().chain(refused), "; "))
             .hint(msg!("doubt-unavailable-hint")),
     )
 }
@@ -431,9 +433,9 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     // Events on the host may be shorter than the cost of counting them; established figures include that cost.
     (t.trial.load.is_closed() && there && !t.on_host() && t.measured_ns() > 0).then_some(())?;
     let (busy, pausing) = (t.in_progress()?, t.pausing());
-    let (found, clients) = (busy + pausing, f64::from(t.trial.load.clients));
+    let (in_progress, clients) = (busy + pausing, f64::from(t.trial.load.clients));
     // Between two transactions a client spends some time in the engine, so a slightly lower number is normal.
-    ((found - clients).abs() / clients > 0.05).then_some(())?;
+    ((in_progress - clients).abs() / clients > 0.05).then_some(())?;
     let and_pausing = match pausing {
         0.0 => foreign(""),
         pausing => msg!("and-pausing", pausing = format_args!("{pausing:.2}")),
@@ -513,9 +515,9 @@ fn scaled(t: &TrialResult) -> Option<Doubt> {
 
 fn not_settled(t: &TrialResult) -> Option<Doubt> {
     let left = settling::left(t);
-    let seen = Message::list(left.iter().map(settling::Debt::words).collect::<Vec<_>>());
+    let evidence = Message::list(left.iter().map(settling::Debt::words).collect::<Vec<_>>());
     (!left.is_empty()).then_some(())?;
-    let problem = Problem::new(msg!("doubt-not-settled")).evidence(seen);
+    let problem = Problem::new(msg!("doubt-not-settled")).evidence(evidence);
     doubt(
         Verdict::Degraded,
         "not-settled",

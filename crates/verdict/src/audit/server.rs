@@ -131,11 +131,11 @@ pub(super) fn is_of_user(t: &TrialResult) -> bool {
 /// query (seen with version 15). A sample shows only those of its moment, so the statements of a user are not judged, which may be
 /// of any kind; and neither is what is only read before and after the load.
 fn parallel(t: &TrialResult) -> bool {
-    let seen = || {
+    let workers = || {
         let readings = t.observations.get("server.status")?;
         readings.course("parallel_workers").map(|(_, n)| n).reduce(f64::max)
     };
-    is_of_user(t) || t.trial.load.observe != Observe::Always || seen() != Some(0.0)
+    is_of_user(t) || t.trial.load.observe != Observe::Always || workers() != Some(0.0)
 }
 
 /// How many transactions the server can have counted for ours: if each of them has a BEGIN, one for each attempt; otherwise one for

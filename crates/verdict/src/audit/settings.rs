@@ -26,7 +26,7 @@ pub(super) fn restarted(t: &TrialResult) -> Option<Doubt> {
     was_restarted(before, after).then_some(())?;
     let elapsed = s(after.at_ns.saturating_sub(before.at_ns));
     let whole = |uptime_s: Option<f64>| s((uptime_s.unwrap_or(0.0) * 1e9) as u64);
-    let seen = match (&before.inspection.started, &after.inspection.started) {
+    let evidence = match (&before.inspection.started, &after.inspection.started) {
         (Some(former), Some(now)) => msg!("doubt-restarted-at", former, now),
         _ => msg!(
             "doubt-restarted-seen",
@@ -35,15 +35,15 @@ pub(super) fn restarted(t: &TrialResult) -> Option<Doubt> {
             elapsed
         ),
     };
-    let problem = Problem::new(msg!("doubt-restarted")).evidence(seen).hint(msg!("doubt-restarted-hint"));
+    let problem = Problem::new(msg!("doubt-restarted")).evidence(evidence).hint(msg!("doubt-restarted-hint"));
     doubt(Verdict::Invalid, "server-restarted", problem)
 }
 
 pub(super) fn another_server(t: &TrialResult) -> Option<Doubt> {
     let (Inspected { inspection: before, .. }, Inspected { inspection: after, .. }) = both(t)?;
-    let seen = [(&before.identity, &after.identity), (&before.version, &after.version)];
+    let pairs = [(&before.identity, &after.identity), (&before.version, &after.version)];
     let differ: Vec<Message> =
-        seen.iter().filter(|(a, b)| a != b).map(|(a, b)| foreign(format_args!("{a} → {b}"))).collect();
+        pairs.iter().filter(|(a, b)| a != b).map(|(a, b)| foreign(format_args!("{a} → {b}"))).collect();
     (!differ.is_empty()).then_some(())?;
     let problem = Problem::new(msg!("doubt-another-server")).evidence(Message::joined(differ, "\n"));
     doubt(Verdict::Invalid, "another-server", problem.hint(msg!("doubt-another-server-hint")))
@@ -51,13 +51,13 @@ pub(super) fn another_server(t: &TrialResult) -> Option<Doubt> {
 
 pub(super) fn other_role(t: &TrialResult) -> Option<Doubt> {
     let (before, after) = both(t)?;
-    let role = |seen: &Inspected| match seen.inspection.role.as_slice() {
+    let role = |inspected: &Inspected| match inspected.inspection.role.as_slice() {
         [] => foreign("–"),
         role => foreign(role.join(", ")),
     };
     (before.inspection.role != after.inspection.role).then_some(())?;
-    let seen = msg!("doubt-other-role-seen", before = role(before), after = role(after));
-    let problem = Problem::new(msg!("doubt-other-role")).evidence(seen).hint(msg!("doubt-another-server-hint"));
+    let evidence = msg!("doubt-other-role-seen", before = role(before), after = role(after));
+    let problem = Problem::new(msg!("doubt-other-role")).evidence(evidence).hint(msg!("doubt-another-server-hint"));
     doubt(Verdict::Invalid, "role-changed", problem)
 }
 
@@ -106,8 +106,8 @@ pub(super) fn put_back(t: &TrialResult) -> Option<Doubt> {
         _ => msg!("doubt-settings-put-back-set", variable = name),
     });
     let more = (set.len() > MOST).then(|| msg!("and-more-settings", more = set.len() - MOST));
-    let seen = Message::joined(each.chain(more), "\n");
-    let problem = Problem::new(msg!("doubt-settings-put-back")).evidence(seen);
+    let evidence = Message::joined(each.chain(more), "\n");
+    let problem = Problem::new(msg!("doubt-settings-put-back")).evidence(evidence);
     let decisive = set.iter().map(|(name, _)| format!("variable.{name}")).any(|fact| is_of_label(before, &fact));
     doubt(
         if decisive { Verdict::Invalid } else { Verdict::Degraded },

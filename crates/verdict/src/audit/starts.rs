@@ -52,8 +52,8 @@ pub(super) fn only_carried(t: &TrialResult) -> Option<Problem> {
         Schedule::Open { .. } => msg!("doubt-carried-only-hint", tps),
         Schedule::Closed => msg!("doubt-few-samples-hint"),
     };
-    let seen = msg!("doubt-carried-only-seen", n = carried);
-    Some(Problem::new(msg!("doubt-carried-only")).evidence(seen).hint(hint))
+    let evidence = msg!("doubt-carried-only-seen", n = carried);
+    Some(Problem::new(msg!("doubt-carried-only")).evidence(evidence).hint(hint))
 }
 
 /// This share of failed transactions is too much, unless the trial is part of a search that allows more.
@@ -100,7 +100,7 @@ pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
     let a = &t.tally.accounting;
     let (in_time, growth) = (rate::began_in_time(t), rate::growth(t));
     (t.state == Some(EndState::Complete) && (!in_time || growth.is_some())).then_some(())?;
-    let seen = msg!(
+    let evidence = msg!(
         "doubt-rate-seen",
         rate,
         offered = a.scheduled,
@@ -115,7 +115,7 @@ pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
         Since::Start => msg!("doubt-rate-grown-since-start", before, after),
         Since::Equilibrium => msg!("doubt-rate-more-in-progress", before, after),
     });
-    let problem = Problem::new(msg!("doubt-rate")).evidence(Message::joined([seen].into_iter().chain(grown), "; "));
+    let problem = Problem::new(msg!("doubt-rate")).evidence(Message::joined([evidence].into_iter().chain(grown), "; "));
     let tps = t.tps();
     let hint = (tps > 0.0).then(|| {
         let tps = format!("{tps:.0}");

@@ -69,8 +69,8 @@ pub(super) fn too_many_in_flight(t: &TrialResult) -> Option<Doubt> {
         let (count, mean_ns) = (s.service.count(), s.service.mean_ns());
         (in_flight(count, mean_ns, window_ns), name, count, mean_ns)
     });
-    let (found, name, count, mean_ns) = each.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (found > (1.0 + ROUNDED) * most_in_flight(clients, longest_ns, window_ns)).then_some(())?;
+    let (in_flight, name, count, mean_ns) = each.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (in_flight > (1.0 + ROUNDED) * most_in_flight(clients, longest_ns, window_ns)).then_some(())?;
     doubt(
         Verdict::Invalid,
         "statements-in-flight",
@@ -80,7 +80,7 @@ pub(super) fn too_many_in_flight(t: &TrialResult) -> Option<Doubt> {
                 count = figure::grouped(count as f64),
                 mean = figure::milliseconds(mean_ns),
                 window = super::s(window_ns),
-                found = format_args!("{found:.2}"),
+                found = format_args!("{in_flight:.2}"),
                 clients
             ))
             .hint(msg!("doubt-statements-in-flight-hint")),
@@ -104,8 +104,8 @@ pub(super) fn rows_missing(t: &TrialResult) -> Option<Doubt> {
     let (all, empty) = (sum(|s| s.completed), sum(|s| s.empty));
     let share = empty as f64 / all.max(1) as f64;
     let is_kept = has("begin") && promise::without_transactions(durability::engine(t).unwrap_or("")).is_empty();
-    let told = if !has("delete") || is_kept { TOLD } else { LOST };
-    (share >= told).then_some(())?;
+    let limit = if !has("delete") || is_kept { TOLD } else { LOST };
+    (share >= limit).then_some(())?;
     doubt(
         if share >= LOST { Verdict::Invalid } else { Verdict::Degraded },
         "rows-missing",

@@ -32,19 +32,19 @@ fn narrow(of: &TrialResult) -> Option<[u64; 3]> {
     let wide = [4, 2, 32];
     let by_name = if option(&of.trial, "layout") == "tpcc_mysql" { [2, 0, 16] } else { wide };
     let names = [found::RATE_DECIMALS, found::LIMIT_DECIMALS, found::WAREHOUSE_BITS];
-    let found = names.map(|name| of.tables.get(name).and_then(|n| n.parse().ok()));
-    let [rate, limit, bits] = std::array::from_fn(|at| found[at].unwrap_or(by_name[at]));
+    let widths = names.map(|name| of.tables.get(name).and_then(|n| n.parse().ok()));
+    let [rate, limit, bits] = std::array::from_fn(|at| widths[at].unwrap_or(by_name[at]));
     (rate < wide[0] || limit < wide[1] || bits < wide[2]).then_some([rate, limit, bits])
 }
 
 /// The isolation level of the transactions, from the option or the server's settings.
 fn level(trial: &Trial, server: Option<&BTreeMap<String, String>>) -> String {
-    let said = isolation(trial);
+    let isolation = isolation(trial);
     let names = ["transaction_isolation", "tx_isolation", "default_transaction_isolation"];
     let set = || names.iter().find_map(|name| server?.get(&format!("variable.{name}")));
-    match said {
-        "server" => set().map_or(said.to_owned(), |level| level.to_ascii_lowercase().replace(['-', ' '], "_")),
-        _ => said.to_owned(),
+    match isolation {
+        "server" => set().map_or(isolation.to_owned(), |level| level.to_ascii_lowercase().replace(['-', ' '], "_")),
+        _ => isolation.to_owned(),
     }
 }
 

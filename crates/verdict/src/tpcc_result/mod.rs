@@ -278,8 +278,8 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
         Counter::PaymentsByName,
         completed(tally, TransactionType::Payment),
     ));
-    let asked = completed(tally, TransactionType::OrderStatus);
-    all.push(by_name(msg!("share-order-status-by-name"), Counter::StatusByName, asked));
+    let order_status = completed(tally, TransactionType::OrderStatus);
+    all.push(by_name(msg!("share-order-status-by-name"), Counter::StatusByName, order_status));
     let queued = completed(tally, TransactionType::Delivery);
     let done = counted(tally, Counter::DeferredDone);
     if deferred {

@@ -199,8 +199,8 @@ const FLUSH_AT_COMMIT: &str = "innodb_flush_log_at_trx_commit";
 
 /// Waits in commits: as the sessions were seen; as the server times the flushes of its logs; or flushes × their mean time.
 pub(super) fn commit(e: &Evidence<'_>) -> Option<CommitWait> {
-    let seen = |(seconds, how)| CommitWait { seconds, how, is_least: false };
-    sampled(e, SessionClass::Commit).map(seen).or_else(|| {
+    let wait = |(seconds, how)| CommitWait { seconds, how, is_least: false };
+    sampled(e, SessionClass::Commit).map(wait).or_else(|| {
         let (seconds, how) = flushes_of_logs(e).or_else(|| longer(flushes_of_binlog(e), flushes_of_disk(e)))?;
         Some(CommitWait { seconds, how, is_least: true })
     })

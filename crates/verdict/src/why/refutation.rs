@@ -70,11 +70,11 @@ impl Ruling {
 /// What this run shows of the limit that its plan tests; `None` if it tests none.
 pub fn of_run(summary: &Summary) -> Option<Refutation> {
     let tested = tested_limit(&summary.plan)?;
-    let place = |t: &&TrialResult| (t.trial.cell, t.trial.target.place);
+    let position = |t: &&TrialResult| (t.trial.cell, t.trial.target.place);
     let (first, last) =
-        (summary.trials.iter().map(|t| place(&t)).min()?, summary.trials.iter().map(|t| place(&t)).max()?);
+        (summary.trials.iter().map(|t| position(&t)).min()?, summary.trials.iter().map(|t| position(&t)).max()?);
     let valid = |at: (u32, u32)| -> BTreeMap<u32, &TrialResult> {
-        let of = summary.trials.iter().filter(|t| t.counts() && place(t) == at);
+        let of = summary.trials.iter().filter(|t| t.counts() && position(t) == at);
         of.map(|t| (t.trial.repeat, t)).collect()
     };
     let (unchanged, changed) = (valid(first), valid(last));

@@ -98,18 +98,18 @@ impl TargetDiagnosis {
     /// What limited the target, in a sentence.
     pub fn sentence(&self) -> Message {
         let (target, words) = (&self.target, self.diagnosis.words());
-        let told = match self.axes.iter().any(|(key, _)| key != axis::EXPERIMENT) {
+        let sentence = match self.axes.iter().any(|(key, _)| key != axis::EXPERIMENT) {
             true => msg!("why-target-at", target, cell = axis::cell(&self.axes), words),
             false => msg!("why-target", target, words),
         };
-        let told = match self.of_several {
-            true => msg!("answer-of-experiment", experiment = self.experiment, answer = told),
-            false => told,
+        let sentence = match self.of_several {
+            true => msg!("answer-of-experiment", experiment = self.experiment, answer = sentence),
+            false => sentence,
         };
         let each = self.elsewhere.iter().map(|(outcome, n)| msg!("why-elsewhere-one", outcome = outcome.label(), n));
         match self.elsewhere.is_empty() {
-            true => told,
-            false => msg!("why-elsewhere", told, others = Message::list(each.collect::<Vec<_>>())),
+            true => sentence,
+            false => msg!("why-elsewhere", told = sentence, others = Message::list(each.collect::<Vec<_>>())),
         }
     }
 }
@@ -134,9 +134,9 @@ pub fn in_short(summary: &Summary) -> Vec<Message> {
     let known: Vec<&TargetDiagnosis> = all.iter().filter(|one| one.diagnosis.outcome != Outcome::NotKnown).collect();
     let mut targets: Vec<&str> = known.iter().map(|one| one.target.as_str()).collect();
     targets.dedup();
-    let mut seen = Vec::new();
+    let mut sentences = Vec::new();
     for target in targets {
-        if seen.iter().any(|(name, _)| *name == target) {
+        if sentences.iter().any(|(name, _)| *name == target) {
             continue;
         }
         let mut limits: Vec<(Outcome, Vec<Message>)> = Vec::new();
@@ -153,9 +153,9 @@ pub fn in_short(summary: &Summary) -> Vec<Message> {
             msg!("why-short-part", bottleneck = outcome.label(), experiments = Message::list(names))
         });
         let parts = Message::joined(parts, msg!("semicolon"));
-        seen.push((target, msg!("why-short", target, parts)));
+        sentences.push((target, msg!("why-short", target, parts)));
     }
-    seen.into_iter().map(|(_, sentence)| sentence).collect()
+    sentences.into_iter().map(|(_, sentence)| sentence).collect()
 }
 
 /// More sentences on limits than these are shortened.

@@ -171,8 +171,8 @@ mod tests {
     fn no_server_makes_us_work_for_hours() {
         let (mut scram, _) = Scram::new("secret", Binding::Cannot);
         let nonce = String::from_utf8_lossy(scram.first()).split_once("r=").unwrap().1.to_owned();
-        let asked = format!("r={nonce}x,s=c2FsdA==,i=4000000000");
-        assert!(scram.next(asked.as_bytes()).unwrap_err().contains("rounds of SCRAM"));
+        let challenge = format!("r={nonce}x,s=c2FsdA==,i=4000000000");
+        assert!(scram.next(challenge.as_bytes()).unwrap_err().contains("rounds of SCRAM"));
     }
 
     #[test]

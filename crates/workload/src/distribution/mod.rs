@@ -153,9 +153,9 @@ pub mod test {
         // Kolmogorov–Smirnov over the single values, where bins are coarse: 2.5/√n is passed once in 10⁵ times.
         let distance = drawn
             .chunk_by(|a, b| a == b)
-            .scan(0, |seen, run| {
-                *seen += run.len();
-                Some((*seen as f64 / DRAWS as f64 - below(f64::from(run[0]))).abs())
+            .scan(0, |count, run| {
+                *count += run.len();
+                Some((*count as f64 / DRAWS as f64 - below(f64::from(run[0]))).abs())
             })
             .fold(0.0, f64::max);
         assert!(distance < 2.5 / (DRAWS as f64).sqrt(), "distance {distance:.5} from the formula");

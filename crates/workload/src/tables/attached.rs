@@ -29,14 +29,14 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
         let all: Vec<&str> = ours.iter().map(|(name, _)| name.as_str()).collect();
         let generated = ours.iter().filter(|(_, kind)| !of_user.contains(&kind.as_str()));
         let generated: Vec<&str> = generated.map(|(name, _)| name.as_str()).collect();
-        let mut found = Vec::new();
+        let mut messages = Vec::new();
         for some in all.chunks(AT_ONCE) {
-            found.extend(of_tables(c, some, &generated).await?);
+            messages.extend(of_tables(c, some, &generated).await?);
         }
         for some in generated.chunks(AT_ONCE) {
-            found.extend(reactions(c, some).await?);
+            messages.extend(reactions(c, some).await?);
         }
-        Ok(Ok(found))
+        Ok(Ok(messages))
     })
 }
 
@@ -90,7 +90,7 @@ async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Res
         return Ok(Vec::new());
     }
     let foreign: BTreeSet<String> = others::without_mark(c, &attached).await?.into_iter().collect();
-    let told = rows.into_iter().filter_map(|row| {
+    let messages = rows.into_iter().filter_map(|row| {
         let [schema, table, constraint, ours] = <[_; 4]>::try_from(row).ok()?;
         let table = Some(format!("{}.{}", schema?, table?)).filter(|table| foreign.contains(table))?;
         Some(match constraint {
@@ -98,7 +98,7 @@ async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Res
             None => msg!("table-inherits-from-ours", table, ours = ours?),
         })
     });
-    Ok(told.collect())
+    Ok(messages.collect())
 }
 
 /// Whether InnoDB says that no foreign key refers to these tables. MariaDB and MySQL 5.7 open all tables of the server to answer a question to
@@ -111,8 +111,8 @@ async fn are_free_of_references(c: &mut Connection, ours: &[&str]) -> Result<boo
         "SELECT COUNT(*) FROM information_schema.INNODB_SYS_FOREIGN WHERE REF_NAME IN ({})",
         c.quoting().texts(&names)
     );
-    let found = c.rows_if_visible(&sql).await?;
-    Ok(found.is_some_and(|rows| rows.first().and_then(|row| row.first()?.as_deref()) == Some("0")))
+    let rows = c.rows_if_visible(&sql).await?;
+    Ok(rows.is_some_and(|rows| rows.first().and_then(|row| row.first()?.as_deref()) == Some("0")))
 }
 
 /// Triggers and rules.
@@ -137,9 +137,9 @@ async fn reactions(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Er
         Connection::Null(_) => return Ok(Vec::new()),
     };
     let rows = c.table(&sql).await?.rows.into_iter();
-    let told = rows.filter_map(|row| {
+    let messages = rows.filter_map(|row| {
         let [trigger, table] = <[_; 2]>::try_from(row).ok()?;
         Some(msg!("trigger-of-others", trigger = trigger?, table = table?))
     });
-    Ok(told.collect())
+    Ok(messages.collect())
 }

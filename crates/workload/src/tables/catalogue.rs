@@ -118,8 +118,8 @@ fn kind_of(declared: &str) -> Kind {
 }
 
 /// Why a table does not have the `wanted` columns; `None` if it does. Additional columns are accepted.
-pub fn misshapen(name: &str, found: &Described, wanted: &[(&str, Kind)]) -> Option<Problem> {
-    let has = |(column, kind): &(&str, Kind)| found.columns.iter().any(|(n, k)| n == column && k == kind);
+pub fn misshapen(name: &str, table: &Described, wanted: &[(&str, Kind)]) -> Option<Problem> {
+    let has = |(column, kind): &(&str, Kind)| table.columns.iter().any(|(n, k)| n == column && k == kind);
     if wanted.iter().all(has) {
         return None;
     }
@@ -127,6 +127,6 @@ pub fn misshapen(name: &str, found: &Described, wanted: &[(&str, Kind)]) -> Opti
     Some(Problem::new(msg!("table-not-of-sysbench", table = name)).evidence(msg!(
         "wanted-columns-found",
         wanted = names(&mut wanted.iter().map(|w| w.0)),
-        found = names(&mut found.columns.iter().map(|f| f.0.as_str()))
+        found = names(&mut table.columns.iter().map(|f| f.0.as_str()))
     )))
 }

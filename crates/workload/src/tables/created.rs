@@ -50,12 +50,12 @@ pub async fn ours(
     kind: &str,
 ) -> Result<Result<Vec<CreatedTable>, Problem>, Error> {
     let there = names(dialect, c).await?;
-    let found = match catalogue::read_named(dialect, c, &[mark::NAME]).await? {
-        Ok(found) if found.contains_key(mark::NAME) => found,
+    let tables = match catalogue::read_named(dialect, c, &[mark::NAME]).await? {
+        Ok(tables) if tables.contains_key(mark::NAME) => tables,
         Ok(_) => return Ok(Ok(Vec::new())),
         Err(problem) => return Ok(Err(problem)),
     };
-    if let Err(problem) = mark::read(c, &found).await? {
+    if let Err(problem) = mark::read(c, &tables).await? {
         return Ok(Err(problem));
     }
     let rows = identity::rows(c, None).await?.into_iter().filter(|row| row.dataset == kind);
@@ -84,12 +84,12 @@ pub async fn mark_new(
         return Ok(Err(what.evidence(msg!("names-that-can-be-marked")).hint(msg!("name-table-otherwise"))));
     }
     let wanted: Vec<&str> = created.iter().map(String::as_str).collect();
-    let found = match catalogue::read_named(dialect, c, &wanted).await? {
-        Ok(found) => found,
+    let tables = match catalogue::read_named(dialect, c, &wanted).await? {
+        Ok(tables) => tables,
         Err(problem) => return Ok(Err(problem)),
     };
     for name in &created {
-        let shape = found.get(name).map(shape).unwrap_or_default();
+        let shape = tables.get(name).map(shape).unwrap_or_default();
         mark::leave(c, name, kind, 0, &format!("{digest} {shape}")).await?;
         if complete {
             mark::complete(c, name).await?;
@@ -112,17 +112,17 @@ pub async fn drop_ours(
         },
         Err(problem) => return Ok(Err(problem)),
     };
-    let found = match catalogue::read(dialect, c, "").await? {
-        Ok(found) => found,
+    let tables = match catalogue::read(dialect, c, "").await? {
+        Ok(tables) => tables,
         Err(problem) => return Ok(Err(problem)),
     };
     if dialect == Dialect::Mysql {
         // Tables that refer to each other are dropped in any order; it holds for this session only.
         c.query("SET SESSION foreign_key_checks=0").await?;
     }
-    let recognise = |name: &str, found: &Described| match shapes.get(name) {
-        Some(known) if *known == shape(found) => Ok(()),
+    let recognise = |name: &str, table: &Described| match shapes.get(name) {
+        Some(known) if *known == shape(table) => Ok(()),
         _ => Err(msg!("table-has-other-columns-now")),
     };
-    mark::drop_marked_if(c, &found, kind, &[], &recognise).await
+    mark::drop_marked_if(c, &tables, kind, &[], &recognise).await
 }

@@ -232,14 +232,14 @@ pub(crate) async fn bind(c: &mut Connection, names: &[impl AsRef<str>]) -> Resul
         return Ok(None);
     }
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    let mut found: Vec<(String, Created)> = created(c, None, &names).await?.into_iter().collect();
-    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut tables: Vec<(String, Created)> = created(c, None, &names).await?.into_iter().collect();
+    tables.sort_by(|(a, _), (b, _)| a.cmp(b));
     // Another table of the name could have the same time only if it were created within this second.
-    let fresh: Vec<&str> = found.iter().filter(|(_, at)| at.is_now).map(|(name, _)| name.as_str()).collect();
+    let fresh: Vec<&str> = tables.iter().filter(|(_, at)| at.is_now).map(|(name, _)| name.as_str()).collect();
     let numbers = numbers(c, None, &fresh).await?;
     let prefix = format!("SUBSTRING_INDEX(made_by, '{CREATED}', 1)");
     let mut cases = String::new();
-    for (name, at) in &found {
+    for (name, at) in &tables {
         let mut time = created_at("", &at.time);
         let number = numbers.get(name).filter(|number| !time.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
         time.extend(number.iter().flat_map(|number| [NUMBER, number.as_str()]));

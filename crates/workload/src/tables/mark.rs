@@ -47,10 +47,10 @@ pub async fn read(c: &mut Connection, catalogue: &Catalogue) -> Result<Result<Ve
         .map(|all| all.into_iter().filter(|mark| catalogue.contains_key(&mark.name)).collect()))
 }
 
-/// All marks, whether their tables exist or not. `found`: the mark's own table.
-async fn all_rows(c: &mut Connection, found: Option<&Described>) -> Result<Result<Vec<Marked>, Problem>, Error> {
-    let Some(found) = found else { return Ok(Ok(Vec::new())) };
-    if let Some(problem) = not_the_mark(found) {
+/// All marks, whether their tables exist or not. `table`: the mark's own table.
+async fn all_rows(c: &mut Connection, table: Option<&Described>) -> Result<Result<Vec<Marked>, Problem>, Error> {
+    let Some(table) = table else { return Ok(Ok(Vec::new())) };
+    if let Some(problem) = not_the_mark(table) {
         return Ok(Err(problem));
     }
     let rows = identity::rows(c, None).await?.into_iter().filter(|row| row.current);
@@ -66,7 +66,7 @@ pub async fn of_schema(c: &mut Connection, schema: &str) -> Result<Vec<MarkRow>,
 
 /// Those of these tables whose marks are about earlier tables of their names.
 pub async fn replaced(c: &mut Connection, catalogue: &Catalogue) -> Result<Vec<String>, Error> {
-    if catalogue.get(NAME).is_none_or(|found| not_the_mark(found).is_some()) {
+    if catalogue.get(NAME).is_none_or(|table| not_the_mark(table).is_some()) {
         return Ok(Vec::new());
     }
     let rows = identity::rows(c, None).await?.into_iter();
@@ -81,16 +81,16 @@ pub fn was_replaced(table: &str) -> Problem {
 }
 
 /// Why a table with the mark's name is not the mark.
-fn not_the_mark(found: &Described) -> Option<Problem> {
-    let problem = crate::tables::catalogue::misshapen(NAME, found, &COLUMNS)?;
+fn not_the_mark(table: &Described) -> Option<Problem> {
+    let problem = crate::tables::catalogue::misshapen(NAME, table, &COLUMNS)?;
     let (what, hint) = (msg!("mark-table-not-ours", table = NAME), msg!("rename-mark-table", table = NAME));
     Some(Problem { what, hint: Some(hint), ..problem })
 }
 
 /// Those of these tables that exist without a mark. Blocks the calling thread.
 pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, Problem> {
-    let Some((found, marked)) = with_marks(connector, names)? else { return Ok(Vec::new()) };
-    let foreign = |name: &&String| found.contains_key(*name) && !marked.contains(*name);
+    let Some((tables, marked)) = with_marks(connector, names)? else { return Ok(Vec::new()) };
+    let foreign = |name: &&String| tables.contains_key(*name) && !marked.contains(*name);
     Ok(names.iter().filter(foreign).cloned().collect())
 }
 
@@ -104,13 +104,13 @@ fn with_marks(connector: &Connector, names: &[String]) -> Result<Option<NamedAnd
         if c.server_version().contains("null-server") {
             return Ok(Ok(None));
         }
-        let asked: Vec<&str> = names.iter().map(String::as_str).chain([NAME]).collect();
-        let found = match crate::tables::catalogue::read_named(Dialect::of(scheme), c, &asked).await? {
-            Ok(found) => found,
+        let all_names: Vec<&str> = names.iter().map(String::as_str).chain([NAME]).collect();
+        let tables = match crate::tables::catalogue::read_named(Dialect::of(scheme), c, &all_names).await? {
+            Ok(tables) => tables,
             Err(problem) => return Ok(Err(problem)),
         };
-        let marked = read(c, &found).await?;
-        Ok(marked.map(|marked| Some((found, marked.into_iter().map(|m| m.name).collect()))))
+        let marked = read(c, &tables).await?;
+        Ok(marked.map(|marked| Some((tables, marked.into_iter().map(|m| m.name).collect()))))
     })
 }
 
@@ -243,11 +243,11 @@ pub async fn create(c: &mut Connection) -> Result<(), Error> {
 
 /// Creates the mark's table, unless it exists; refuses another table of its name.
 pub async fn make_sure(dialect: Dialect, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-    let found = match crate::tables::catalogue::read_named(dialect, c, &[NAME]).await? {
-        Ok(found) => found,
+    let tables = match crate::tables::catalogue::read_named(dialect, c, &[NAME]).await? {
+        Ok(tables) => tables,
         Err(problem) => return Ok(Err(problem)),
     };
-    match found.get(NAME).map(not_the_mark) {
+    match tables.get(NAME).map(not_the_mark) {
         None => create(c).await.map(Ok),
         Some(Some(problem)) => Ok(Err(problem)),
         Some(None) => Ok(Ok(())),
@@ -257,16 +257,16 @@ pub async fn make_sure(dialect: Dialect, c: &mut Connection) -> Result<Result<()
 /// This many tables lose their marks by one statement before they are dropped; one each would cost a commit each.
 const DROPPED_TOGETHER: usize = 100;
 
-/// Drops tables by name, marked or not, with their marks; also the mark itself if it has no more rows. `found`: the mark's
+/// Drops tables by name, marked or not, with their marks; also the mark itself if it has no more rows. `table`: the mark's
 /// own table.
 pub async fn drop_named(
     c: &mut Connection,
-    found: Option<&Described>,
+    table: Option<&Described>,
     names: &[String],
     tell: &dyn Fn(&str),
 ) -> Result<(), Error> {
     // A table of that name that is not ours is left alone.
-    let marked = all_rows(c, found).await?.ok().filter(|_| found.is_some());
+    let marked = all_rows(c, table).await?.ok().filter(|_| table.is_some());
     let all: HashSet<&str> = names.iter().map(String::as_str).collect();
     // Before the tables: a mark without its table would claim a table that somebody else creates under its name.
     let remains = marked.is_some() && !drop_when_only(c, &all).await?;
@@ -390,13 +390,13 @@ pub async fn drop_marked(
     wanted: &[String],
     shape: &[(&str, Kind)],
 ) -> Result<Result<(), Problem>, Error> {
-    drop_marked_if(c, catalogue, dataset, wanted, &|name, found| {
+    drop_marked_if(c, catalogue, dataset, wanted, &|name, table| {
         // The names come from a table that others can write to: only names that we use are dropped.
         let digits = name.strip_prefix("sbtest").unwrap_or("");
         if name != "sbtest" && digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return Err(msg!("not-a-name-of-ours"));
         }
-        match crate::tables::catalogue::misshapen(name, found, shape) {
+        match crate::tables::catalogue::misshapen(name, table, shape) {
             Some(problem) => Err(problem.evidence.unwrap_or_else(|| foreign(""))),
             None => Ok(()),
         }
@@ -436,7 +436,7 @@ pub async fn drop_marked_if(
     for mark in &ours {
         let name = &mark.name;
         let evidence = match catalogue.get(name) {
-            Some(found) => recognise(name, found).err(),
+            Some(table) => recognise(name, table).err(),
             None => None,
         };
         if let Some(evidence) = evidence {
@@ -503,11 +503,11 @@ async fn look_and_drop(
     name: &str,
     recognise: Recognise<'_>,
 ) -> Result<Result<(), Problem>, Error> {
-    let found = match crate::tables::catalogue::read_named(dialect, c, &[name]).await? {
-        Ok(found) => found,
+    let tables = match crate::tables::catalogue::read_named(dialect, c, &[name]).await? {
+        Ok(tables) => tables,
         Err(problem) => return Ok(Err(problem)),
     };
-    if let Some(evidence) = found.get(name).and_then(|found| recognise(name, found).err()) {
+    if let Some(evidence) = tables.get(name).and_then(|table| recognise(name, table).err()) {
         return Ok(Err(not_ours(name, evidence)));
     }
     c.query(&format!("DROP TABLE IF EXISTS {}", dialect.quoted(name))).await.map(|_| Ok(()))
@@ -564,11 +564,11 @@ mod tests {
                 Ok(())
             };
             with_connection(at, foreign("dropping"), async |c| {
-                let found = match crate::tables::catalogue::read(Dialect::Sqlite, c, "sbtest").await? {
-                    Ok(found) => found,
+                let tables = match crate::tables::catalogue::read(Dialect::Sqlite, c, "sbtest").await? {
+                    Ok(tables) => tables,
                     Err(problem) => return Ok(Err(problem)),
                 };
-                drop_marked_if(c, &found, "sysbench", &["sbtest1".to_owned()], &recognise).await
+                drop_marked_if(c, &tables, "sysbench", &["sbtest1".to_owned()], &recognise).await
             })
             .unwrap();
             let names = |name: &str| {

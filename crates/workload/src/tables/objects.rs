@@ -65,11 +65,11 @@ async fn take(c: &mut Connection, queries: &[Query], database: &str, objects: &m
 }
 
 /// Several rows of one name are one definition.
-fn add(found: &mut BTreeMap<String, String>, prefix: &str, rows: Vec<Vec<Option<String>>>) {
+fn add(objects: &mut BTreeMap<String, String>, prefix: &str, rows: Vec<Vec<Option<String>>>) {
     for row in rows {
         let mut cells = row.into_iter();
         let Some(name) = cells.next().flatten() else { continue };
-        let definition = found.entry(format!("{prefix}{name}")).or_default();
+        let definition = objects.entry(format!("{prefix}{name}")).or_default();
         for cell in cells {
             definition.push_str(cell.as_deref().unwrap_or("\u{1}"));
             definition.push('\0');
@@ -111,8 +111,8 @@ async fn accounts(c: &mut Connection, objects: &mut Objects) -> Result<(), Error
     // Others see none of them.
     let tables = "SELECT CONCAT('mysql.', table_name) FROM information_schema.tables WHERE table_schema = 'mysql'";
     take(c, &[("table", tables)], "", objects).await?;
-    let found = objects.entry("account".to_owned()).or_default();
-    add(found, "", rows);
+    let accounts = objects.entry("account".to_owned()).or_default();
+    add(accounts, "", rows);
     for (table, account) in [
         ("db", "t.user, '@', t.host"),
         ("tables_priv", "t.user, '@', t.host"),
@@ -130,7 +130,7 @@ async fn accounts(c: &mut Connection, objects: &mut Objects) -> Result<(), Error
             Some(rows) => Some(rows),
             None => c.rows_if_visible(&sql.replace(", 4, 5", "")).await?,
         };
-        add(found, "", rows.unwrap_or_default());
+        add(accounts, "", rows.unwrap_or_default());
     }
     Ok(())
 }

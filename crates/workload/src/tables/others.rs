@@ -36,7 +36,7 @@ pub struct MarkedTable {
 /// What others have on the whole server, and what Tenbin has made there. `own_sequences`: sequences may be those of the data set. Blocks the calling thread.
 pub fn unmarked(connector: &Connector, own_sequences: bool) -> Result<Unmarked, Problem> {
     let scheme = connector.dsn().scheme;
-    let mut found = with_connection(connector, msg!("looking-whose-tables"), async |c| match scheme {
+    let mut result = with_connection(connector, msg!("looking-whose-tables"), async |c| match scheme {
         Scheme::Mysql => mysql(c).await.map(Ok),
         Scheme::Postgres => postgres(c, own_sequences).await.map(Ok),
         Scheme::Sqlite => Ok(Ok(Unmarked::of(&sqlite(c).await?, Vec::new()))),
@@ -49,17 +49,17 @@ pub fn unmarked(connector: &Connector, own_sequences: bool) -> Result<Unmarked, 
         let named = |name: String| format!("{database}.{name}");
         match inside {
             Ok(inside) => {
-                found.tables.extend(inside.tables.into_iter().map(named));
-                found.contents.extend(inside.contents.into_iter().map(named));
+                result.tables.extend(inside.tables.into_iter().map(named));
+                result.contents.extend(inside.contents.into_iter().map(named));
                 let marked = inside.marked.into_iter();
-                found.marked.extend(marked.map(|table| MarkedTable { schema: named(table.schema), ..table }));
+                result.marked.extend(marked.map(|table| MarkedTable { schema: named(table.schema), ..table }));
             }
             // Nothing works in the other one.
-            Err(_) if *database == *POSTGRES_AND_TEMPLATE[0] => found.tables.push(named("*".to_owned())),
+            Err(_) if *database == *POSTGRES_AND_TEMPLATE[0] => result.tables.push(named("*".to_owned())),
             Err(_) => {}
         }
     }
-    Ok(found)
+    Ok(result)
 }
 
 /// The databases that a fresh server of PostgreSQL has, into which others may have put something.
@@ -124,8 +124,8 @@ pub fn functions(connector: &Connector) -> Result<Vec<String>, Problem> {
         Scheme::Postgres => FUNCTIONS_OF_POSTGRES,
         Scheme::Sqlite | Scheme::Null | Scheme::Host => return Ok(Vec::new()),
     };
-    let found = with_connection(connector, msg!("looking-whose-tables"), async |c| c.table(sql).await.map(Ok))?;
-    Ok(found.rows.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+    let table = with_connection(connector, msg!("looking-whose-tables"), async |c| c.table(sql).await.map(Ok))?;
+    Ok(table.rows.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
 }
 
 const FUNCTIONS_OF_MYSQL: &str = "SELECT routine_name FROM information_schema.routines \

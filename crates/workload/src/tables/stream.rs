@@ -101,9 +101,9 @@ pub struct Allows {
 
 /// Queries a MySQL server for how rows can be loaded; `longest` is the length of the longest row in bytes.
 pub async fn allows(c: &mut Connection, longest: usize) -> Result<Allows, Error> {
-    let asked = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
+    let sql = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
                  ('local_infile', 'max_allowed_packet', 'innodb_autoinc_lock_mode')";
-    let answer = c.table(asked).await?;
+    let answer = c.table(sql).await?;
     let value = |name: &str| {
         let row = answer.rows.iter().find(|r| r.first().and_then(|n| n.as_deref()) == Some(name))?;
         row.get(1).cloned().flatten()

@@ -20,12 +20,12 @@ pub(super) fn of_words(words: &[String]) -> Settings {
             let Some(next) = words.get(at) else { continue };
             at += 1;
             match parameter(next) {
-                Some(found) => all.push(found),
+                Some(setting) => all.push(setting),
                 // `sh -c 'exec mysqld --x=1'`: a line of a shell, which may have passwords in what is no setting.
                 None => all.extend(of_commands(&one_a_line(next)).unwrap_or_default()),
             }
-        } else if let Some(found) = word.strip_prefix("-c").and_then(parameter) {
-            all.push(found);
+        } else if let Some(setting) = word.strip_prefix("-c").and_then(parameter) {
+            all.push(setting);
         } else if let Some(option) =
             word.strip_prefix("--").filter(|option| is_name(option.split('=').next().unwrap_or(option)))
         {
@@ -130,7 +130,9 @@ pub(super) fn of_commands(text: &str) -> Option<Settings> {
             let of_options =
                 of_line.iter().all(|word| word.starts_with("--") && !word.ends_with(',')).then(|| of_words(&of_line));
             all.extend(
-                of_options.filter(|found| found.iter().any(|(name, _)| defaults::is_known(name))).unwrap_or_default(),
+                of_options
+                    .filter(|settings| settings.iter().any(|(name, _)| defaults::is_known(name)))
+                    .unwrap_or_default(),
             );
         } else {
             for command in one_a_line(line).lines().map(words) {
@@ -295,8 +297,8 @@ mod tests {
             "docker run -d --name postgres postgres:16",
             "su - postgres -c postgres",
         ] {
-            let found = of_commands(&format!("{before} {of_postgres}"));
-            assert_eq!(shown(&found.unwrap_or_default()), "shared_buffers=8GB work_mem=64MB", "{before}");
+            let settings = of_commands(&format!("{before} {of_postgres}"));
+            assert_eq!(shown(&settings.unwrap_or_default()), "shared_buffers=8GB work_mem=64MB", "{before}");
         }
         let user = of_commands("mysqld --sync-binlog=0 --user mysql --max-connections=5");
         assert_eq!(shown(&user.unwrap_or_default()), "sync_binlog=0 max_connections=5");

@@ -68,9 +68,9 @@ mod tests {
     #[test]
     fn parameters_are_read_as_postgresql_reads_them() {
         let text = "# x\nshared_buffers = 128MB\t# y\nfsync on\nlog_line_prefix = '%m # %u'\nsearch_path='a, ''b'''\ninclude 'x.conf'\nmy.own=1\n";
-        let found = read(text).unwrap();
-        assert_eq!(found.includes, ["x.conf"]);
-        let all: Vec<String> = found.parameters.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let conf = read(text).unwrap();
+        assert_eq!(conf.includes, ["x.conf"]);
+        let all: Vec<String> = conf.parameters.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(
             all,
             ["shared_buffers=128MB", "fsync=on", "log_line_prefix=%m # %u", "search_path=a, 'b'", "my.own=1"]

@@ -95,8 +95,8 @@ fn read(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
         let hint = msg!("diff-give-address-directory-or-file");
         return Err(Problem::new(msg!("diff-nothing-there", source = dsn::redact(source))).hint(hint));
     }
-    let asked = target(source, &a.secret);
-    of_server(source, a).map_err(|problem| hint::complete(problem, &asked, None))
+    let target = target(source, &a.secret);
+    of_server(source, a).map_err(|problem| hint::complete(problem, &target, None))
 }
 
 fn of_server(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
@@ -154,8 +154,8 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
         let read = csv_file::read(text, &name);
         return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
     }
-    if let Some(found) = tree::json(text).or_else(|| tree::yaml(text)) {
-        return Ok(of_found(found, &name));
+    if let Some(servers) = tree::json(text).or_else(|| tree::yaml(text)) {
+        return Ok(of_found(servers, &name));
     }
     if let Some(columns) = dump::tagged(text, &name) {
         return Ok(columns);
@@ -225,13 +225,13 @@ fn of_settings(settings: arguments::Settings, file: &str, is_partial: bool) -> S
 fn of_found(all: Vec<tree::DeployedSettings>, file: &str) -> Vec<ServerVariables> {
     let is_one = all.len() == 1;
     let mut columns: Vec<ServerVariables> = Vec::new();
-    for found in all {
-        let name = if is_one || found.place.is_empty() { file.to_owned() } else { format!("{file} {}", found.place) };
+    for server in all {
+        let name = if is_one || server.place.is_empty() { file.to_owned() } else { format!("{file} {}", server.place) };
         let begun =
-            || ServerVariables { name: name.clone(), is_partial: found.is_partial, ..ServerVariables::default() };
+            || ServerVariables { name: name.clone(), is_partial: server.is_partial, ..ServerVariables::default() };
         let mut column = begun();
-        for (variable, value) in found.settings {
-            if found.is_list && dump::contradicts(&column, [(&variable, &value)].into_iter()) {
+        for (variable, value) in server.settings {
+            if server.is_list && dump::contradicts(&column, [(&variable, &value)].into_iter()) {
                 columns.push(std::mem::replace(&mut column, begun()));
             }
             keep(&mut column, variable, value);
@@ -255,11 +255,11 @@ fn keep(column: &mut ServerVariables, name: String, value: String) {
 
 /// Gives columns of the same name numbers.
 fn apart(columns: &mut [ServerVariables]) {
-    let (mut count, mut seen) = (BTreeMap::new(), BTreeMap::new());
+    let (mut count, mut numbers) = (BTreeMap::new(), BTreeMap::new());
     columns.iter().for_each(|column| *count.entry(column.name.clone()).or_insert(0) += 1);
     for column in columns {
         let name = std::mem::take(&mut column.name);
-        let nth = seen.entry(name.clone()).and_modify(|nth| *nth += 1).or_insert(1);
+        let nth = numbers.entry(name.clone()).and_modify(|nth| *nth += 1).or_insert(1);
         let is_one_of_several = count.get(&name).is_some_and(|n| *n > 1);
         column.name = into_visible(name);
         if is_one_of_several {
@@ -317,8 +317,9 @@ fn text(
         let names = rows.iter().filter(|row| has_default(columns, row)).map(|row| row.name);
         let known: Vec<Vec<String>> = names.filter_map(|name| default_of(defaults, name)).collect();
         let unset = rows.iter().filter(|row| has_default(columns, row)).count();
-        let said = if known.is_empty() { msg!("diff-unset", n = unset) } else { msg!("diff-unset-known", n = unset) };
-        text += &format!("{}\n", words.text(said));
+        let sentence =
+            if known.is_empty() { msg!("diff-unset", n = unset) } else { msg!("diff-unset-known", n = unset) };
+        text += &format!("{}\n", words.text(sentence));
         text += &table::words(&known);
         for version in columns.iter().filter_map(|column| of_unknown_version(defaults, &column.name)) {
             text += &format!("{}\n", words.text(msg!("diff-version-unknown", version)));

@@ -28,25 +28,25 @@ pub(super) fn read(path: &Path, text: &str) -> FileSettings {
     let own = path
         .parent()
         .and_then(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent }.canonicalize().ok());
-    let mut found = Included { own: own.unwrap_or_default(), ..Included::default() };
-    found.take(path, text);
+    let mut included = Included { own: own.unwrap_or_default(), ..Included::default() };
+    included.take(path, text);
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let groups: BTreeSet<&str> = found.settings.iter().map(|setting| setting.group.as_str()).collect();
+    let groups: BTreeSet<&str> = included.settings.iter().map(|setting| setting.group.as_str()).collect();
     // Versions, and instances of mysqld_multi.
     let special: Vec<&str> = groups.into_iter().filter(|group| matches!(of_group(group), Some(Some(_)))).collect();
     let columns = match special.as_slice() {
-        [] => vec![column(name, &found.settings, None)],
+        [] => vec![column(name, &included.settings, None)],
         special => {
-            special.iter().map(|group| column(format!("{name} [{group}]"), &found.settings, Some(group))).collect()
+            special.iter().map(|group| column(format!("{name} [{group}]"), &included.settings, Some(group))).collect()
         }
     };
     let list = |all: &[PathBuf]| Message::list(all.iter().map(|path| foreign(path.display())));
     let mut notes = Vec::new();
-    if !found.read.is_empty() {
-        notes.push(Problem::new(msg!("diff-includes-read", file = path.display(), files = list(&found.read))));
+    if !included.read.is_empty() {
+        notes.push(Problem::new(msg!("diff-includes-read", file = path.display(), files = list(&included.read))));
     }
-    if !found.left.is_empty() {
-        let what = msg!("diff-includes-left", file = path.display(), files = list(&found.left));
+    if !included.left.is_empty() {
+        let what = msg!("diff-includes-left", file = path.display(), files = list(&included.left));
         notes.push(Problem::new(what).hint(msg!("diff-includes-left-hint")));
     }
     let is_off = |setting: &&Setting| {
@@ -55,11 +55,11 @@ pub(super) fn read(path: &Path, text: &str) -> FileSettings {
             && variables::canonical_name(&setting.name) == "log_bin"
             && value.is_some_and(|value| value == "0")
     };
-    for setting in found.settings.iter().filter(is_off) {
+    for setting in included.settings.iter().filter(is_off) {
         let value = setting.value.clone().unwrap_or_default();
         notes.push(Problem::new(msg!("diff-log-bin-name", file = path.display(), value)));
     }
-    notes.extend(found.broken);
+    notes.extend(included.broken);
     FileSettings { columns, notes }
 }
 

@@ -31,13 +31,13 @@ pub(super) fn one_below_the_other(text: &str) -> Option<Rows> {
             all.push(vec![name, value.trim().to_owned(), String::new()]);
             continue;
         }
-        let place = match label.trim().to_lowercase().as_str() {
+        let column = match label.trim().to_lowercase().as_str() {
             "variable_name" | "name" => 0,
             "value" | "setting" | "variable_value" | "global_value" | "current_setting" => 1,
             "unit" => 2,
             _ => continue,
         };
-        now[place].get_or_insert_with(|| value.trim().to_owned());
+        now[column].get_or_insert_with(|| value.trim().to_owned());
     }
     end(&mut now, &mut all);
     (all.len() > 1).then_some(all)
@@ -271,9 +271,9 @@ pub(super) fn pairs(text: &str) -> Option<Rows> {
 /// Whether the first cells of rows without headings are names: what stands there again with another value is known, or it is
 /// a word of something else, such as the name of a file.
 fn are_names(rows: &Rows) -> bool {
-    let mut seen = BTreeMap::new();
+    let mut values = BTreeMap::new();
     rows.iter().all(|cells| {
-        let former = seen.insert(&cells[0], &cells[1]);
+        let former = values.insert(&cells[0], &cells[1]);
         former.is_none_or(|value| *value == cells[1]) || defaults::is_known(&variables::canonical_name(&cells[0]))
     })
 }
@@ -287,10 +287,10 @@ pub(super) fn xml(text: &str) -> Option<Rows> {
     let tree = roxmltree::Document::parse(text.trim_start()).ok()?;
     let (mut all, mut name) = (Rows::new(), None);
     for field in tree.descendants().filter(|node| node.has_tag_name("field")) {
-        let said = field.text().unwrap_or_default().to_owned();
+        let content = field.text().unwrap_or_default().to_owned();
         match field.attribute("name").unwrap_or_default().to_lowercase().as_str() {
-            "variable_name" | "name" => name = Some(said),
-            "value" | "variable_value" => all.extend(name.take().map(|name| vec![name, said])),
+            "variable_name" | "name" => name = Some(content),
+            "value" | "variable_value" => all.extend(name.take().map(|name| vec![name, content])),
             _ => {}
         }
     }
@@ -318,11 +318,11 @@ pub(super) fn tabbed(text: &str) -> Option<Rows> {
     let lines: Vec<&str> =
         text.lines().filter(|line| !line.trim().is_empty() && !line.contains("[Warning] ")).collect();
     let heads: Vec<String> = lines.first()?.split('\t').map(heading).collect();
-    let place = place_of_names(&heads);
-    let name_at = place.unwrap_or(0);
+    let name_column = place_of_names(&heads);
+    let name_at = name_column.unwrap_or(0);
     let cells = |line: &&str| {
         let mut cells: Vec<String> = line.split('\t').map(|cell| cell.trim_end_matches('\r').to_owned()).collect();
-        if let Some(name) = cells.get_mut(name_at).filter(|_| place.is_some()) {
+        if let Some(name) = cells.get_mut(name_at).filter(|_| name_column.is_some()) {
             *name = name.trim().replace(' ', "_");
         }
         cells
@@ -334,8 +334,8 @@ pub(super) fn tabbed(text: &str) -> Option<Rows> {
     let is_table = is_of_select || !all.is_empty() && 10 * all.len() >= 9 * lines.len();
     // `PARAMETERS` before each line of `aws --output text` is no heading.
     let is_repeated = |cells: &Vec<String>| heading(&cells[name_at]) == heads[name_at];
-    if place.is_some() && all.len() > 1 && all.iter().all(is_repeated) {
+    if name_column.is_some() && all.len() > 1 && all.iter().all(is_repeated) {
         return None;
     }
-    (is_table && (place.is_some() || is_of_select || are_names(&all))).then_some(all)
+    (is_table && (name_column.is_some() || is_of_select || are_names(&all))).then_some(all)
 }

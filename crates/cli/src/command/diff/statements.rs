@@ -37,7 +37,7 @@ fn set(statement: &str) -> Settings {
     let mut all = Settings::new();
     for part in split_outside_quotes(rest) {
         match (assigned(without_scope(part)), all.last_mut()) {
-            (Some(found), _) => all.push(found),
+            (Some(setting), _) => all.push(setting),
             // A list of words.
             (None, Some((_, value))) => *value = format!("{value},{}", unquoted(part)),
             (None, None) => return all,
@@ -127,8 +127,8 @@ pub(super) fn shown(text: &str) -> Option<Settings> {
 mod tests {
     use super::*;
 
-    fn of(found: Option<Settings>) -> String {
-        found.unwrap_or_default().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    fn of(settings: Option<Settings>) -> String {
+        settings.unwrap_or_default().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -67,14 +67,14 @@ fn find<'v>(value: &'v Value, path: &mut Vec<&'v str>, all: &mut Vec<DeployedSet
     }
     match value {
         Value::Array(items) => {
-            if let Some(found) = of_list(items, path) {
-                return all.push(found);
+            if let Some(server) = of_list(items, path) {
+                return all.push(server);
             }
             items.iter().for_each(|item| find(item, path, all));
         }
         Value::Object(map) => {
-            if let Some(found) = of_persisted(value) {
-                return all.push(found);
+            if let Some(server) = of_persisted(value) {
+                return all.push(server);
             }
             all.extend(of_container(map, path));
             let of_map = of_map(map, path);
@@ -246,13 +246,13 @@ mod tests {
     use super::*;
 
     /// Each server as `place: name=value …`, with `only` before those of which only what is set is there.
-    fn shown(found: Option<Vec<DeployedSettings>>) -> String {
-        let one = |found: &DeployedSettings| {
-            let each = found.settings.iter().map(|(name, value)| format!("{name}={value}"));
-            let only = if found.is_partial { "only " } else { "" };
-            format!("{only}{}: {}", found.place, each.collect::<Vec<_>>().join(" "))
+    fn shown(servers: Option<Vec<DeployedSettings>>) -> String {
+        let one = |server: &DeployedSettings| {
+            let each = server.settings.iter().map(|(name, value)| format!("{name}={value}"));
+            let only = if server.is_partial { "only " } else { "" };
+            format!("{only}{}: {}", server.place, each.collect::<Vec<_>>().join(" "))
         };
-        found.unwrap_or_default().iter().map(one).collect::<Vec<_>>().join("; ")
+        servers.unwrap_or_default().iter().map(one).collect::<Vec<_>>().join("; ")
     }
 
     #[test]

@@ -125,8 +125,8 @@ impl Exchange {
 
     /// An error from the server. If it closed the connection with it, the connection remains broken.
     #[cold]
-    pub fn refusal(&mut self, said: ServerError) -> Error {
-        let error = refused(said);
+    pub fn refusal(&mut self, error: ServerError) -> Error {
+        let error = refused(error);
         self.broken = self.channel.take_unsent().is_some() || error.class() == Class::Lost;
         error
     }

@@ -265,9 +265,9 @@ impl MysqlConnection {
         }
         self.exchange.broken = false;
         let statement = Statement { id, parameters, types: SentTypes::None, columns: kinds };
-        if let Some(place) = self.free.pop() {
-            self.statements[place as usize] = statement;
-            return Ok(place);
+        if let Some(index) = self.free.pop() {
+            self.statements[index as usize] = statement;
+            return Ok(index);
         }
         self.statements.push(statement);
         Ok(self.statements.len() as u32 - 1)

@@ -127,7 +127,7 @@ impl PostgresConnection {
         self.exchange.begin(|out| out.prepare(&name, &marks::numbered(sql)).map_err(fault))?;
         self.exchange.sent().await;
         let mut s = Statement { name, types: Vec::new(), kinds: Arc::default(), binary: true, commits: commits(sql) };
-        let mut said = None;
+        let mut refusal = None;
         loop {
             let (letter, body) = self.message().await?;
             match letter {
@@ -136,7 +136,7 @@ impl PostgresConnection {
                     if error.fatal {
                         return Err(refused(error));
                     }
-                    said = said.or(Some(error));
+                    refusal = refusal.or(Some(error));
                 }
                 b't' => s.types = value::parameters(&body).map_err(fault)?,
                 b'T' => {
@@ -153,7 +153,7 @@ impl PostgresConnection {
             }
         }
         self.exchange.broken = self.exchange.channel.take_unsent().is_some();
-        if let Some(error) = said {
+        if let Some(error) = refusal {
             return Err(refused(error));
         }
         self.statements.push(s);

@@ -382,8 +382,8 @@ fn settle_limits(name: &str, table: &DeTable<'_>) -> Result<SettleLimits, Diagno
             "dirty_pages" => limits.dirty_pages_percent = value::number("dirty_pages", value)?,
             "purge" => limits.purge = value::count("purge", value, 0, u64::MAX)?,
             "checkpoint_age" => {
-                let said = value::option("checkpoint_age", value)?;
-                limits.checkpoint_age = units::bytes(&said).map_err(|why| {
+                let amount = value::option("checkpoint_age", value)?;
+                limits.checkpoint_age = units::bytes(&amount).map_err(|why| {
                     let what = msg!("key-is-no-amount", key = "checkpoint_age", why);
                     Diagnostic::new(what, msg!("write-key", key = "checkpoint_age", value = "\"16MiB\""))
                 })?;
@@ -428,18 +428,18 @@ fn restore(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>)
 }
 
 fn dataset(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>) -> Outcome {
-    let said = value::text(name, value)?;
-    if ![NO_DATA, SCRIPT_DATA].contains(&said) && !names.datasets.contains(&said) {
+    let dataset = value::text(name, value)?;
+    if ![NO_DATA, SCRIPT_DATA].contains(&dataset) && !names.datasets.contains(&dataset) {
         return Err(Diagnostic::new(
-            msg!("dataset-unknown", dataset = format_args!("{said:?}")),
-            match nearest(said, names.datasets.iter().copied()) {
+            msg!("dataset-unknown", dataset = format_args!("{dataset:?}")),
+            match nearest(dataset, names.datasets.iter().copied()) {
                 Some(near) => msg!("write-key", key = name, value = format_args!("{near:?}")),
-                None if names.datasets.is_empty() => msg!("describe-dataset", name = said),
-                None => msg!("describe-dataset-or-use", name = said, datasets = names.datasets.join(", ")),
+                None if names.datasets.is_empty() => msg!("describe-dataset", name = dataset),
+                None => msg!("describe-dataset-or-use", name = dataset, datasets = names.datasets.join(", ")),
             },
         ));
     }
-    settings.dataset = Some(said.to_owned());
+    settings.dataset = Some(dataset.to_owned());
     Ok(())
 }
 

@@ -299,15 +299,15 @@ fn transient(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_
     settings.spec.load.policy.transient = match value::text(name, value)? {
         "known" => Transient::Known,
         "all" => Transient::All,
-        said => {
+        codes => {
             let code = |text: &str| {
                 let state = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
                 state || text.parse::<u32>().is_ok_and(|n| n.to_string() == text)
             };
-            let all: Vec<String> = said.split(',').map(|n| n.trim().to_owned()).collect();
+            let all: Vec<String> = codes.split(',').map(|n| n.trim().to_owned()).collect();
             if !all.iter().all(|n| code(n)) {
                 return Err(Diagnostic::new(
-                    msg!("key-cannot-be", key = name, value = format_args!("{said:?}")),
+                    msg!("key-cannot-be", key = name, value = format_args!("{codes:?}")),
                     msg!("write-retried-errors", key = name),
                 ));
             }

@@ -274,11 +274,11 @@ pub const KEYS: &[Key] = &[
         varies: false,
         set: Setter::Target(|t, name, value, _| {
             let text = value::text(name, value)?;
-            let place = ClientPlace::read(text).ok_or_else(|| {
+            let client = ClientPlace::read(text).ok_or_else(|| {
                 let what = msg!("key-cannot-be", key = name, value = format_args!("{text:?}"));
                 Diagnostic::new(what, msg!("write-key-for-example", key = name, value = "\"host:bench@db-a\""))
             })?;
-            t.target.client = Some(place);
+            t.target.client = Some(client);
             Ok(())
         }),
     },

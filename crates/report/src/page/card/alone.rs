@@ -107,8 +107,8 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
 fn percentiles(cell: &Cell) -> Option<Value> {
     let all = times(cell);
     let known = AT.iter().filter(|(_, q)| (1.0 - q) * all.count() as f64 >= BEYOND);
-    let found: Vec<(&str, f64)> = known.map(|(name, q)| (*name, all.quantile_ns(*q) as f64 / 1e6)).collect();
-    let values: Vec<f64> = found.iter().map(|(_, ms)| *ms).collect();
+    let percentiles: Vec<(&str, f64)> = known.map(|(name, q)| (*name, all.quantile_ns(*q) as f64 / 1e6)).collect();
+    let values: Vec<f64> = percentiles.iter().map(|(_, ms)| *ms).collect();
     let texts = figure::alike(&values);
     let row = |((name, ms), text): (&(&str, f64), String)| ForestRow {
         label: bilingual::foreign(name),
@@ -120,7 +120,7 @@ fn percentiles(cell: &Cell) -> Option<Value> {
         texts: vec![Value::from(text)],
         kind: RowKind::Shown,
     };
-    let rows: Vec<ForestRow> = found.iter().zip(texts).map(row).collect();
+    let rows: Vec<ForestRow> = percentiles.iter().zip(texts).map(row).collect();
     let heads = (bilingual::html(&msg!("column-response-time")), Vec::new(), vec![bilingual::foreign("ms")]);
     let (ruler, caption) = (Ruler::of_amounts(&values, &[]), bilingual::foreign("ms"));
     (!rows.is_empty())

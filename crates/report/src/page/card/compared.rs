@@ -137,14 +137,14 @@ fn queries(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell
     let mean = tenbin_model::statistics::mean(&logs?)?.exp();
     let is_one = of_b.len() < 2;
     let [of_b, of_a] = [b, a].map(figure::grouped);
-    let told = match is_one {
+    let figures = match is_one {
         true => msg!("card-figures", of_b, of_a, unit = "QPS"),
         false => msg!("card-figures-at-most", of_b, of_a, unit = "QPS"),
     };
     let what = bilingual::html(&msg!("card-queries"));
     // It has no interval of its own, and follows from the transactions.
     let undecided = !is_by_cell(c) && !is_decided(c);
-    Some(context! { big => format!("{}×", ratio(mean)), what, figures => bilingual::html(&told), undecided })
+    Some(context! { big => format!("{}×", ratio(mean)), what, figures => bilingual::html(&figures), undecided })
 }
 
 /// A row for each cell, and one for all of them if they do not differ.
@@ -152,8 +152,8 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
     let differ = c.cells_differ == Some(true);
     let style = m.style(&c.b);
     let of = |target: &str, r: &CellRatio| {
-        let found = measured.iter().find(|x| m.is_of(x, target) && m.is_at(x, &r.axes));
-        number(found.and_then(|x| value(m.summary, x, c.figure)))
+        let cell = measured.iter().find(|x| m.is_of(x, target) && m.is_at(x, &r.axes));
+        number(cell.and_then(|x| value(m.summary, x, c.figure)))
     };
     let mut rows: Vec<ForestRow> = c
         .cells
@@ -210,8 +210,8 @@ fn by_figure(
 ) -> Value {
     let only = c.cells.first();
     let of = |target: &str, figure| {
-        let found = measured.iter().find(|x| m.is_of(x, target) && only.is_some_and(|r| m.is_at(x, &r.axes)));
-        found.and_then(|x| value(m.summary, x, figure)).unwrap_or(f64::NAN)
+        let cell = measured.iter().find(|x| m.is_of(x, target) && only.is_some_and(|r| m.is_at(x, &r.axes)));
+        cell.and_then(|x| value(m.summary, x, figure)).unwrap_or(f64::NAN)
     };
     let both = |figure| figure::alike(&[of(&c.a, figure), of(&c.b, figure)]).into_iter().map(Value::from).collect();
     let others = TIMES.iter().filter(|figure| **figure != c.figure).filter_map(|figure| beside(*figure));
@@ -276,14 +276,14 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let measured = cells(m, experiment, question);
     let single = best.cells.len() < 2;
     let of = |target: &str| {
-        let found = measured.iter().find(|x| m.is_of(x, target));
-        number(found.filter(|_| single).and_then(|x| value(m.summary, x, first.figure)))
+        let cell = measured.iter().find(|x| m.is_of(x, target));
+        number(cell.filter(|_| single).and_then(|x| value(m.summary, x, first.figure)))
     };
     let row = |c: &Comparison| {
         let differ = is_by_cell(c);
         let (low, high) = lowest_and_highest(c);
         let shown = if differ { format!("{}×", ends(low, high).join("–")) } else { format!("{}×", ratio(c.ratio)) };
-        let (ends, told) = match (differ, c.interval()) {
+        let (ends, interval) = match (differ, c.interval()) {
             (true, _) => (Some((low, high)), bilingual::html(&msg!("by-cell"))),
             (_, Some(i)) => (Some((i.low, i.high)), Value::from(span(Some(i)))),
             _ => (None, Value::from("–")),
@@ -295,12 +295,12 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
             ends,
             dots: if differ { c.cells.iter().map(|cell| cell.ratio).collect() } else { Vec::new() },
             before: if single { vec![of(&c.b)] } else { Vec::new() },
-            texts: vec![Value::from(shown), told],
+            texts: vec![Value::from(shown), interval],
             kind: if differ { RowKind::Shown } else { kind(c.interval()) },
         }
     };
     let mut rows: Vec<ForestRow> = ranked.iter().map(|c| row(c)).collect();
-    let place = ranked.iter().filter(|c| better(c.ratio, 1.0)).count();
+    let index = ranked.iter().filter(|c| better(c.ratio, 1.0)).count();
     let base = ForestRow {
         label: m.target(&first.a),
         style: m.style(&first.a),
@@ -311,7 +311,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         texts: vec![Value::from("1×"), bilingual::html(&msg!("card-base"))],
         kind: RowKind::Shown,
     };
-    rows.insert(place, base);
+    rows.insert(index, base);
     let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
     let caption =

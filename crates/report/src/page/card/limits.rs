@@ -33,7 +33,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
         let against = bilingual::html(&msg!("card-limit-against", level = figure::grouped(held(next))));
         context! { big => format!("{}×", ratio(held(best) / held(next))), what => Value::from_safe_string(format!("{against} {}", m.target(&next.target))) }
     });
-    let closed = best.levels.iter().find(|found| found.level.is_none()).and_then(|found| found.tps);
+    let closed = best.levels.iter().find(|level| level.level.is_none()).and_then(|level| level.tps);
     let closed = closed.map(|tps| {
         context! { big => figure::grouped(tps), what => bilingual::html(&msg!("card-limit-closed")) }
     });

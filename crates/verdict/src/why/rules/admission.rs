@@ -17,9 +17,9 @@ const CONCURRENCY: &str = "innodb_thread_concurrency";
 /// Does not apply if there is no sign of a limit.
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let clients = f64::from(e.t.trial.load.clients);
-    let seen = e.class(SessionClass::Admission);
-    let share = seen.map(|n| e.share(n).min(1.0));
-    let queued = seen.zip(share).map(|(n, share)| {
+    let sessions = e.class(SessionClass::Admission);
+    let share = sessions.map(|n| e.share(n).min(1.0));
+    let queued = sessions.zip(share).map(|(n, share)| {
         Proof::share(msg!("proof-admission-queue", n = figure::grouped(n), percent = percent(share)), share, WAITED)
     });
     // Of the connections that the server has, some are those of observers: there may be fewer for the clients, not more. Not the

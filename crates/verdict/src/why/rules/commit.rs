@@ -17,16 +17,16 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     // A load that changes nothing commits nothing.
     let queries = e.t.tally.queries();
     let writes = queries.writes > 0 || e.t.tally.statements.values().all(|s| s.kind == StatementKind::Other);
-    let seen = budget::commit(e);
-    let share = seen.as_ref().map(|seen| seen.seconds / e.response_s);
-    let waited = seen.zip(share).map(|(seen, share)| {
+    let wait = budget::commit(e);
+    let share = wait.as_ref().map(|wait| wait.seconds / e.response_s);
+    let waited = wait.zip(share).map(|(wait, share)| {
         let share = share.min(1.0);
-        let what = match seen.is_least {
+        let what = match wait.is_least {
             true => msg!("proof-commit-share-least", percent = percent(share)),
             false => msg!("proof-commit-share", percent = percent(share)),
         };
         // That it is at least this share does not say that it is less than the limit.
-        if seen.is_least && share < WAITED { Proof::beside(what, share) } else { Proof::share(what, share, WAITED) }
+        if wait.is_least && share < WAITED { Proof::beside(what, share) } else { Proof::share(what, share, WAITED) }
     });
     let syncs = per_second(e, SYNCS).map(|syncs| {
         let each = e.per_operation(syncs);

@@ -11,9 +11,9 @@ use tenbin_words::msg;
 const WAITED: f64 = 0.2;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
-    let seen = e.class(SessionClass::Latch);
-    let share = seen.map(|n| e.share(n).min(1.0));
-    let waited = seen.zip(share).map(|(n, share)| {
+    let sessions = e.class(SessionClass::Latch);
+    let share = sessions.map(|n| e.share(n).min(1.0));
+    let waited = sessions.zip(share).map(|(n, share)| {
         let what = msg!("proof-latches", n = figure::grouped(n), percent = percent(share));
         Proof::share(what, share, WAITED)
     });
