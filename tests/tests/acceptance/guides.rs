@@ -57,7 +57,15 @@ fn smaller(plan: &str) -> String {
         Some((key, _)) if key.trim() == "repeats" => format!("{key} = 1\n"),
         _ => shortened(line).replace("to = 256,", "to = 2,").replace("to = \"1GiB\"", "to = \"512MiB\"") + "\n",
     };
-    plan.lines().map(line).collect()
+    let text: String = plan.lines().map(line).collect();
+    if text.lines().any(|line| line.trim_start().starts_with("repeats = ")) {
+        return text;
+    }
+    let head = text.lines().find(|line| line.starts_with("schema = ")).expect("a plan says its schema").to_owned();
+    match text.contains("[defaults]\n") {
+        true => text.replacen("[defaults]\n", "[defaults]\nrepeats = 1\n", 1),
+        false => text.replacen(&head, &format!("{head}\ndefaults.repeats = 1"), 1),
+    }
 }
 
 fn shortened(line: &str) -> String {
