@@ -259,8 +259,11 @@ pub fn disturbed(world: &mut AttackContext) -> String {
     if last != former {
         let said = format!("{}{}", outcome.out, outcome.err);
         let in_run = seen.last().is_some_and(|_| said.contains("somebody else has changed it"));
+        // What was set before the run looked is what it puts back.
+        let first = seen.iter().map(|sample| sample.value).find(|value| *value != former);
+        let put_back = first == Some(last) && said.contains(&format!("put back: {} = {last}", variable.name));
         // What was set after the run needs no word of it.
-        assert!(in_run || has_ended_before(&account, &seen, last), "{last} is not told: {outcome:?}");
+        assert!(in_run || put_back || has_ended_before(&account, &seen, last), "{last} is not told: {outcome:?}");
     }
     let hook = if hook.is_empty() { "" } else { ", restarted before each trial" };
     format!("{} {steps:?}{hook} → {sound} sound, {told} told; {former} → {last}", variable.name)
