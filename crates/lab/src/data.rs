@@ -230,7 +230,7 @@ fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &St
         emitter.note(Severity::Warning, left_out)?;
     }
     // A data set may know only now how many rows it took.
-    let total = dataset.rows();
+    let (total, streams) = (dataset.rows(), dataset.streams_used(&test_bed.connector, streams));
     if dataset.prepared_by().is_none() {
         emitter.progress(Phase::Load, total, total, dataset.unit())?;
     }

@@ -402,6 +402,10 @@ impl Dataset for Slap {
         }
     }
 
+    fn streams_used(&self, _connector: &Connector, _streams: u32) -> u32 {
+        1
+    }
+
     fn load(
         &self,
         connector: &Connector,

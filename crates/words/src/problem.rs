@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_recording_holds_code_arguments_and_english() {
         let json = serde_json::to_string(&loaded()).unwrap();
-        insta::assert_snapshot!(json, @r#"{"what":"loaded 5 rows in 1 s (5 rows/s, 1 streams)","evidence":"seen\nno tenbin_mark in x","hint":"do","code":"loaded","messages":{"what":{"id":"loaded","args":{"rows":"5","unit":{"id":"unit-rows","args":{},"english":"rows"},"took":"1 s","per_second":"5","streams":"1"}},"evidence":{"parts":["seen",{"id":"no-tenbin-mark-in","args":{"dsn":"x"},"english":"no tenbin_mark in x"}],"between":"\n"}}}"#);
+        insta::assert_snapshot!(json, @r#"{"what":"loaded 5 rows in 1 s (5 rows/s, 1 stream)","evidence":"seen\nno tenbin_mark in x","hint":"do","code":"loaded","messages":{"what":{"id":"loaded","args":{"rows":"5","unit":{"id":"unit-rows","args":{},"english":"rows"},"took":"1 s","per_second":"5","streams":"1"}},"evidence":{"parts":["seen",{"id":"no-tenbin-mark-in","args":{"dsn":"x"},"english":"no tenbin_mark in x"}],"between":"\n"}}}"#);
         assert_eq!(serde_json::from_str::<Problem>(&json).unwrap(), loaded());
         let listed = Problem::new(Message::list([foreign("a"), foreign("b")]));
         let json = serde_json::to_string(&listed).unwrap();

@@ -102,6 +102,10 @@ pub trait Dataset: Send + Sync {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem>;
+    /// How many of `streams` connections a load uses: SQLite has one writer.
+    fn streams_used(&self, connector: &Connector, streams: u32) -> u32 {
+        if connector.dsn().scheme.kind().is_file { 1 } else { streams.max(1) }
+    }
     /// Whether its rows can be loaded in slices, by several processes.
     fn has_slices(&self) -> bool {
         false

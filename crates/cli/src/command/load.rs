@@ -100,7 +100,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
         unit,
         took = msg!("seconds", value = format_args!("{seconds:.1}")),
         rate = msg!("rate-of-load", n = figure::grouped(rate), unit),
-        streams = a.streams,
+        streams = dataset.streams_used(&connector, a.streams),
     );
     let loaded = format!("{} {}", words.label(msg!("label-loaded")), words.text(took));
     let next = format!(

@@ -138,6 +138,10 @@ impl Dataset for Set {
         })
     }
 
+    fn streams_used(&self, _connector: &Connector, _streams: u32) -> u32 {
+        1
+    }
+
     fn load(
         &self,
         connector: &Connector,

@@ -161,6 +161,10 @@ impl Dataset for Bulk {
         with_connection(connector, msg!("looking-at-tables"), async |c| self.inspect(c).await)
     }
 
+    fn streams_used(&self, _connector: &Connector, _streams: u32) -> u32 {
+        1
+    }
+
     fn load(
         &self,
         connector: &Connector,

@@ -254,6 +254,15 @@ impl Dataset for Tables {
         load::each(self, connector, streams, seed, tell, stop)
     }
 
+    fn streams_used(&self, _connector: &Connector, streams: u32) -> u32 {
+        match self.dialect {
+            Dialect::Sqlite => 1,
+            // No two of them fill a small table.
+            _ if self.is_small() => streams.clamp(1, self.tables.max(1)),
+            _ => streams.max(1),
+        }
+    }
+
     fn has_slices(&self) -> bool {
         // SQLite has one writer.
         self.scheme.kind().loads_in_slices

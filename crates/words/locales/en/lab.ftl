@@ -58,7 +58,10 @@ letting-settle = letting { $dsn } settle
 load-and-free = about { $load } to load into { $place }{ $parts }; { $free } are free there
 load-and-free-with-logs = about { $load } to load into { $place }{ $parts }; { $free } are free there; logs and the sorting for indexes may take half as much again
 load-and-why = about { $load } to load; { $why }
-loaded = loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, { $streams } streams)
+loaded = { $streams ->
+    [1] loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, 1 stream)
+   *[other] loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, { $streams } streams)
+  }
 loaded-by-hosts = loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, { $streams } streams of { $hosts } load hosts)
 loading-thread-panicked = the thread that loads or checks panicked; this is a fault of Tenbin
 looked-in = looked in { $dsn }

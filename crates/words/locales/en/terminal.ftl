@@ -86,7 +86,10 @@ list-statement-writes = { $name } (writes)
 list-statements = statements of a transaction, with the default options
 list-workloads = workloads (name, kind of [experiment.load], what it does; tenbin list NAME explains one)
 load-dropped = dropped
-load-took = { $rows } { $unit } in { $took } ({ $rate }, { $streams } streams)
+load-took = { $streams ->
+    [1] { $rows } { $unit } in { $took } ({ $rate }, 1 stream)
+   *[other] { $rows } { $unit } in { $took } ({ $rate }, { $streams } streams)
+  }
 more-reasons-on-page = and { $n } more { $n ->
     [1] reason
    *[other] reasons

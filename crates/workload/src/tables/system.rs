@@ -101,6 +101,10 @@ impl Dataset for Outside {
         self.0.load(connector, streams, seed, progress, stop)
     }
 
+    fn streams_used(&self, connector: &Connector, streams: u32) -> u32 {
+        self.0.streams_used(connector, streams)
+    }
+
     fn has_slices(&self) -> bool {
         self.0.has_slices()
     }
