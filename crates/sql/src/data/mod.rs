@@ -20,6 +20,7 @@ mod text;
 use crate::language::{CommandKind, Dialect as Lexed, Names, Script};
 use crate::{file, settings, statement, told};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tables::FilledTables;
@@ -32,6 +33,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::admin::{unless_stopped, with_connection};
 use tenbin_workload::tables::catalogue::{Described, Kind};
+use tenbin_workload::tables::created::CreatedTable;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::stream::Counted;
 use tenbin_workload::tables::{created, mark, others};
@@ -88,8 +90,12 @@ struct SqlData {
     names_public: bool,
     tables: FilledTables,
     digest: String,
+    /// The digest of what decides about the rows: `digest` without the statements after the load.
+    digest_of_rows: String,
     /// The rows that were loaded or found, if tables have sizes.
     counted: Mutex<Option<u64>>,
+    /// How many rows tables with a size had when they had it: the next load of the same rows gives them as many.
+    reached: Mutex<BTreeMap<String, u64>>,
 }
 
 impl SqlData {
@@ -109,15 +115,21 @@ impl SqlData {
         harm::refuse_after(&create, &after_load, lexed)?;
         let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
         schema::check(&path, &create, &tables, lexed)?;
-        let mut digest = Sha256::new_with_prefix(&text);
+        let (mut digest, mut of_rows) = (Sha256::new_with_prefix(&text), Sha256::new_with_prefix(&text));
         // Where files of values lie changes nothing, and their content is added.
         let mut by_name = options.clone();
         rename_word_files(&mut by_name, |path| path.rsplit('/').next().unwrap_or(path).to_owned());
         for option in ["fill", "after_load", "parts_per_million"] {
-            digest.update(format!("\0{option}={}", by_name.get(option).map_or("", String::as_str)));
+            let text = format!("\0{option}={}", by_name.get(option).map_or("", String::as_str));
+            digest.update(&text);
+            if option != "after_load" {
+                of_rows.update(&text);
+            }
         }
         for words in word_files(options) {
-            digest.update(file::read(&words)?);
+            let words = file::read(&words)?;
+            digest.update(&words);
+            of_rows.update(&words);
         }
         Ok(SqlData {
             path,
@@ -129,7 +141,9 @@ impl SqlData {
             after_load,
             tables,
             digest: tenbin_words::hex::hex(&digest.finalize()[..16]),
+            digest_of_rows: tenbin_words::hex::hex(&of_rows.finalize()[..8]),
             counted: Mutex::new(None),
+            reached: Mutex::default(),
         })
     }
 
@@ -193,6 +207,7 @@ impl SqlData {
             Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };
+        self.remember(&ours);
         let again =
             |problem: Problem| DatasetState::Different { ours: true, problem: problem.hint(msg!("load-script-again")) };
         Ok(Ok(if let Some(half) = ours.iter().find(|table| !table.complete) {
@@ -226,7 +241,8 @@ impl SqlData {
         }
         self.come_back(c, &self.create).await;
         // What was created before a mistake is ours too, and can be dropped.
-        let marked = created::mark_new(self.dialect, c, (KIND, &self.digest), &before, (false, &shape)).await?;
+        let marked =
+            created::mark_new(self.dialect, c, (KIND, &self.marked_digest()), &before, (false, &shape)).await?;
         outcome?;
         Ok(marked.map(|_| ()))
     }
@@ -254,7 +270,7 @@ impl SqlData {
             let now = catalogue.get(&table.name).map(shape).unwrap_or_default();
             let filled = self.tables.all.iter().zip(loaded).find(|(filled, _)| is_named(&filled.name, &table.name));
             let rows = filled.map_or(0, |(_, rows)| *rows);
-            mark::leave_complete(c, &table.name, KIND, rows, &format!("{} {now}", self.digest)).await?;
+            mark::leave_complete(c, &table.name, KIND, rows, &format!("{} {now}", self.marked_digest())).await?;
         }
         mark::all_complete(c, &names).await.map(Ok)
     }
@@ -271,6 +287,12 @@ impl SqlData {
         let counted = Counted::new(progress, 0);
         // A table that is filled to a size has as many rows as it took: those after it refer to them.
         let (mut tables, mut loaded, mut notes) = (self.tables.clone(), Vec::new(), Vec::new());
+        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for table in tables.all.iter_mut().filter(|table| table.size.is_some()) {
+            if let Some((_, rows)) = reached.iter().find(|(name, _)| is_named(&table.name, name)) {
+                (table.rows, table.size) = (*rows, None);
+            }
+        }
         // Tables one after the other, because they may refer to those before.
         for index in 0..tables.all.len() {
             let rows = slice.rows(tables.all[index].rows);
@@ -306,12 +328,38 @@ impl SqlData {
         Ok(notes)
     }
 
+    /// What the marks say of it: also which rows it has, if their number is known only when they are loaded.
+    fn marked_digest(&self) -> String {
+        match self.tables.has_sizes() {
+            true => format!("{}{OF_ROWS}{}", self.digest, self.digest_of_rows),
+            false => self.digest.clone(),
+        }
+    }
+
+    /// Remembers how many rows the tables with a size have that were loaded before: a server says a little earlier or later that a table has its size.
+    fn remember(&self, ours: &[CreatedTable]) {
+        let is_alike = |table: &&CreatedTable| {
+            let of_rows = table.digest.split_once(OF_ROWS).map(|(_, of_rows)| of_rows);
+            table.complete && table.rows > 0 && of_rows == Some(self.digest_of_rows.as_str())
+        };
+        let counts = ours.iter().filter(is_alike).map(|table| (table.name.clone(), table.rows));
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner).extend(counts);
+    }
+
     /// Remembers how many rows there are, which a table with a size shows only when it is loaded.
     fn found_rows(&self, rows: u64) {
         if self.tables.has_sizes() {
             *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
         }
     }
+}
+
+/// What stands between the two digests of a mark.
+const OF_ROWS: char = '-';
+
+/// The digest of a mark that is about all that the data set is made of.
+fn whole(digest: &str) -> &str {
+    digest.split_once(OF_ROWS).map_or(digest, |(whole, _)| whole)
 }
 
 /// The files of values that the generators of a data set name: `file("colours.txt", zipfian(2))`.

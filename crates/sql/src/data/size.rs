@@ -10,7 +10,7 @@ use tenbin_workload::tables::dialect::Dialect;
 pub(crate) struct SizeLook {
     /// Bytes that it is to have.
     wanted: u64,
-    /// What the server reports for an empty table; of SQLite the whole file before it.
+    /// What the server reports for an empty table; of SQLite what is in the file before it.
     before: u64,
     /// At this many rows it is looked at again.
     next: AtomicU64,
@@ -53,11 +53,14 @@ impl SizeLook {
 }
 
 /// The bytes of a table with its indexes, as the server reports them now: PostgreSQL exactly, MySQL and MariaDB by the pages that InnoDB has given it, SQLite by
-/// the pages of the whole file. `None` if it reports nothing.
+/// the pages in use of the whole file. `None` if it reports nothing.
 pub(crate) async fn bytes_of(dialect: Dialect, table: &str, c: &mut Connection) -> Result<Option<u64>, Error> {
     let sql = match dialect {
         Dialect::Postgres => format!("SELECT pg_total_relation_size({})", c.quoting().text(&written(table, dialect))),
-        Dialect::Sqlite => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()".to_owned(),
+        // The pages of tables that were dropped are filled again, before the file grows.
+        Dialect::Sqlite => "SELECT (page_count - freelist_count) * page_size \
+                            FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
+            .to_owned(),
         Dialect::Mysql if !matches!(c, Connection::Mysql(_)) => return Ok(None),
         Dialect::Mysql => {
             // Both fail where there is no such variable, or the table is of another engine; the size is then that of the last statistics.

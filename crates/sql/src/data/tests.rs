@@ -1,10 +1,17 @@
 //! Each generator has the shape that its name says, with both of its ends: a value at the edge of a range is as frequent as the distribution says, not more.
 
+use super::SqlData;
 use super::call::Call;
 use super::generator::{Field, Generator};
 use super::tables::FilledTables;
 use crate::language::Generator as Random;
 use std::collections::BTreeMap;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::stop::StopSignal;
+use tenbin_words::message::foreign;
+use tenbin_workload::tables::admin::with_connection;
+use tenbin_workload::{Dataset, DatasetState};
 
 const DRAWS: u64 = 40_000;
 
@@ -298,4 +305,46 @@ fn references_to_nothing_and_circles_are_refused() {
     assert!(error("[a]\nrows = 1\nx = ref(\"a.y\")\ny = ref(\"a.x\")\n").contains("leads back to it"));
     assert!(error("[a]\nrows = many\n").contains("not a number of rows"));
     assert!(error("rows = 1\n").contains("not a line of a table"));
+}
+
+/// The pages of a table that was dropped are not those of the next one, and what a table has reached once the next load of the same rows has too.
+#[test]
+fn a_table_with_a_size_has_as_many_rows_whenever_it_is_loaded() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    std::fs::write(path("s.sql"), "CREATE TABLE acc (id INTEGER PRIMARY KEY, owner TEXT NOT NULL);").unwrap();
+    let at = Connector::new(Dsn::parse(&format!("sqlite:{}", path("db"))).unwrap(), None).unwrap();
+    let of = |after: &str| {
+        let fill = "[acc]\nsize = 300KiB\nid = serial\nowner = name\n";
+        let create = path("s.sql");
+        let options = [("create", &*create), ("fill", fill), ("after_load", after), ("parts_per_million", "1000000")];
+        let options = options.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        SqlData::new(&options, Scheme::Sqlite).unwrap()
+    };
+    let load = |data: &SqlData| {
+        data.load(&at, 4, 0, &|_| (), &StopSignal::new()).unwrap();
+        data.rows()
+    };
+    let mut rows = Vec::new();
+    for _ in 0..3 {
+        let data = of("");
+        rows.push(load(&data));
+        data.drop_ours(&at).unwrap();
+    }
+    assert!(rows.iter().all(|count| count.abs_diff(rows[0]) <= rows[0] / 20), "{rows:?}");
+
+    load(&of(""));
+    with_connection(&at, foreign("writing"), async |c| {
+        c.query("UPDATE tenbin_mark SET size_rows = 1234 WHERE name = 'acc'").await.map(|_| Ok(()))
+    })
+    .unwrap();
+    let data = of("CREATE INDEX by_owner ON acc (owner)");
+    assert!(matches!(data.inspect(&at).unwrap(), DatasetState::Different { ours: true, .. }));
+    data.drop_ours(&at).unwrap();
+    assert_eq!(load(&data), 1234);
+    assert_eq!(of("CREATE INDEX by_owner ON acc (owner)").inspect(&at).unwrap(), DatasetState::Ready { ours: true });
+    assert_eq!(
+        (data.streams_used(&at, 4), data.streams_used(&Connector::nowhere(Scheme::Postgres).unwrap(), 4)),
+        (1, 4)
+    );
 }
