@@ -90,7 +90,7 @@ fn along(
     }
     let base = match base {
         None => None,
-        Some(base) => match value::scalar(base).filter(|text| values.contains(text)) {
+        Some(base) => match matrix::text(base).filter(|text| values.contains(text)) {
             Some(text) => Some(labelled(path.name(), text, matrix, known)),
             None => {
                 let what = msg!("compare-base-unknown", axis = name);

@@ -64,10 +64,15 @@ impl AxisValue<'_, '_> {
         }
     }
 
-    /// Its text, for labels; `None` if it is not a single value.
+    /// Its text, for labels: see [`text`].
     pub fn text(&self) -> Option<String> {
-        self.with(value::scalar)
+        self.with(text)
     }
+}
+
+/// The text of a value of an axis: a single value as it is, a list as a plan writes it; `None` for tables and dates. Values are alike if their texts are.
+pub fn text(value: &Value<'_>) -> Option<String> {
+    value::scalar(value).or_else(|| literal(value))
 }
 
 /// The matrix of one experiment.
@@ -130,7 +135,8 @@ fn axes<'t, 'a>(
             }
         },
         DeValue::Table(inner)
-            if ["load", "dataset", "server", "targets"].contains(&name.split('.').next().unwrap_or_default()) =>
+            if ["load", "dataset", "datasets", "server", "targets"]
+                .contains(&name.split('.').next().unwrap_or_default()) =>
         {
             for (key, value) in in_order(inner) {
                 axes(format!("{name}.{}", key.get_ref()), key.span(), value, matrix, complaints);
@@ -268,7 +274,7 @@ fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Diag
         let mut left_out = Vec::new();
         for (name, span, value) in flat(fields) {
             let step = |i: usize, text: &Option<String>| texts[i].iter().position(|t| t == text && t.is_some());
-            let position = place(&name, matrix).map(|i| (i, step(i, &value::scalar(value))));
+            let position = place(&name, matrix).map(|i| (i, step(i, &text(value))));
             match position {
                 Ok((i, Some(step))) => left_out.push((i, step)),
                 Ok((_, None)) => {

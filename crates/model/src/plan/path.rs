@@ -46,6 +46,13 @@ impl Path {
                 NameMatch::Key(key) => Path::Dataset(key),
                 NameMatch::Option => Path::DatasetOption(option_name(name)),
             }),
+            Some(("datasets", rest)) if rest.contains('.') => {
+                let name = rest.split_once('.').map_or(rest, |(_, name)| name);
+                Err(Diagnostic::new(
+                    msg!("field-cannot-be-varied", axis = format_args!("{dotted:?}")),
+                    msg!("write-dataset-axis", axis = format_args!("dataset.{name}")),
+                ))
+            }
             Some(("server", name)) => Ok(Path::Server(server_name(name))),
             Some(("targets", rest)) => match rest.split_once(".server.") {
                 Some((target, name)) => Ok(Path::TargetServer(target.to_owned(), server_name(name))),

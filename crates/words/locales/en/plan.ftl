@@ -253,6 +253,7 @@ warmup-too-few-intervals = a warm-up of at most { $max } has too few intervals o
 workload-missing = the experiment does not say what its clients do
 workload-without-groups = the workload { $workload } has no groups of clients
 write-dataset = write dataset = { $dataset } in [[experiment]]
+write-dataset-axis = write "{ $axis }": it is of the data set that the experiment uses
 write-it = write { $near }
 write-key = write { $key } = { $value }
     .remedy = tenbin

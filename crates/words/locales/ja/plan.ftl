@@ -249,6 +249,7 @@ warmup-too-few-intervals = 上限 { $max } のウォームアップでは、間�
 workload-missing = 実験にクライアントの処理の指定がありません
 workload-without-groups = ワークロード { $workload } ではクライアントグループを使えません
 write-dataset = [[experiment]] に dataset = { $dataset } と書いてください
+write-dataset-axis = "{ $axis }" と書いてください(実験で使うデータセットの項目です)
 write-it = { $near } と書いてください
 write-key = { $key } = { $value } と書いてください
 write-key-for-example = 例: { $key } = { $value }

@@ -263,3 +263,22 @@ fn variables_of_single_targets_must_be_of_targets_of_the_experiment() {
     "#
     );
 }
+
+/// The axis is of the data set of the experiment, whatever its name.
+#[test]
+fn an_axis_of_a_data_set_by_its_name_is_told_the_one_to_write() {
+    insta::assert_snapshot!(
+        with("load.script = \"x\"\n[experiment.matrix]\n\"datasets.sb.tables\" = [1]\ndatasets.sb.after_load = [[\"a\"]]\n"),
+        @r#"
+    line 12, column 1: "datasets.sb.tables" is not a field that can be varied
+      evidence  12 | "datasets.sb.tables" = [1]
+                   | ^^^^^^^^^^^^^^^^^^^^
+      hint      write "dataset.tables" = [1] in [experiment.matrix]
+
+    line 13, column 13: "datasets.sb.after_load" is not a field that can be varied
+      evidence  13 | datasets.sb.after_load = [["a"]]
+                   |             ^^^^^^^^^^
+      hint      write "dataset.after_load": it is of the data set that the experiment uses
+    "#
+    );
+}
