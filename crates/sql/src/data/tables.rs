@@ -140,13 +140,19 @@ impl FilledTables {
         Ok(())
     }
 
-    /// Puts tables after those with a size from which they take values: these have their number of rows only when they are filled.
+    /// Puts tables after those from which they take values, as a foreign key asks for, as far as no circle leads back: there the order is the plan's. Those
+    /// with a size are always before, because they have their number of rows only when they are filled.
     fn order(&mut self) -> Result<(), Problem> {
-        let waits: Vec<BTreeSet<usize>> = (0..self.all.len()).map(|at| self.sized_before(at)).collect();
-        let (mut order, mut placed) = (Vec::new(), vec![false; waits.len()]);
+        let sized: Vec<BTreeSet<usize>> = (0..self.all.len()).map(|at| self.sized_before(at)).collect();
+        let referred = self.all_referred();
+        let (mut order, mut placed) = (Vec::new(), vec![false; sized.len()]);
         while let Some(first) = placed.iter().position(|is_placed| !is_placed) {
-            let blocker = |at: usize| waits[at].iter().copied().find(|before| !placed[*before]);
-            let Some(next) = (first..placed.len()).find(|at| !placed[*at] && blocker(*at).is_none()) else {
+            let blocker = |at: usize| sized[at].iter().copied().find(|before| !placed[*before]);
+            let mut open = (first..placed.len()).filter(|at| !placed[*at] && blocker(*at).is_none());
+            // All that it waits for waits for it too, or nothing is left.
+            let is_next =
+                |at: &usize| referred[*at].iter().all(|other| placed[*other] || referred[*other].contains(at));
+            let Some(next) = open.clone().find(is_next).or_else(|| open.next()) else {
                 let (table, other) = (&self.all[first].name, &self.all[blocker(first).unwrap_or(first)].name);
                 return Err(
                     Problem::new(msg!("sql-ref-to-size", table, other)).hint(msg!("sql-ref-needs-rows", table = other))
@@ -158,6 +164,23 @@ impl FilledTables {
         let mut all: Vec<Option<Filled>> = std::mem::take(&mut self.all).into_iter().map(Some).collect();
         self.all = order.into_iter().filter_map(|at| all[at].take()).collect();
         Ok(())
+    }
+
+    /// For each table all others from which it takes values, and those from which they do.
+    fn all_referred(&self) -> Vec<BTreeSet<usize>> {
+        let direct = |table: &Filled| {
+            let mut all = BTreeSet::new();
+            for (_, generator) in &table.columns {
+                generator.refers_to(&mut |table, column| all.extend(self.find(table, column).map(|(at, _)| at)));
+            }
+            all
+        };
+        let mut referred: Vec<BTreeSet<usize>> = self.all.iter().map(direct).collect();
+        for through in 0..referred.len() {
+            let further = referred[through].clone();
+            referred.iter_mut().filter(|all| all.contains(&through)).for_each(|all| all.extend(&further));
+        }
+        referred
     }
 
     /// The tables with a size from which the columns of a table take values, through those of others too.
