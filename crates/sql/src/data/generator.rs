@@ -3,7 +3,7 @@
 
 use super::calendar;
 use super::call::{Argument, Call};
-use super::text;
+use super::{json, text};
 use crate::language::Generator as Random;
 use std::fmt::Write as _;
 use tenbin_words::message::Message;
@@ -37,7 +37,7 @@ pub(crate) enum Generator {
     /// `email`: another one for each row.
     Email,
     /// `json(template)`: the pieces between `${` and `}` are generators.
-    Json { pieces: Vec<(String, Option<Generator>)> },
+    Json { pieces: Vec<JsonPiece> },
     /// `bytes(length, share)`: of which this share repeats what is before it.
     Bytes { length: u64, compressible: f64 },
     /// `ref("table.column", distribution)`
@@ -48,6 +48,15 @@ pub(crate) enum Generator {
     Pick { values: Vec<String>, shape: Shape },
     /// `null(share, generator)`
     Null { share: f64, of: Box<Generator> },
+}
+
+/// A piece of a template of JSON: text, and the generator behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct JsonPiece {
+    before: String,
+    value: Option<Generator>,
+    /// The generator stands within quotes: its values are a part of a text.
+    is_quoted: bool,
 }
 
 /// A distribution over `low..=high`.
@@ -218,18 +227,24 @@ impl Generator {
     }
 
     fn json(template: &str, file: &dyn Fn(&str) -> Result<Vec<String>, Message>) -> Result<Generator, Message> {
-        let (mut pieces, mut rest) = (Vec::new(), template);
+        let (mut pieces, mut rest, mut is_quoted) = (Vec::new(), template, false);
         while let Some((before, after)) = rest.split_once("${") {
             let (call, after) = Call::beginning(after)?;
             let Some(after) = after.trim_start().strip_prefix('}') else {
                 let open = || msg!("sql-json-open");
                 return Err(after.split_once('}').map_or_else(open, |(text, _)| msg!("sql-call-wrong", text)));
             };
-            pieces.push((before.to_owned(), Some(Generator::new(&call, file)?)));
+            is_quoted = json::is_within_text(before, is_quoted);
+            pieces.push(JsonPiece { before: before.to_owned(), value: Some(Generator::new(&call, file)?), is_quoted });
             rest = after;
         }
-        pieces.push((rest.to_owned(), None));
-        Ok(Generator::Json { pieces })
+        pieces.push(JsonPiece { before: rest.to_owned(), value: None, is_quoted: false });
+        let made = Generator::Json { pieces };
+        // Where other values stand in the same places, all rows are JSON or none is.
+        match made.value(0, &mut Random::new(1), &mut |_, _, _, _| Field::Null) {
+            Field::Text(row) if !json::is_json(&row) => Err(msg!("sql-not-json", row)),
+            _ => Ok(made),
+        }
     }
 
     fn histogram(text: &str) -> Result<Generator, Message> {
@@ -326,15 +341,17 @@ impl Generator {
             Generator::Email => Field::Text(text::email(row, random)),
             Generator::Json { pieces } => {
                 let mut json = String::new();
-                for (before, of) in pieces {
+                for JsonPiece { before, value, is_quoted } in pieces {
                     json.push_str(before);
-                    match of.as_ref().map(|of| of.value(row, random, other)) {
+                    match value.as_ref().map(|of| of.value(row, random, other)) {
                         None => {}
                         Some(Field::Null) => json.push_str("null"),
                         Some(Field::Int(value)) => _ = write!(json, "{value}"),
                         Some(Field::Digits(digits)) => json.push_str(&digits),
-                        Some(Field::Text(text)) => text::push_json(&text, &mut json),
-                        Some(Field::Bytes(bytes)) => text::push_json(&tenbin_words::hex::hex(&bytes), &mut json),
+                        Some(Field::Text(text)) => json::push_text(&text, *is_quoted, &mut json),
+                        Some(Field::Bytes(bytes)) => {
+                            json::push_text(&tenbin_words::hex::hex(&bytes), *is_quoted, &mut json);
+                        }
                     }
                 }
                 Field::Text(json)

@@ -1,7 +1,7 @@
 //! The data set `sql`: tables that a file of the user creates, filled by generators.
 //!
-//! [`tables`] reads the description of the tables and has their rows, [`generator`] the values, [`call`] how generators are written, [`calendar`] and
-//! [`text`] what some of them need; [`fill`] loads a table, with [`insert`], which writes rows as statements or lines, and [`size`]; [`harm`] refuses what
+//! [`tables`] reads the description of the tables and has their rows, [`generator`] the values, [`call`] how generators are written, [`calendar`], [`text`]
+//! and [`json`] what some of them need; [`fill`] loads a table, with [`insert`], which writes rows as statements or lines, and [`size`]; [`harm`] refuses what
 //! changes tables of others. Tables that exist after the file was executed and did not before get our mark.
 
 mod calendar;
@@ -10,6 +10,7 @@ mod fill;
 mod generator;
 mod harm;
 mod insert;
+mod json;
 mod schema;
 mod size;
 mod tables;
@@ -212,7 +213,7 @@ impl SqlData {
             |problem: Problem| DatasetState::Different { ours: true, problem: problem.hint(msg!("load-script-again")) };
         Ok(Ok(if let Some(half) = ours.iter().find(|table| !table.complete) {
             again(Problem::new(msg!("table-half-loaded", table = half.name)))
-        } else if let Some(other) = ours.iter().find(|table| table.digest != self.digest) {
+        } else if let Some(other) = ours.iter().find(|table| whole(&table.digest) != self.digest) {
             let problem = Problem::new(msg!("tables-of-another-script", script = self.path));
             again(problem.evidence(msg!("mark-has-another-digest", table = other.name)))
         } else if !ours.is_empty() {

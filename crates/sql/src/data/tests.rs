@@ -150,12 +150,20 @@ fn texts_have_their_forms() {
     assert!(texts("file(\"colours\", zipfian(2))").iter().filter(|text| *text == "red").count() > 1300);
     let threes = texts("pick(\"a\", 'b', 3)").iter().filter(|text| *text == "3").count();
     assert!((560..780).contains(&threes), "{threes}");
-    let json = texts("json(\"{\\x22a\\x22: 1}\")");
-    assert_eq!(json[0], "{\\x22a\\x22: 1}", "a template is taken as it is");
+    let json = texts("json('{ \"a\" :1 }')");
+    assert_eq!(json[0], "{ \"a\" :1 }", "a template is taken as it is");
     let json = texts("json('{\"n\": ${uniform(7, 7)}, \"who\": ${pick(\"a\\b\")}, \"x\": ${null(1, name)}}')");
     assert_eq!(json[0], "{\"n\": 7, \"who\": \"a\\\\b\", \"x\": null}");
     let json = texts("json('{\"c\": ${pick(\"x}y\")}, \"d\": ${ uniform(7, 7) }}')");
     assert_eq!(json[0], "{\"c\": \"x}y\", \"d\": 7}", "a brace within quotes ends nothing");
+    let json = texts(
+        "json('{\"full\": \"${pick(\"a\\b\")}, ${uniform(7, 7)}\\\"\", \"x\": [${pick(\"y\")}, \"${bytes(2, 1)}\"]}')",
+    );
+    assert_eq!(
+        json[0], "{\"full\": \"a\\\\b, 7\\\"\", \"x\": [\"y\", \"0000\"]}",
+        "a part of a text has no quotes of its own"
+    );
+    assert!(texts("json('{\"full\": \"${name}\"}')").iter().all(|text| super::json::is_json(text)));
 }
 
 #[test]
@@ -207,6 +215,9 @@ fn mistakes_in_generators_are_told() {
         ("json('${pick(\"x}\"')", "not a generator"),
         ("decimal(1, 2, 99)", "0 to 15 places"),
         ("json(\"${name\")", "no closing brace"),
+        ("json('{\"a\": ${name}')", "what the template makes is not JSON: {\"a\": \""),
+        ("json('{\"a\": \"${name}}')", "is not JSON"),
+        ("json(\"{\\x22a\\x22: 1}\")", "is not JSON"),
         ("serial(", "not a generator"),
         ("", "not a generator"),
     ];

@@ -1,7 +1,6 @@
 //! Texts of generators: words, names, identifiers, bytes.
 
 use crate::language::Generator as Random;
-use std::fmt::Write as _;
 
 /// Short words of English, in the order in which Zipf's law chooses them.
 const WORDS: &[&str] = &[
@@ -132,20 +131,4 @@ pub(crate) fn bytes(length: u64, compressible: f64, random: &mut Random) -> Vec<
         }
     }
     all
-}
-
-/// Appends a text as a JSON string.
-pub(crate) fn push_json(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if (c as u32) < 0x20 => _ = write!(out, "\\u{:04x}", c as u32),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }

@@ -49,6 +49,7 @@ sql-no-such-generator = there is no generator { $name }; there are { $names }
 sql-no-values = there are no values to choose from
 sql-not-a-count = not a number of rows, nor a generator
 sql-not-a-date = not a date as in "2024-05-31" or "2024-05-31 12:30:00"
+sql-not-json = what the template makes is not JSON: { $row }
 sql-not-one-row = { $script }, line { $line }: \gset needs one row, and the result has { $rows }
 sql-nothing-to-store = \gset and \aset follow a statement of which nothing is stored yet
 sql-null-needs-generator = null takes a share and a generator: null(0.1, name)

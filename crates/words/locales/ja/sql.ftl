@@ -49,6 +49,7 @@ sql-no-such-generator = 生成器 { $name } はありません。使えるもの
 sql-no-values = 選べる値がありません
 sql-not-a-count = 行数でも生成器でもありません
 sql-not-a-date = "2024-05-31" や "2024-05-31 12:30:00" のような日付ではありません
+sql-not-json = テンプレートから作られる値が JSON になりません: { $row }
 sql-not-one-row = { $script } の { $line } 行目: \gset には 1 行の結果が必要ですが、{ $rows } 行ありました
 sql-nothing-to-store = \gset と \aset は、まだ結果を保存していない文の後に書きます
 sql-null-needs-generator = null には割合と生成器を書きます: null(0.1, name)
