@@ -85,6 +85,11 @@ impl Generator {
             _ => false,
         }
     }
+
+    /// Whether some of its values are NULL.
+    pub(crate) fn makes_nulls(&self) -> bool {
+        matches!(self, Generator::Null { share, of } if *share > 0.0 || of.makes_nulls())
+    }
 }
 
 /// One value.
@@ -305,7 +310,7 @@ impl Generator {
             Generator::Ref { table, column, .. } => each(table, column),
             Generator::Null { of, .. } => of.refers_to(each),
             Generator::Json { pieces } => {
-                pieces.iter().filter_map(|(_, of)| of.as_ref()).for_each(|of| of.refers_to(each));
+                pieces.iter().filter_map(|piece| piece.value.as_ref()).for_each(|of| of.refers_to(each));
             }
             _ => {}
         }

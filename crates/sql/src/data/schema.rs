@@ -38,15 +38,26 @@ pub(super) fn check(
         };
         let is_it = |text: &[u8]| created_table(text, dialect).is_some_and(|name| is_named(&table.name, &name));
         let needed = create.iter().filter(|(_, text)| is_it(text));
-        let needed = needed.flat_map(|(_, text)| definition::columns_without_default(text, dialect));
+        let needed: Vec<String> =
+            needed.flat_map(|(_, text)| definition::columns_without_default(text, dialect)).collect();
         // A trigger may give values.
         let has_trigger = create.iter().any(|(_, text)| {
             let what = statement::of_text(text, dialect);
             what.verb == "CREATE" && !what.creates_table && statement::of_index(text, "CREATE", dialect).is_none()
         });
-        if let Some(column) = needed.into_iter().find(|column| !has_trigger && table.rows > 0 && !is_given(column)) {
+        let mut strict = needed.iter().filter(|_| !has_trigger && table.rows > 0);
+        if let Some(column) = strict.clone().find(|column| !is_given(column)) {
             let problem = Problem::new(msg!("sql-column-needs-values", script = path, table = table.name, column));
             return Err(problem.hint(msg!("sql-give-generator", column)));
+        }
+        let is_null = |column: &str| {
+            let mut own =
+                table.columns.iter().filter(|(name, _)| name.trim_matches(['"', '`']).eq_ignore_ascii_case(column));
+            own.any(|(_, generator)| generator.makes_nulls())
+        };
+        if let Some(column) = strict.find(|column| is_null(column)) {
+            let problem = Problem::new(msg!("sql-column-takes-no-null", script = path, table = table.name, column));
+            return Err(problem.hint(msg!("sql-give-generator-without-null", column)));
         }
         for (column, _) in &table.columns {
             let bare = column.trim_matches(['"', '`']);
@@ -126,6 +137,13 @@ mod tests {
         assert_eq!(
             of("CREATE TABLE t (a int PRIMARY KEY, b varchar(10) COLLATE x NOT NULL)", fill),
             "s.sql creates the column b of the table t as NOT NULL without a default, and the plan has no values for it"
+        );
+        assert_eq!(
+            of(
+                "CREATE TABLE t (a int NOT NULL, `B` int NOT NULL)",
+                "[t]\nrows = 9\na = null(0, serial)\nb = null(0.1, name)"
+            ),
+            "s.sql creates the column B of the table t as NOT NULL, and its generator makes NULL now and then"
         );
         for create in [
             "CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL DEFAULT 1, c int)",

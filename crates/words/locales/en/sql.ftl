@@ -6,6 +6,7 @@ sql-call-wrong = this is not a generator: { $text }
 sql-close-quote = close it, or take the character away
 sql-column-needs-values = { $script } creates the column { $column } of the table { $table } as NOT NULL without a default, and the plan has no values for it
 sql-column-not-created = { $script } creates the table { $table } without a column { $column }
+sql-column-takes-no-null = { $script } creates the column { $column } of the table { $table } as NOT NULL, and its generator makes NULL now and then
 sql-column-twice = the column { $column } of the table { $table } is there twice
 sql-column-wrong = table { $table }, column { $column }: { $why }
 sql-command-failed = { $script }, line { $line }: { $why }
@@ -33,6 +34,7 @@ sql-file-names-public = { $script } names the schema public, and the address lea
 sql-file-not-utf-8 = the file { $file } is not UTF-8
 sql-gaussian-parameter = the parameter of a normal distribution must be at least 2
 sql-give-generator = give it a generator, such as { $column } = "serial", or a DEFAULT in the file
+sql-give-generator-without-null = give { $column } the generator within null(…), or take NOT NULL out of the file
 sql-give-weights = give files and their weights: scripts = ["pay.sql@30", "look.sql@70"]
 sql-groups-and-scripts = scripts and groups are both given
 sql-groups-wrong = this is not a group of clients: { $item }

@@ -6,6 +6,7 @@ sql-call-wrong = 生成器として正しくありません: { $text }
 sql-close-quote = 閉じるか、その文字を取り除いてください
 sql-column-needs-values = { $script } はテーブル { $table } の列 { $column } を NOT NULL、デフォルト値なしで作成しますが、計画にはその値がありません
 sql-column-not-created = { $script } が作成するテーブル { $table } に、列 { $column } はありません
+sql-column-takes-no-null = { $script } はテーブル { $table } の列 { $column } を NOT NULL で作成しますが、その生成器は NULL を生成します
 sql-column-twice = テーブル { $table } の列 { $column } が 2 回書かれています
 sql-column-wrong = テーブル { $table } の列 { $column }: { $why }
 sql-command-failed = { $script } の { $line } 行目: { $why }
@@ -33,6 +34,7 @@ sql-file-names-public = { $script } はスキーマ public を指定していま
 sql-file-not-utf-8 = ファイル { $file } が UTF-8 ではありません
 sql-gaussian-parameter = 正規分布のパラメーターは 2 以上でなければなりません
 sql-give-generator = { $column } = "serial" のように値を生成するか、ファイルで DEFAULT を指定してください
+sql-give-generator-without-null = { $column } に null(…) の中の生成器をそのまま指定するか、ファイルの NOT NULL を除いてください
 sql-give-weights = ファイルと重みを指定してください: scripts = ["pay.sql@30", "look.sql@70"]
 sql-groups-and-scripts = scripts と groups が両方指定されています
 sql-groups-wrong = クライアントグループとして読めません: { $item }
