@@ -47,7 +47,7 @@ pub(crate) fn first(settings: &SqlSettings, coming: &[String]) -> Result<Option<
 fn named(settings: &SqlSettings) -> Vec<NamedTable<'_>> {
     let (mut named, mut created) = (Vec::new(), Vec::new());
     let dialect = settings::dialect(settings.connector.dsn().scheme);
-    for script in &settings.scripts {
+    for script in settings.executed() {
         for (command, planned) in script.script.commands.iter().zip(&script.sql) {
             let (CommandKind::Sql(sql), Some(planned)) = (&command.kind, planned) else {
                 match &command.kind {

@@ -251,4 +251,29 @@ mod tests {
             assert_eq!(listed(&path, scheme).unwrap()[0].statements.len(), statements, "{text} {scheme:?}");
         }
     }
+
+    #[test]
+    fn a_script_that_no_client_chooses_decides_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(path("look.sql"), "SELECT 1;\n").unwrap();
+        std::fs::write(
+            path("rare.sql"),
+            "DELETE FROM t WHERE a = victim();\nSET GLOBAL sync_binlog = 7;\n\\shell true\n",
+        )
+        .unwrap();
+        let of = |weight: u32, shell: &str| {
+            let scripts = format!("{}, {}@{weight}", path("look.sql"), path("rare.sql"));
+            OptionMap::from([(SCRIPTS.to_owned(), scripts), ("shell".to_owned(), shell.to_owned())])
+        };
+        assert!(reads_only(&of(0, "off"), Scheme::Mysql).unwrap());
+        assert!(reads_only(&of(1, "off"), Scheme::Mysql).unwrap_err().what.is("sql-shell-not-permitted"));
+        assert!(!reads_only(&of(1, "on"), Scheme::Mysql).unwrap());
+        for (weight, decides) in [(0, false), (1, true)] {
+            let settings = nowhere(&of(weight, "on"), Scheme::Mysql).unwrap();
+            assert_eq!(settings.beyond_rows().is_some(), decides);
+            assert_eq!(settings.names_one_of(&["victim".to_owned()]), decides);
+            assert_eq!(settings.planned().any(|planned| planned.what.writes), decides);
+        }
+    }
 }

@@ -147,7 +147,7 @@ impl SqlSettings {
             let command = script.script.commands.iter().find(|command| is_shell(&command.kind))?;
             Some((script.path.clone(), command.line, command.first_line.clone()))
         };
-        match self.scripts.iter().find_map(shell).filter(|_| !permitted) {
+        match self.executed().find_map(shell).filter(|_| !permitted) {
             Some((script, line, text)) => Err(Problem::new(msg!("sql-shell-not-permitted", script, line))
                 .evidence(foreign(text))
                 .hint(msg!("sql-permit-shell"))),
@@ -285,7 +285,7 @@ impl SqlSettings {
 
     /// Whether a client executes commands of the shell, for which it waits.
     pub(crate) fn has_shell(&self) -> bool {
-        self.scripts.iter().flat_map(|script| &script.script.commands).any(|command| is_shell(&command.kind))
+        self.executed().flat_map(|script| &script.script.commands).any(|command| is_shell(&command.kind))
     }
 
     /// The place of the group of the client with this number.
@@ -305,8 +305,7 @@ impl SqlSettings {
 
     /// Whether a statement contains one of these names, in lower case.
     pub(crate) fn names_one_of(&self, names: &[String]) -> bool {
-        let commands =
-            self.scripts.iter().flat_map(|script| &script.script.commands).filter_map(|command| command.sql());
+        let commands = self.executed().flat_map(|script| &script.script.commands).filter_map(|command| command.sql());
         let is_within = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let names_it = |text: &str, name: &String| {
             text.match_indices(name.as_str()).any(|(at, _)| {
@@ -321,7 +320,7 @@ impl SqlSettings {
 
     /// The first statement that is meant, with its file and line.
     fn first(&self, is_meant: impl Fn(&SqlCommand, &Planned) -> bool) -> Option<String> {
-        self.scripts.iter().find_map(|script| {
+        self.executed().find_map(|script| {
             let mut commands = script.script.commands.iter().zip(&script.sql);
             let statement = commands.find(|(command, planned)| {
                 command.sql().zip(planned.as_ref()).is_some_and(|(sql, planned)| is_meant(sql, planned))
@@ -330,9 +329,14 @@ impl SqlSettings {
         })
     }
 
-    /// All statements.
+    /// The scripts that clients choose: not those of weight 0.
+    pub(crate) fn executed(&self) -> impl Iterator<Item = &PlannedScript> {
+        self.scripts.iter().filter(|script| script.weight > 0)
+    }
+
+    /// All statements of scripts that clients choose.
     pub(crate) fn planned(&self) -> impl Iterator<Item = &Planned> {
-        self.scripts.iter().flat_map(|script| script.sql.iter().flatten())
+        self.executed().flat_map(|script| script.sql.iter().flatten())
     }
 }
 
