@@ -170,16 +170,22 @@ impl PgbenchClient {
             (false, QueryMode::Extended | QueryMode::Prepared) => ValueForm::Parameters,
         };
         context.records.push(StatementRecord { statement, service_ns, rows, error, values, more, open });
-        if self.session.as_ref().is_some_and(PostgresSession::copied) {
-            let what = "COPY is not supported in pgbench, aborting";
-            shared.output.error(what);
-            return Err(Failure::Abort(PgbenchClient::own_error(what)));
-        }
+        self.refuse_copy()?;
         match (sent, &sql.store) {
             (Err(failed), _) => Err(self.refused(script, at, kept.map_or(0, |kept| kept.all.len()), failed)),
             (Ok(_), Some(store)) => self.store(script, at, store, &kept.unwrap_or_default()),
             (Ok(_), None) => Ok(()),
         }
+    }
+
+    /// Ends the client if the last statement was a COPY from or to it.
+    fn refuse_copy(&self) -> Result<(), Failure> {
+        if !self.session.as_ref().is_some_and(PostgresSession::copied) {
+            return Ok(());
+        }
+        let what = "COPY is not supported in pgbench, aborting";
+        self.shared.output.error(what);
+        Err(Failure::Abort(PgbenchClient::own_error(what)))
     }
 
     /// Sends a statement and reads its replies.
@@ -389,6 +395,7 @@ impl PgbenchClient {
         };
         let (statement, service_ns) = ((shared.first[script] + at) as u16, start.elapsed().as_nanos() as u64);
         context.records.push(StatementRecord::of(statement, service_ns, rows, error));
+        self.refuse_copy()?;
         synced.map(|_| ()).map_err(|failed| {
             self.pipelined = false;
             self.refused(script, at, 0, failed)

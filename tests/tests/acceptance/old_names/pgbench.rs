@@ -290,6 +290,8 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
     script(folder.path(), "ok.sql", "\\set a random(1, 10)\nSELECT :a;\n\\sleep 1 ms\n");
     script(folder.path(), "copies.sql", "SELECT 1 \\; COPY pgbench_branches TO STDOUT;\n");
     script(folder.path(), "copied.sql", "COPY pgbench_branches FROM STDIN;\n");
+    let piped = "\\startpipeline\nSELECT 1;\nCOPY pgbench_branches FROM STDIN;\n\\endpipeline\n";
+    script(folder.path(), "piped.sql", piped);
     script(folder.path(), "doze.sql", "\\set x 2.7\n\\sleep :x ms\n\\sleep :y ms\nSELECT 1;\n");
     script(folder.path(), "nan.sql", "\\set a debug(least(1, 0.0 / 0))\n\\set b debug(least(0.0 / 0, 1))\n");
     script(folder.path(), "long.sql", &format!("SELECT '{}';\n", "x".repeat(300)));
@@ -313,6 +315,10 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
         "-n -t 2 -f nofile.sql",
         "-n -t 2 -f copies.sql",
         "-n -t 2 -f copied.sql",
+        "-n -t 2 -f copied.sql -M extended",
+        "-n -t 2 -f copied.sql -M prepared",
+        "-n -t 2 -f piped.sql -M extended",
+        "-n -t 2 -f piped.sql -M prepared",
         "-n -t 2 -f doze.sql -D y=1ms",
         "-n -t 2 -f doze.sql -D y=-0.5",
         "-n -t 2 -f nan.sql",

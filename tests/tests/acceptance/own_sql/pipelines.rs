@@ -69,3 +69,18 @@ fn values_of_a_pipeline_are_parameters() {
         assert_eq!(statements.len(), 5, "{statements:#?}");
     }
 }
+
+/// A script has no rows to offer: the statement fails, however it is sent, and nothing is waited for.
+#[test]
+fn a_copy_from_the_client_is_an_error_wherever_it_stands() {
+    let (folder, server) = (folder(), postgres(&[]));
+    sql::query(&server, "CREATE TABLE seen (name TEXT)");
+    for script in [
+        "COPY seen FROM STDIN;\n",
+        "-- tenbin: prepare\nCOPY seen FROM STDIN;\n",
+        "\\startpipeline\nSELECT 1;\nCOPY seen FROM STDIN;\n\\endpipeline\n",
+    ] {
+        let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), MORE);
+        assert!(code == 2 && printed.contains("no rows were offered"), "{script}: {code} {printed}");
+    }
+}

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use tenbin_driver::{Class, Connection, Rows, Value};
+use tenbin_driver::{Class, Command, Connection, Rows, Value};
 use tenbin_model::dsn::Dsn;
 use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::postgres;
@@ -122,6 +122,19 @@ fn errors_have_their_class_and_the_connection_goes_on() {
             assert_eq!(of(c.load_local("COPY t FROM STDIN", &mut Lines(10)).await.unwrap_err()), sql("22P02"));
             assert_eq!(of(c.load_local("COPY missing FROM STDIN", &mut Lines(10)).await.unwrap_err()), sql("42P01"));
             assert_eq!(of(c.query("COPY t FROM STDIN").await.unwrap_err()), sql("57014"));
+            // However it is sent: nobody waits for the other.
+            let copy = c.prepare("COPY t FROM STDIN").await.unwrap();
+            assert_eq!(of(c.execute(copy, &[]).await.unwrap_err()), sql("57014"));
+            assert_eq!(of(c.fetch(copy, &[], &mut Rows::default()).await.unwrap_err()), sql("57014"));
+            let mut replies = Vec::new();
+            for command in [Command::Execute(copy, &[]), Command::Query("COPY t FROM STDIN")] {
+                let both = [Command::Query("SELECT 1"), command];
+                assert_eq!(of(c.pipelined(&both, &mut replies).await.unwrap_err()), sql("57014"));
+                assert_eq!(replies.len(), 1);
+                c.send(&both).await.unwrap();
+                assert_eq!(c.answer(&mut Rows::default()).await.unwrap().rows, 1);
+                assert_eq!(of(c.answer(&mut Rows::default()).await.unwrap_err()), sql("57014"));
+            }
             assert_eq!(c.query("COPY t TO STDOUT").await.unwrap().affected, 2);
             // A failed transaction takes nothing more until it is rolled back, and its COMMIT is not one.
             c.query("BEGIN").await.unwrap();

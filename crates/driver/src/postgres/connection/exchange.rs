@@ -12,6 +12,9 @@ use tenbin_wire::postgres::command::Out;
 use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
 use tenbin_words::msg;
 
+/// The message of a command that is sent as text begins with it.
+const QUERY: u8 = b'Q';
+
 thread_local! {
     static MESSAGE: RefCell<Out> = RefCell::default();
 }
@@ -31,11 +34,13 @@ pub struct Exchange {
     answer: Answer,
     /// A reply was read only in part: the connection cannot be used any more.
     pub broken: bool,
+    /// The command whose reply is read was sent as text, and not by the messages that end with a Sync.
+    pub is_text: bool,
 }
 
 impl Exchange {
     pub fn new(stream: Stream) -> Exchange {
-        Exchange { channel: Channel::new(stream), answer: Answer::new(), broken: false }
+        Exchange { channel: Channel::new(stream), answer: Answer::new(), broken: false, is_text: true }
     }
 
     /// Sends the command, or several, that `write` writes. Until the reply is complete, the connection cannot be used for anything
@@ -48,6 +53,7 @@ impl Exchange {
                 return Err(unread_answer());
             }
             self.broken = true;
+            self.is_text = out.bytes().first() == Some(&QUERY);
             self.channel.start(out.bytes());
             self.expect();
             Ok(written)
@@ -139,6 +145,10 @@ impl Exchange {
         self.broken = true;
         let mut out = Out::default();
         out.copy_fail("no rows were offered").map_err(fault)?;
+        if !self.is_text {
+            // The server has ignored the Sync that it received while it waited for rows, and skips what it receives up to the next one.
+            out.sync();
+        }
         self.send_out(&out).await?;
         match self.read(&mut ()).await? {
             Fed::Refused(e) => Err(refused(e)),

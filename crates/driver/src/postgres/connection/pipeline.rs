@@ -20,6 +20,8 @@ pub(super) type PendingReplies = VecDeque<PendingReply>;
 #[derive(Debug)]
 pub(super) struct PendingReply {
     commits: bool,
+    /// The statement was sent as text.
+    is_text: bool,
     /// The columns, where its rows are kept.
     kept: Option<Arc<[Kind]>>,
 }
@@ -75,10 +77,11 @@ impl PostgresConnection {
     }
 
     pub(crate) async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
-        let Some(PendingReply { commits, kept }) = self.pending.pop_front() else {
+        let Some(PendingReply { commits, is_text, kept }) = self.pending.pop_front() else {
             return Err(Error::new(Class::Protocol, msg!("no-answer-is-owed")));
         };
         self.exchange.expect();
+        self.exchange.is_text = is_text;
         let reply = match kept {
             None => self.exchange.finish(commits, &mut ()).await,
             Some(kinds) => {
@@ -135,15 +138,15 @@ fn write_all(
         let answer = match *command {
             Command::Query(sql) => {
                 out.query(sql).map_err(fault)?;
-                PendingReply { commits: commits(sql), kept: None }
+                PendingReply { commits: commits(sql), is_text: true, kept: None }
             }
             Command::Execute(statement, values) => {
                 let s = bind(out, statements, statement.0, values, true)?;
-                PendingReply { commits: s.commits, kept: None }
+                PendingReply { commits: s.commits, is_text: false, kept: None }
             }
             Command::Fetch(statement, values) => {
                 let s = bind(out, statements, statement.0, values, false)?;
-                PendingReply { commits: s.commits, kept: Some(Arc::clone(&s.kinds)) }
+                PendingReply { commits: s.commits, is_text: false, kept: Some(Arc::clone(&s.kinds)) }
             }
         };
         pending.push_back(answer);
