@@ -21,6 +21,20 @@ impl PgbenchClient {
         loop {
             let start = shared.settings.per_command.then(Instant::now);
             let step = self.machine.step(commands, names);
+            // Before what its expressions show, and also of one that fails.
+            match &step {
+                Ok(ScriptStep::End | ScriptStep::Sql(_)) => {}
+                Ok(
+                    ScriptStep::Meta(at)
+                    | ScriptStep::Sleep(at, _)
+                    | ScriptStep::Shell(at)
+                    | ScriptStep::SetShell(at)
+                    | ScriptStep::StartPipeline(at)
+                    | ScriptStep::SyncPipeline(at)
+                    | ScriptStep::EndPipeline(at),
+                ) => self.tell_step(script, *at),
+                Err(_) => self.tell_step(script, self.machine.last()),
+            }
             self.tell_debug_values(script);
             let at = match step {
                 Err(error) => {
@@ -37,31 +51,24 @@ impl PgbenchClient {
                     return Err(self.failed(script, at, what));
                 }
                 Ok(ScriptStep::End) => return self.at_end(),
-                Ok(ScriptStep::Meta(at)) => {
-                    self.tell_step(script, at);
-                    at
-                }
+                Ok(ScriptStep::Meta(at)) => at,
                 Ok(ScriptStep::Sql(at)) => {
                     self.sql(script, at, context).await?;
                     at
                 }
                 Ok(ScriptStep::Sleep(at, time)) => {
-                    self.tell_step(script, at);
                     self.sleep(time).await;
                     at
                 }
                 Ok(ScriptStep::Shell(at) | ScriptStep::SetShell(at)) => {
-                    self.tell_step(script, at);
                     self.shell(script, at)?;
                     at
                 }
                 Ok(ScriptStep::StartPipeline(at)) => {
-                    self.tell_step(script, at);
                     self.start_pipeline(script, at).await?;
                     at
                 }
                 Ok(ScriptStep::SyncPipeline(at) | ScriptStep::EndPipeline(at)) => {
-                    self.tell_step(script, at);
                     self.sync_pipeline(script, at, context).await?;
                     at
                 }

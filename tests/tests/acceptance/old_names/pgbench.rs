@@ -363,6 +363,21 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
     assert_eq!(of_log(ours(), "mine"), of_log(real(), "theirs"));
 }
 
+/// What `-d` tells of the commands of a script, also of the one that fails, and in what order.
+#[test]
+fn each_command_is_shown_before_what_it_shows_and_before_it_fails() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    let text = "\\set a 1\n\\set b debug(:a + 1)\n\\if debug(:b > 1)\nSELECT :b;\n\\endif\n\\set c :none\n";
+    script(folder.path(), "told.sql", text);
+    let [theirs, mine] = [real(), ours()].map(|program| {
+        let (code, _, err) = run(program, &server, "-n -t 1 -d -f told.sql", folder.path());
+        let is_shown = |line: &&str| ["executing", "debug(", "aborted"].iter().any(|word| line.contains(word));
+        (code, err.lines().filter(is_shown).map(str::to_owned).collect::<Vec<_>>())
+    });
+    assert!(theirs.1.iter().any(|line| line.contains("executing \\set c")), "{theirs:?}");
+    assert_eq!(mine, theirs);
+}
+
 /// The time of `-T` is not waited for by clients that were aborted: the figures are of the time until the last of them was.
 #[test]
 fn a_run_whose_clients_are_all_aborted_lasts_until_the_last_of_them_is() {
