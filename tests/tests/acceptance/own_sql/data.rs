@@ -124,15 +124,19 @@ fn a_table_is_filled_until_its_server_says_that_it_has_its_size() {
         assert!(one("SELECT MAX(made) FROM other") <= rows, "references are to rows that there are");
         assert!(one("SELECT MAX(made) FROM other") > rows / 2);
         // The number of rows that the run records is that of the server, in this run and in one that finds them.
-        let facts = |folder: &std::path::Path| {
-            let (dir, _) = read_back(&folder.join("runs"));
-            fs::read_to_string(dir.join("trials/0001/events.jsonl")).expect("the events of the trial")
+        let facts = |trial: &str| {
+            let (dir, _) = read_back(&folder.path().join("runs"));
+            fs::read_to_string(dir.join("trials").join(trial).join("events.jsonl")).expect("the events of the trial")
         };
         let wanted = format!("\"tables.rows\":\"{}\"", rows + 2000);
-        assert!(facts(folder.path()).contains(&wanted), "{at}: {wanted}\n{printed}");
+        assert!(facts("0001").contains(&wanted), "{at}: {wanted}\n{printed}");
         let (code, printed) = run(folder.path(), &text.replace("repeats = 1", "repeats = 1\nrestore = \"require\""));
         assert!(code == 0 || code == 3, "{code} {printed}");
-        assert!(facts(folder.path()).contains(&wanted), "{at}: found again");
+        assert!(facts("0001").contains(&wanted), "{at}: found again");
+        // Loaded again, it has the same rows.
+        let (code, printed) = run(folder.path(), &text.replace("repeats = 1", "repeats = 2\nrestore = \"before-run\""));
+        assert!(code == 0 || code == 3, "{code} {printed}");
+        assert!(facts("0001").contains(&wanted) && facts("0002").contains(&wanted), "{at}: {wanted}\n{printed}");
     }
 }
 
