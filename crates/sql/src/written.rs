@@ -22,18 +22,16 @@ pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String
         if !what.sure {
             return reach.foreign.clone();
         }
-        let Some(written) = what.written() else { continue };
-        if is_own(written, reach, coming, leaves) {
-            continue;
+        for written in what.written().filter(|written| !is_own(written, reach, coming, leaves)) {
+            let table = bare(written);
+            let of_that_name: Vec<&String> = reach.foreign.iter().filter(|other| bare(other) == table).collect();
+            // A view, or a table that was not seen, may stand for others. Where there is a view, CREATE TABLE IF NOT EXISTS creates nothing.
+            let is_view = reach.views.contains(&table);
+            if of_that_name.is_empty() && (is_view || !creates(written)) {
+                return reach.foreign.clone();
+            }
+            named.extend(of_that_name.into_iter().cloned());
         }
-        let table = bare(written);
-        let of_that_name: Vec<&String> = reach.foreign.iter().filter(|other| bare(other) == table).collect();
-        // A view, or a table that was not seen, may stand for others. Where there is a view, CREATE TABLE IF NOT EXISTS creates nothing.
-        let is_view = reach.views.contains(&table);
-        if of_that_name.is_empty() && (is_view || !creates(written)) {
-            return reach.foreign.clone();
-        }
-        named.extend(of_that_name.into_iter().cloned());
     }
     named.sort();
     named.dedup();
@@ -42,11 +40,12 @@ pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String
 
 /// All tables that are written to, as the statements name them; `None` if that is not certain, or if there is none.
 pub(crate) fn tables(statements: &[&Statement]) -> Option<Vec<String>> {
-    let writing = statements.iter().filter(|what| what.writes && !what.unlocks);
-    let names: Option<BTreeSet<&str>> = writing.map(|what| what.written().filter(|_| what.sure)).collect();
+    let writing = || statements.iter().filter(|what| what.writes && !what.unlocks);
+    let is_certain = |what: &&Statement| what.sure && what.written().next().is_some();
     let is_elsewhere = statements.iter().any(|what| what.leaves_schema);
-    let names: Vec<String> = names?.into_iter().map(str::to_owned).collect();
-    (!is_elsewhere && !names.is_empty()).then_some(names)
+    let names: BTreeSet<&str> = writing().flat_map(|what| what.written()).collect();
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    (writing().all(is_certain) && !is_elsewhere && !names.is_empty()).then_some(names)
 }
 
 /// Whether it is certain that a name means a table of ours, which is there or will be.
@@ -127,6 +126,14 @@ mod tests {
             assert_eq!(needs(script, &["account"], others, &[]), [""; 0], "{script}");
             assert_eq!(needs(script, &[], others, &["account"]), [""; 0], "{script}");
         }
+        for script in [
+            "UPDATE account a JOIN entry e ON a.id = e.account SET a.x = e.x, e.x = 0;",
+            "DELETE a, e FROM account a LEFT JOIN mine.entry e ON a.id = e.account WHERE a.id = 1;",
+            "LOCK TABLES account WRITE, entry AS e READ;\nUPDATE account SET x = 1;\nUNLOCK TABLES;",
+        ] {
+            assert_eq!(needs(script, &["account", "entry"], others, &[]), [""; 0], "{script}");
+            assert_eq!(needs(script, &["account"], others, &["entry"]), [""; 0], "{script}");
+        }
         // Found before that of another schema in the search path.
         assert_eq!(needs("UPDATE account SET a = 1;", &["account"], &["public.account"], &[]), [""; 0]);
     }
@@ -145,7 +152,12 @@ mod tests {
             ("CREATE TABLE IF NOT EXISTS v (a INT);\nDELETE FROM v;", &all),
             ("CREATE TABLE IF NOT EXISTS mine.V (a INT);\nDELETE FROM mine.V;", &all),
             ("DELETE FROM other.account;", &all[1..2]),
-            ("DELETE FROM account, precious;", &all),
+            ("DELETE FROM account, precious;", &all[..1]),
+            ("UPDATE account a JOIN shop.account b ON a.id = b.id SET a.x = b.x;", &all[1..2]),
+            ("UPDATE account JOIN orders o ON o.id = account.id SET account.x = 1;", &all[2..]),
+            ("DELETE account FROM shop.orders AS account;", &all[2..]),
+            ("UPDATE account, (SELECT 1) x SET account.x = 1;", &all),
+            ("LOCK TABLES account READ, other WRITE;", &all),
             ("DELETE FROM account\\; DELETE FROM precious;", &all),
             ("CALL p();", &all),
             // The name is looked for elsewhere.

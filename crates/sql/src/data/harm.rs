@@ -24,7 +24,7 @@ pub(super) fn refuse(path: &str, create: &[Line], dialect: Dialect) -> Result<()
                 !what.replaces && (is_table || (what.sure && own.has(&what.on)))
             }
             "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" => what.sure && !what.beyond_rows,
-            "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" | "COMMENT" => what.sure && own.has(&what.table),
+            "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" | "COMMENT" => what.sure && own.has_all(&what),
             _ => false,
         };
         if !harmless || own.are_left(&what, text) {
@@ -48,7 +48,7 @@ pub(super) fn refuse_after(create: &[Line], after: &[Line], dialect: Dialect) ->
             "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" => what.sure && !what.beyond_rows,
             // Without a table it changes no rows.
             "ANALYZE" | "VACUUM" | "OPTIMIZE" | "CHECKPOINT" | "FLUSH" => what.sure || what.verb != "ANALYZE",
-            "INSERT" | "ALTER" | "UPDATE" | "DELETE" | "REPLACE" | "COMMENT" => what.sure && own.has(&what.table),
+            "INSERT" | "ALTER" | "UPDATE" | "DELETE" | "REPLACE" | "COMMENT" => what.sure && own.has_all(&what),
             _ => false,
         };
         if !harmless || own.are_left(&what, text) {
@@ -149,6 +149,11 @@ impl OwnTables {
     fn has(&self, table: &Option<String>) -> bool {
         let is = |table: &str| self.is_here(table) && self.names.iter().any(|name| bare(name) == bare(table));
         table.as_deref().is_some_and(is)
+    }
+
+    /// Whether all tables that a statement writes to are among them.
+    fn has_all(&self, what: &Statement) -> bool {
+        self.has(&what.table) && what.others.iter().all(|table| self.has(&Some(table.clone())))
     }
 
     /// The sequence of a column of a table has the names of both: `account_id_seq`.

@@ -4,6 +4,8 @@
 use crate::effects::{Pragma, beyond_rows, changes_by_call, pragma, unlocks};
 use crate::language::{Dialect, SqlCommand};
 use crate::words::{MOST_WORDS, words, words_from};
+use std::collections::VecDeque;
+use std::ops::Range;
 use tenbin_model::tally::StatementKind;
 
 /// What the first words of a statement show.
@@ -15,9 +17,11 @@ pub(crate) struct Statement {
     pub(crate) kind: StatementKind,
     /// The table that it writes to, or the first that it reads, as it is written.
     pub(crate) table: Option<String>,
+    /// The other tables that it may write to: those of a join or a list.
+    pub(crate) others: Vec<String>,
     /// Whether it may change something: everything but what is known to read.
     pub(crate) writes: bool,
-    /// Whether all that it may write to is `table`; if that is `None`, nothing that already exists. Where this is not certain, it may write to any table.
+    /// Whether all that it may write to is `table` and `others`; without them, nothing that already exists. Otherwise it may write to any table.
     pub(crate) sure: bool,
     /// Whether it changes the server itself, and not rows: settings of all sessions, accounts, schemas, files on its machine.
     pub(crate) beyond_rows: bool,
@@ -38,13 +42,15 @@ pub(crate) struct Statement {
 }
 
 impl Statement {
-    /// The table that is there already and is written to, if that is certain: of an index that of its rows, of a table that is created none.
-    pub(crate) fn written(&self) -> Option<&str> {
-        match self.creates_table {
+    /// The tables that are there already and are written to, if that is certain: of an index that of its rows, of a table that is created none.
+    pub(crate) fn written(&self) -> impl Iterator<Item = &str> {
+        let first = match self.creates_table {
             true => None,
             false => self.on.as_deref().or(self.table.as_deref()),
-        }
+        };
+        first.into_iter().chain(self.others.iter().map(String::as_str))
     }
+
 }
 
 /// Whether a definition of a table makes rows of others its own: it inherits, is or gets a partition, or stands for other tables.
@@ -173,7 +179,8 @@ fn first(words: &[String], text: &[u8]) -> Statement {
         (statement.writes, statement.unlocks) = (true, true);
     }
     // A variable is in the name: it may be any.
-    for table in [&mut statement.table, &mut statement.on].into_iter().flatten() {
+    let named = [&mut statement.table, &mut statement.on].into_iter().flatten();
+    for table in named.chain(&mut statement.others) {
         if table.contains(':') {
             statement.sure &= !statement.writes;
             *table = table.split(':').find(|part| !part.is_empty()).unwrap_or_default().to_owned();
@@ -217,10 +224,13 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         Statement { kind: StatementKind::Read, preparable: true, table, writes: locks || keeps, ..base.clone() }
     };
     let index_of = |word: &str| upper.iter().position(|candidate| candidate == word);
-    // Up to a word, or the end: a list of tables, or a join of some.
-    let several_until = |end: &str| {
-        let until = index_of(end).unwrap_or(upper.len());
-        upper[..until].iter().any(|word| [",", "JOIN", "USING"].contains(&word.as_str()))
+    // Each of a join or a list may be written to. `first`: the one that is shown if they are not certain.
+    let write_each = |first: Option<String>, tables: Option<Vec<String>>| match tables.map(VecDeque::from) {
+        Some(mut tables) => {
+            let first = tables.pop_front();
+            Statement { others: tables.into(), ..write(first) }
+        }
+        None => Statement { sure: false, ..write(first) },
     };
     let may_write_after_first = || (1..upper.len()).any(|at| is_writer_at(upper, at));
     let second = upper.get(1).map_or("", String::as_str);
@@ -251,17 +261,29 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
             Statement { sure, ..write }
         }
         "UPDATE" => {
-            let write = write(named(1, MODIFIERS));
-            Statement { sure: write.sure && !several_until("SET"), ..write }
+            let from = (1..words.len()).find(|at| !MODIFIERS.contains(&&*upper[*at])).unwrap_or(words.len());
+            let until = index_of("SET").unwrap_or(words.len());
+            write_each(words.get(from).cloned(), joined(words, upper, from..until))
         }
         "DELETE" => {
-            // `DELETE t FROM t, u`: of several tables.
             let direct = upper[1..].iter().find(|word| !DELETE_MODIFIERS.contains(&word.as_str()));
             let from = index_of("FROM").map_or(words.len(), |at| at + 1);
-            let write = write(named(from, &["ONLY"]));
-            let sure = write.sure && direct.is_some_and(|word| word == "FROM") && !several_until("WHERE");
-            Statement { sure, ..write }
+            let ends = |at: &usize| ["WHERE", "ORDER", "LIMIT", "RETURNING"].contains(&&*upper[*at]);
+            let until = (from..words.len()).find(ends).unwrap_or(words.len());
+            // `DELETE FROM t USING t JOIN u`; in `DELETE t FROM t JOIN u USING (a)` it is a part of the join.
+            let using = (from..until).find(|at| upper[*at] == "USING" && direct.is_some_and(|word| word == "FROM"));
+            let tables = joined(words, upper, from..using.unwrap_or(until));
+            let tables = tables.and_then(|tables| match using {
+                Some(using) => Some([tables, joined(words, upper, using + 1..until)?].concat()),
+                None => Some(tables),
+            });
+            write_each(named(from, &["ONLY"]), tables)
         }
+        "LOCK" if ["TABLE", "TABLES"].contains(&second) => {
+            let locks = write_each(words.get(2).cloned(), joined(words, upper, 2..words.len()));
+            Statement { kind: base.kind, preparable: false, ..locks }
+        }
+        "UNLOCK" if ["TABLE", "TABLES"].contains(&second) => base,
         "BEGIN" => Statement { transaction: Some(true), ..base },
         "START" if second == "TRANSACTION" => Statement { transaction: Some(true), ..base },
         "COMMIT" | "END" | "ABORT" => Statement { transaction: Some(false), ..base },
@@ -333,6 +355,29 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         "CALL" | "COPY" | "LOAD" => Statement { preparable: false, ..write(None) },
         _ => Statement { writes: true, sure: false, ..base },
     }
+}
+
+/// The tables of a list or a join of which these words are, as they are written; `None` if one of them is no plain name.
+fn joined(words: &[String], upper: &[String], places: Range<usize>) -> Option<Vec<String>> {
+    let (mut tables, mut is_table, mut depth) = (Vec::new(), true, 0_usize);
+    for at in places {
+        match upper[at].as_str() {
+            "ONLY" if is_table => {}
+            "(" | ")" | "," | "JOIN" | "STRAIGHT_JOIN" | "LATERAL" | "SELECT" if is_table => return None,
+            "(" => depth += 1,
+            ")" => depth = depth.checked_sub(1)?,
+            _ if depth > 0 => {}
+            "," | "JOIN" | "STRAIGHT_JOIN" => is_table = true,
+            // A function has a parenthesis behind its name.
+            _ if is_table && upper.get(at + 1).is_some_and(|next| next == "(") => return None,
+            _ if is_table => {
+                tables.push(words[at].clone());
+                is_table = false;
+            }
+            _ => {}
+        }
+    }
+    (!is_table).then_some(tables)
 }
 
 /// What may stand between DELETE and FROM.

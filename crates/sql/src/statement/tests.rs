@@ -47,14 +47,23 @@ fn where_a_statement_may_write_elsewhere_it_is_not_sure() {
         "DROP TABLE IF EXISTS t;",
         "CREATE TABLE t (a int) ENGINE=InnoDB PARTITION BY HASH (a) PARTITIONS 4;",
         "/*!50000 DELETE FROM t */;",
+        "DELETE t FROM t, u;",
+        "DELETE t.*, u.* FROM t LEFT JOIN u USING (a) WHERE t.a = 1;",
+        "DELETE FROM t USING t JOIN u USING (a);",
+        "DELETE FROM t ORDER BY a, b LIMIT 5;",
+        "UPDATE t, u SET u.a = 1;",
+        "UPDATE t AS x JOIN u y ON coalesce(x.a, 0) = y.a AND x.b IN (SELECT b FROM v JOIN w) SET y.b = 1, x.b = 2;",
+        "LOCK TABLES t WRITE, u AS x READ LOCAL;",
+        "LOCK TABLE ONLY t IN EXCLUSIVE MODE;",
     ] {
         assert_eq!(sure(text), (true, true), "{text}");
     }
     for text in [
-        "DELETE t FROM t, u;",
-        "DELETE FROM t USING t JOIN u;",
-        "UPDATE t, u SET u.a = 1;",
-        "UPDATE t JOIN u ON t.a = u.a SET u.b = 1;",
+        "DELETE FROM t USING (t JOIN u);",
+        "DELETE x FROM (t AS x JOIN u) WHERE x.a = 1;",
+        "UPDATE t JOIN (SELECT a FROM u) v ON t.a = v.a SET t.b = 1;",
+        "UPDATE t, :u SET t.a = 1;",
+        "LOCK INSTANCE FOR BACKUP;",
         "DROP TABLE t, u;",
         "TRUNCATE t, u;",
         "CREATE OR REPLACE TABLE t (a int);",
@@ -79,12 +88,34 @@ fn where_a_statement_may_write_elsewhere_it_is_not_sure() {
     ] {
         assert_eq!(sure(text), (true, false), "{text}");
     }
-    for text in ["SELECT a, b FROM t;", "EXPLAIN SELECT 1;", "SET @a = 1;", "EXPLAIN DELETE FROM t;", "SHOW TABLES;"] {
+    for text in [
+        "SELECT a, b FROM t;",
+        "EXPLAIN SELECT 1;",
+        "SET @a = 1;",
+        "EXPLAIN DELETE FROM t;",
+        "SHOW TABLES;",
+        "UNLOCK TABLES;",
+    ] {
         assert_eq!(sure(text), (false, true), "{text}");
     }
     // The script has to commit.
     assert_eq!(of_text(b"SET autocommit = 0", Dialect::Mysql).transaction, Some(true));
     assert_eq!(of_text(b"SET autocommit = 1", Dialect::Mysql).transaction, None);
+}
+
+/// Which of them a statement changes is not looked into.
+#[test]
+fn all_tables_of_a_join_or_a_list_are_written_to() {
+    for (text, wanted) in [
+        ("UPDATE account a JOIN shop.orders AS o ON a.id = o.id, entry SET a.x = 1", "account shop.orders entry"),
+        ("DELETE a FROM shop.orders AS a JOIN entry USING (id)", "shop.orders entry"),
+        ("DELETE FROM a USING account AS a JOIN entry", "a account entry"),
+        ("DELETE FROM account USING entry WHERE account.id = entry.id", "account entry"),
+        ("LOCK TABLES account WRITE, `shop`.orders READ", "account shop.orders"),
+    ] {
+        let what = of_text(text.as_bytes(), Dialect::Mysql);
+        assert_eq!((what.written().collect::<Vec<_>>().join(" ").as_str(), what.sure), (wanted, true), "{text}");
+    }
 }
 
 #[test]

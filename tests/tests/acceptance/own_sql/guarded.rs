@@ -90,6 +90,21 @@ fn the_tables_of_the_data_set_are_written_to_beside_schemas_and_databases_of_oth
             let (code, printed) = run(folder.path(), &text);
             assert!(ran(code), "{dsn} {time}: {code} {printed}");
         }
+        if dsn == maria.dsn() {
+            // Also where several of them stand in a statement, and not beside one of others.
+            let joined = "LOCK TABLES account WRITE, entry WRITE;\nUNLOCK TABLES;\n\
+                          UPDATE account a LEFT JOIN entry ON a.id = entry.account SET a.balance = 1;\n\
+                          DELETE entry FROM account JOIN entry ON account.id = entry.account;\n";
+            fs::write(folder.path().join("own.sql"), joined).expect("a file");
+            let (code, printed) = run(folder.path(), &text);
+            assert!(ran(code), "{code} {printed}");
+            fs::write(folder.path().join("own.sql"), joined.replace("entry ON", "shop.account b ON")).expect("a file");
+            let (code, printed) = run(folder.path(), &text);
+            assert!(
+                code == 1 && printed.contains("would write into tables that Tenbin did not make"),
+                "{code} {printed}"
+            );
+        }
         fs::write(folder.path().join("own.sql"), "CALL p();\nUPDATE account SET balance = 1;\n").expect("a file");
         let (code, printed) = run(folder.path(), &text);
         // Of PostgreSQL, other databases are not reached from this one.
