@@ -288,31 +288,6 @@ fn a_value_of_zipped_axes_may_repeat() {
     assert_eq!(all.iter().map(|t| t.measure_ms / 1000).collect::<Vec<_>>(), [10, 30, 30, 10]);
 }
 
-/// Lists of statements and of scripts are alternatives as single ones are: each has its own name, can be compared, left out and taken for a base.
-#[test]
-fn a_list_as_a_value_of_an_axis_is_shown_as_it_is_written() {
-    let head = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[datasets.d]\nkind = \"none\"\n[[experiment]]\ndataset = \"d\"\nrepeats = 1\n\
-                load = { workload = \"sql\", scripts = \"a.sql\" }\n";
-    let all = |rest: &str| trials(&format!("{head}{rest}"));
-    let labels = |rest: &str| all(rest).iter().map(|t| t.axes[0].1.clone()).collect::<Vec<_>>();
-    let scripts = "[experiment.matrix]\n\"load.scripts\" = [[\"own.sql\"], [\"own.sql@1\", \"look.sql@2\"]]\n";
-    assert_eq!(labels(scripts), ["[\"own.sql\"]", "[\"own.sql@1\", \"look.sql@2\"]"]);
-    let matrix = "[experiment.matrix]\n\"dataset.after_load\" = [\"\", [\"CREATE INDEX a1 ON t (a)\", \"CREATE INDEX a2 ON t (b)\"]]\n";
-    let [none, both] = ["\"\"", "[\"CREATE INDEX a1 ON t (a)\", \"CREATE INDEX a2 ON t (b)\"]"];
-    assert_eq!(labels(matrix), [none, both]);
-    let two = matrix.replace("\"\",", "[\"CREATE INDEX z ON t (c)\"],");
-    let compared = all(&format!("compare = {{ axis = \"dataset.after_load\", base = {both} }}\n{two}"));
-    assert_eq!(
-        compared.iter().map(|t| t.axes[0].1.as_str()).collect::<Vec<_>>(),
-        ["[\"CREATE INDEX z ON t (c)\"]", both]
-    );
-    assert_eq!(compared[0].compare.as_ref().and_then(|along| along.base.as_deref()), Some(both));
-    assert_eq!(
-        labels(&format!("{two}exclude = [{{ \"dataset.after_load\" = {both} }}]\n")),
-        ["[\"CREATE INDEX z ON t (c)\"]"]
-    );
-}
-
 #[test]
 fn a_range_is_as_the_list_of_its_values() {
     let of = |clients: &str, size: &str, measure: &str| {
