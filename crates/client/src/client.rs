@@ -58,6 +58,10 @@ pub trait Workload: Send + Sync {
     fn beyond_rows(&self) -> Option<String> {
         None
     }
+    /// Whether it may send TRUNCATE, which to MySQL and MariaDB makes another table of one.
+    fn truncates(&self) -> bool {
+        false
+    }
     /// Whether its clients pause between transactions ([`Client::pause`]): the engine then does the timing.
     fn paces(&self) -> bool {
         false

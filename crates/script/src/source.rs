@@ -88,4 +88,9 @@ impl Source {
         let set = lines.find(|(_, line)| !line.starts_with("--") && promise::is_set_by(line));
         set.map(|(at, line)| format!("{}: {line}", at + 1))
     }
+
+    /// Whether it may send TRUNCATE. What other modules send is not read.
+    pub(super) fn truncates(&self) -> bool {
+        String::from_utf8_lossy(&self.text()).to_ascii_lowercase().contains("truncate")
+    }
 }

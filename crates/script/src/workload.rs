@@ -95,6 +95,10 @@ impl Workload for ScriptWorkload {
         Ok(others::reach(&self.script.0.shared.connector)?.map(|reach| reach.foreign).unwrap_or_default())
     }
 
+    fn truncates(&self) -> bool {
+        self.script.0.source.truncates()
+    }
+
     fn prepared_per_connection(&self) -> u32 {
         // Known only once it has prepared them.
         0

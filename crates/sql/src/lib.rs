@@ -122,6 +122,10 @@ impl Workload for Sql {
         self.settings.beyond_rows()
     }
 
+    fn truncates(&self) -> bool {
+        self.settings.names_one_of(&["truncate".to_owned()])
+    }
+
     fn session_statements(&self) -> u32 {
         self.settings.connector.session_statements()
     }
@@ -156,6 +160,12 @@ impl Workload for Sql {
 pub fn reads_only(options: &OptionMap, scheme: Scheme) -> Result<bool, Problem> {
     let settings = nowhere(options, scheme)?;
     Ok(!settings.has_shell() && settings.planned().all(|planned| !planned.what.writes))
+}
+
+/// The first statement of scripts, with its file and line, after which a table that was there is another one to MySQL and MariaDB. Fails if they cannot
+/// be read.
+pub fn rebuilds(options: &OptionMap, scheme: Scheme) -> Result<Option<String>, Problem> {
+    Ok(nowhere(options, scheme)?.rebuilds())
 }
 
 /// The first transaction of each script with the values of the first of `clients` clients, one line for each statement.

@@ -298,6 +298,11 @@ impl SqlSettings {
         self.first(|_, planned| planned.what.beyond_rows)
     }
 
+    /// The first statement after which a table is another one to MySQL and MariaDB.
+    pub(crate) fn rebuilds(&self) -> Option<String> {
+        self.first(|_, planned| planned.what.rebuilds())
+    }
+
     /// The first statement that may set what the commits of its session survive.
     pub(crate) fn sets_durability(&self) -> Option<String> {
         self.first(|sql, _| promise::is_set_by(&String::from_utf8_lossy(&sql.text)))

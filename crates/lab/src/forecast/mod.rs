@@ -18,6 +18,7 @@ use tenbin_model::pin;
 use tenbin_model::plan::{driven_ms, line_of_variable};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
+use tenbin_model::workload::NO_DATA;
 use tenbin_servers::doctor;
 use tenbin_servers::finding::{Finding, Level};
 use tenbin_servers::{facts, sandbox, settings};
@@ -77,6 +78,17 @@ fn first_of_scripts(trials: &[Trial]) -> impl Iterator<Item = &Trial> {
     })
 }
 
+/// Scripts whose statements make other tables of those of the data set: no later trial would take them for Tenbin's.
+fn rebuilt_tables(trial: &Trial) -> Option<Problem> {
+    let scheme = trial.target.scheme();
+    if !scheme.kind().has_mysql_status || trial.dataset.kind == NO_DATA {
+        return None;
+    }
+    let statement = sql::rebuilds(&trial.load.options, scheme).ok().flatten()?;
+    let note = Problem::new(msg!("script-rebuilds-tables", dataset = trial.dataset.name));
+    Some(note.evidence(foreign(statement)).hint(msg!("take-rebuilding-out")))
+}
+
 /// What happens in one target for one data set.
 #[derive(Debug, Clone, Default)]
 pub struct Effect {
@@ -125,6 +137,8 @@ pub fn forecast(request: &Request, look: Look, stop: &StopSignal) -> Forecast {
             Ok(lines) => forecast.transactions.push((trial.clone(), lines)),
             Err(problem) => forecast.refuse([problem]),
         }
+        let note = rebuilt_tables(trial).filter(|note| !forecast.notes.contains(note));
+        forecast.notes.extend(note);
     }
     let scripts: BTreeSet<&str> =
         request.trials.iter().map(|t| t.load.workload.as_str()).filter(|name| is_script(name)).collect();

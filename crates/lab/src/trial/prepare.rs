@@ -13,6 +13,7 @@ use tenbin_model::inspection::ServerInspection;
 use tenbin_model::names::tables;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Trial, Workers};
+use tenbin_workload::tables::mark;
 
 /// Whether the clients can start.
 pub enum Prepared {
@@ -72,6 +73,9 @@ pub fn prepare(
         emitter.observe(watch(trial, test_bed, claims, &hung, emitter));
     }
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+    if test_bed.connector.dsn().scheme.kind().has_mysql_status && test_bed.workload.truncates() {
+        mark::settle(&test_bed.connector).map_err(TrialError::Trial)?;
+    }
     settle::settle(trial, test_bed, emitter, stop)?;
     if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {
         preflight::check_again(trial, test_bed, claims, &notes, emitter)?;

@@ -51,6 +51,16 @@ impl Statement {
         first.into_iter().chain(self.others.iter().map(String::as_str))
     }
 
+    /// Whether a table that was there is another one to MySQL and MariaDB afterwards, with another time of creation.
+    pub(crate) fn rebuilds(&self) -> bool {
+        match self.verb.as_str() {
+            "ALTER" | "OPTIMIZE" | "RENAME" => !self.beyond_rows,
+            // Of an index, and not of a trigger.
+            "CREATE" => self.on.is_some() && self.sure,
+            "DROP" => self.on.is_some(),
+            _ => false,
+        }
+    }
 }
 
 /// Whether a definition of a table makes rows of others its own: it inherits, is or gets a partition, or stands for other tables.

@@ -195,6 +195,30 @@ fn the_first_words_tell_what_a_statement_does() {
     }
 }
 
+#[test]
+fn statements_that_rebuild_a_table_are_known() {
+    let rebuilds = |text: &str| of_text(text.as_bytes(), Dialect::Mysql).rebuilds();
+    for text in [
+        "ALTER TABLE t ADD COLUMN b int",
+        "OPTIMIZE TABLE t",
+        "RENAME TABLE t TO u",
+        "CREATE UNIQUE INDEX i ON t (a)",
+        "DROP INDEX i ON t",
+    ] {
+        assert!(rebuilds(text), "{text}");
+    }
+    for text in [
+        "TRUNCATE TABLE t",
+        "ANALYZE TABLE t",
+        "ALTER USER u IDENTIFIED BY 'x'",
+        "CREATE TABLE u (a int)",
+        "CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1",
+        "INSERT INTO t VALUES (1)",
+    ] {
+        assert!(!rebuilds(text), "{text}");
+    }
+}
+
 /// `reads`, `reads with a session that may write`, `writes` to its table only, or `may write anything`.
 fn does(text: &str, dialect: Dialect) -> &'static str {
     let s = of_text(text.as_bytes(), dialect);

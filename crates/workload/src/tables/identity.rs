@@ -6,7 +6,7 @@
 //! |---|---|---|---|
 //! | PostgreSQL | the OID | everything but DROP | a dump that is put back |
 //! | MySQL, MariaDB | the time at which the server says that the table was created | restarts, ANALYZE, TRUNCATE, DML | ALTER TABLE, CREATE INDEX, OPTIMIZE; a copy of the files (5.7, MariaDB) or a dump that is put back |
-//! | the same, if the mark is written within the second in which the table was created | that time, and InnoDB's number of the table | restarts, ANALYZE, DML | these, and TRUNCATE |
+//! | the same, if the mark is written within the second in which the table was created | that time, and InnoDB's number of the table, until `settle` | restarts, ANALYZE, DML | these, and TRUNCATE |
 //! | SQLite | a partial index without rows, which exists as long as the table | everything but DROP | a dump without indexes that is put back |
 //!
 //! (Measured on MariaDB 10.11, MySQL 5.7.22 and 8.0.31 with InnoDB.) A table whose identity is another one is not dropped and not written to, even if it
@@ -287,4 +287,32 @@ pub(crate) async fn loosen_all(c: &mut Connection) -> Result<(), Error> {
         c.query(&format!("DELETE FROM {NAME} WHERE name IN ({names})")).await?;
     }
     loosen(c, &names(ours)).await
+}
+
+/// As often it is looked whether the second has passed. A clock that was set back is not waited for.
+const ROUNDS: u32 = 8;
+
+/// Takes InnoDB's numbers out of the marks, which TRUNCATE changes: once the second in which a table was created has passed, no other one can be created with
+/// its time. Waits for the end of that second. Marks that are about earlier tables of their names remain as they are.
+pub(crate) async fn settle(c: &mut Connection) -> Result<(), Error> {
+    if !matches!(c, Connection::Mysql(_)) {
+        return Ok(());
+    }
+    for _ in 0..ROUNDS {
+        let numbered = rows(c, None).await?.into_iter().filter(|row| row.current && row.made_by.contains(NUMBER));
+        let names: Vec<String> = numbered.map(|row| row.name).collect();
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        if created(c, None, &all).await?.values().any(|at| at.is_now) {
+            // Others may create a table in the meantime: they are looked at again.
+            c.query("DO SLEEP(0.2)").await?;
+            continue;
+        }
+        for some in all.chunks(AT_ONCE) {
+            let names = c.quoting().texts(some);
+            let prefix = format!("SUBSTRING_INDEX(made_by, '{NUMBER}', 1)");
+            c.query(&format!("UPDATE {NAME} SET made_by={prefix} WHERE name IN ({names})")).await?;
+        }
+        break;
+    }
+    Ok(())
 }

@@ -152,6 +152,11 @@ pub fn loosen_all(connector: &Connector) -> Result<(), Problem> {
     all_marks(connector, async |c| identity::loosen_all(c).await)
 }
 
+/// Called before clients that may send TRUNCATE: the tables that our marks are about are to remain ours. Blocks the calling thread, for a second at most.
+pub fn settle(connector: &Connector) -> Result<(), Problem> {
+    all_marks(connector, async |c| identity::settle(c).await)
+}
+
 /// Changes the marks, if there are any.
 fn all_marks(
     connector: &Connector,

@@ -162,3 +162,55 @@ fn a_reference_to_nothing_is_told_before_anything_is_created() {
     }
     assert!(!folder.path().join("a.db").exists());
 }
+
+/// The plan may name the tables in any order: those that a foreign key refers to are there first.
+#[test]
+fn a_foreign_key_finds_the_rows_of_a_table_that_stands_behind() {
+    let fill = "[datasets.bank.fill.child]\nrows = 500\nid = \"serial\"\nowner = \"ref('parent.id')\"\n\
+                [datasets.bank.fill.parent]\nrows = 50\nid = \"serial\"\n";
+    let schema = "CREATE TABLE parent (id BIGINT PRIMARY KEY);\n\
+                  CREATE TABLE child (id BIGINT PRIMARY KEY, owner BIGINT NOT NULL, FOREIGN KEY (owner) REFERENCES parent (id));\n";
+    let (mariadb, postgres) = (mariadb(&[]), postgres(&[]));
+    for dsn in [mariadb.dsn(), postgres.dsn()] {
+        let folder = folder();
+        for (name, text) in [("made.sql", schema), ("one.sql", "SELECT COUNT(*) FROM child;\n")] {
+            fs::write(folder.path().join(name), text).expect("a file can be written");
+        }
+        let (code, printed) = run(folder.path(), &plan(&format!("dsn = \"{dsn}\""), fill));
+        assert!(code == 0 || code == 3, "{dsn}: {code} {printed}");
+        let joined = "SELECT COUNT(*) FROM child JOIN parent ON child.owner = parent.id";
+        assert_eq!(sql::query(&dsn, joined), [["500"]]);
+    }
+}
+
+/// A small table is loaded within the second in which it was created, and to InnoDB TRUNCATE makes another one of it: it remains ours. What makes another table
+/// of one whenever it is executed is told beforehand.
+#[test]
+fn a_table_that_a_script_empties_remains_ours() {
+    let (server, folder) = (mariadb(&[]), folder());
+    let script = "\\set k random(1, 20)\nINSERT INTO log VALUES (:k);\n\\if :k = 1\nTRUNCATE TABLE log;\n\\endif\n";
+    for (name, text) in [("made.sql", "CREATE TABLE log (k BIGINT NOT NULL);\n"), ("one.sql", script)] {
+        fs::write(folder.path().join(name), text).expect("a file can be written");
+    }
+    let fill = "[datasets.bank.fill.log]\nrows = 100\nk = \"serial\"\n";
+    let text = plan(&format!("dsn = \"{}\"", server.dsn()), fill);
+    let text = text.replace("repeats = 1", "repeats = 3").replace("measure = \"200ms\"", "measure = \"2s\"");
+    let (code, printed) = run(folder.path(), &text);
+    assert!(code == 0 || code == 3, "{code} {printed}");
+    let (_, json) = read_back(&folder.path().join("runs"));
+    for trial in json["trials"].as_array().expect("trials") {
+        assert!(trial["accounting"]["completed"].as_u64() > Some(0), "{printed}\n{trial:#}");
+    }
+    let check = |script: &str| {
+        fs::write(folder.path().join("one.sql"), script).expect("a file can be written");
+        let (code, out, err) = output_of(tenbin().args(["plan", "check", "plan.toml"]).current_dir(folder.path()));
+        (code, format!("{out}{err}"))
+    };
+    let (code, printed) = check(script);
+    assert!(code == 0 && !printed.contains("another table"), "{code} {printed}");
+    let (code, printed) = check(&script.replace("TRUNCATE", "OPTIMIZE"));
+    assert!(
+        code == 0 && printed.contains("another table in place") && printed.contains("one.sql:4: OPTIMIZE"),
+        "{code} {printed}"
+    );
+}
