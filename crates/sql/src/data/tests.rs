@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::stop::StopSignal;
-use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::{Dataset, DatasetState};
 
@@ -350,7 +350,7 @@ fn a_table_with_a_size_has_as_many_rows_whenever_it_is_loaded() {
     assert!(rows.iter().all(|count| count.abs_diff(rows[0]) <= rows[0] / 20), "{rows:?}");
 
     load(&of(""));
-    with_connection(&at, foreign("writing"), async |c| {
+    with_connection(&at, msg!("loading"), async |c| {
         c.query("UPDATE tenbin_mark SET size_rows = 1234 WHERE name = 'acc'").await.map(|_| Ok(()))
     })
     .unwrap();
