@@ -23,7 +23,8 @@ pub fn redact_line(line: &str) -> String {
         let begins = start == 0 || quote.is_some_and(|quote| line[..start].ends_with(quote));
         // What stands after `dsn =` is an address and nothing else.
         let is_value = begins && quote.is_some() && span.mark < span.start;
-        let end = start + if is_value { string.len() } else { length(string, begins) };
+        let is_open = !begins && quotes.inner.is_none();
+        let end = start + if is_value { string.len() } else { length(string, begins, is_open) };
         out.push_str(&line[done..start]);
         out.push_str(&without_password(&line[start..end]));
         done = end;
@@ -92,7 +93,14 @@ fn addresses(line: &str) -> Vec<AddressSpan> {
         let next = place + c.len_utf8();
         let first = stroke.take();
         match (c, first) {
-            ('/', Some(scheme)) => all.push(at(scheme, place - 1)),
+            ('/', Some(from)) => {
+                let (from, is_scheme) = scheme_start(&lower, from, place - 1);
+                if is_scheme {
+                    // Its colon is not the one before a password, and what stands before it (`NAME=`, `--dsn=`) not an account.
+                    (word, colon) = (from, None);
+                }
+                all.push(at(from, place - 1));
+            }
             ('/', None) => stroke = Some(scheme),
             ('@', _) => all.extend(colon.map(|colon| AddressSpan { start: word, mark: place, colon: Some(colon) })),
             (':', _) => colon = Some(place),
@@ -109,11 +117,24 @@ fn addresses(line: &str) -> Vec<AddressSpan> {
     all
 }
 
+/// Where the scheme begins of an address whose `//` is at `strokes`, after a word that begins at `from`; and whether it is one. A variable of a
+/// shell may stand before it, as in `${URL:-mysql://…}`.
+fn scheme_start(lower: &str, from: usize, strokes: usize) -> (usize, bool) {
+    if is_scheme(&lower[from..strokes]) {
+        return (from, true);
+    }
+    let known =
+        SCHEMES.iter().copied().chain(["http:", "https:"]).filter(|scheme| lower[from..strokes].ends_with(scheme));
+    known.map(|scheme| (strokes - scheme.len(), true)).min().unwrap_or((from, false))
+}
+
 /// Tracks which quote is open while going through a line once.
 #[derive(Default)]
 struct Quotes {
     at: usize,
     quote: Option<char>,
+    /// The one within it, as of a command in a string.
+    inner: Option<char>,
     escaped: bool,
 }
 
@@ -121,15 +142,27 @@ impl Quotes {
     fn open_at(&mut self, line: &str, place: usize) -> Option<char> {
         for c in line[self.at..place].chars() {
             match self.quote {
-                Some(_) if self.escaped => self.escaped = false,
+                Some(_) if self.escaped => {
+                    self.escaped = false;
+                    self.meet_inner(c);
+                }
                 Some('"') if c == '\\' => self.escaped = true,
-                Some(q) if c == q => self.quote = None,
+                Some(q) if c == q => (self.quote, self.inner) = (None, None),
+                Some(_) => self.meet_inner(c),
                 None if matches!(c, '"' | '\'') => self.quote = Some(c),
                 _ => {}
             }
         }
         self.at = place;
         self.quote
+    }
+
+    fn meet_inner(&mut self, c: char) {
+        match self.inner {
+            Some(q) if c == q => self.inner = None,
+            None if matches!(c, '"' | '\'') => self.inner = Some(c),
+            _ => {}
+        }
     }
 }
 
@@ -146,8 +179,9 @@ fn closing_quote(text: &str, opened: Option<char>) -> usize {
 }
 
 /// Where the address ends with which the text begins: at a blank or a quote, unless its password goes on behind that. `begins`: a string
-/// begins with it, so that it may be written as people write addresses, with a password as it is. Elsewhere it is in a sentence.
-fn length(text: &str, begins: bool) -> usize {
+/// begins with it, so that it may be written as people write addresses, with a password as it is. Elsewhere it is in a sentence or a command;
+/// `is_open`: there not in quotes, so that behind its account it ends where a word of a shell does.
+fn length(text: &str, begins: bool, is_open: bool) -> usize {
     let ends = |text: &str| text.find(|c: char| c.is_whitespace() || "\"'`<>".contains(c)).unwrap_or(text.len());
     let scheme = scheme_length(text);
     let body = &text[scheme..];
@@ -158,7 +192,21 @@ fn length(text: &str, begins: bool) -> usize {
         true if !body[..head].contains('@') => body.find('@'),
         _ => None,
     };
-    scheme + at.filter(|at| *at > head).map_or(head, |at| at + ends(&body[at..]))
+    let mut end = at.filter(|at| *at > head).map_or(head, |at| at + ends(&body[at..]));
+    // The stroke before a quote belongs to the quote.
+    if body[end..].starts_with('"') && body[..end].ends_with('\\') {
+        end -= 1;
+    }
+    let account = body[..end].rfind('@');
+    if !is_open || account.is_none() && goes_on {
+        return scheme + end;
+    }
+    let behind = account.unwrap_or(0);
+    let word = body[behind..end].find([';', ')', '|', '}']).map_or(end, |at| behind + at);
+    // A password in the query may have such a character, if it is not the last.
+    let pair = body[behind..word].rsplit(['?', '&']).next().unwrap_or_default();
+    let is_secret = called_password(&pair.to_ascii_lowercase(), 0).is_some() && word + 1 < end;
+    scheme + if is_secret { end } else { word }
 }
 
 /// Whether a password may have begun in this beginning of an address, `user:pass`. Digits are a port.
@@ -191,7 +239,7 @@ fn is_of_the_web(scheme: &str) -> bool {
 fn without_password(address: &str) -> String {
     match Dsn::parse(address) {
         Ok(dsn) if dsn.password.is_none() => return address.to_owned(),
-        Ok(dsn) => return dsn.to_string(),
+        Ok(dsn) => return without_that_of_account(address, &dsn).unwrap_or_else(|| dsn.to_string()),
         Err(_) => {}
     }
     let (head, rest) = address.split_at(scheme_length(address));
@@ -208,6 +256,17 @@ fn without_password(address: &str) -> String {
     let port = behind[1..end].bytes().all(|b| b.is_ascii_digit());
     let port = if port { &behind[..end] } else { ":…" };
     format!("{head}{}{port}{}", &rest[..colon], values_hidden(&behind[end..]))
+}
+
+/// The address as it is written but for the password of its account, if it has no other: a command that reads it may know other options than we
+/// write.
+fn without_that_of_account(address: &str, dsn: &Dsn) -> Option<String> {
+    let (head, rest) = address.split_at(scheme_length(address));
+    let (colon, at) = (rest.find(':')?, rest.rfind('@')?);
+    let shown = format!("{head}{}{}", rest.get(..colon)?, rest.get(at..)?);
+    let is_same =
+        Dsn::parse(&shown).is_ok_and(|other| other.password.is_none() && other.to_string() == dsn.to_string());
+    (colon < at && is_same).then_some(shown)
 }
 
 /// Whether this is a scheme such as `mysql:`, and not an account that contains the word.
@@ -238,7 +297,9 @@ fn redact_named(line: &str) -> String {
         out.push_str(&line[done..name_end]);
         done = name_end;
         let after = line[name_end..].trim_start_matches(['"', '\'', ' ', '\t']);
-        if lower[..name_end].ends_with("_env") || lower[..name_end].ends_with("_file") || !after.starts_with('=') {
+        // Names of variables and of files.
+        let is_no_secret = ["_env", "_file", "passfile"].iter().any(|end| lower[..name_end].ends_with(end));
+        if is_no_secret || !after.starts_with('=') {
             continue;
         }
         let value = line.len() - after.len() + 1;
@@ -436,6 +497,36 @@ mod tests {
             "run = \"mysql -u bench -p\" # as \"root\"",
         ] {
             assert_eq!(redact(line), line);
+        }
+    }
+
+    /// A plan is recorded so, and run again from there.
+    #[test]
+    fn addresses_in_commands_stay_and_lose_their_password_only() {
+        for (before, behind) in [
+            ("before_run = \"./w.sh --dsn=mysql://bench", "@db.example/app?tls=required; true\""),
+            ("before_run = \"DATABASE_URL=postgres://bench", "@db/app?sslmode=require; echo x\""),
+            ("DATABASE_URL=postgres://bench", "@db/app?sslmode=require; echo x"),
+            ("before_run = 'psql postgres://bench", "@db/app?sslmode=require; true'"),
+            ("x = \"(psql postgres://bench", "@db/app?sslmode=require)|cat\""),
+            ("x = \"psql ${URL:-postgres://bench", "@db/app?sslmode=require} -c 'SELECT 1'\""),
+            ("dsn=mysql://u", "@h/d"),
+            ("--url=http://me", "@host/hook; true"),
+        ] {
+            let line = format!("{before}{behind}");
+            assert_eq!(redact(&line), line);
+            assert_eq!(redact(&format!("{before}:Zq;9|Zq9{behind}")), line);
+        }
+        for (line, shown) in [
+            ("curl -s http://me@host/hook?x=1; true", "curl -s http://me@host/hook?x=…; true"),
+            ("run = \"curl 'http://h/x?key=a;Zq9'; true\"", "run = \"curl 'http://h/x?key=…'; true\""),
+            ("run = \"curl \\\"http://h/x?key=a;Zq9\\\"; true\"", "run = \"curl \\\"http://h/x?key=…\\\"; true\""),
+            ("a = u:Zq9://x@h", "a = u@h"),
+            ("# mysql://u@h/x?password=a;Zq9 is slow", "# mysql://u@h/x is slow"),
+            ("x='psql postgres://u@h/d?password=Zq9; true'", "x='psql postgres://u@h/d; true'"),
+            ("x='psql postgres://u@h/d?passfile=/p; true'", "x='psql postgres://u@h/d?passfile=/p; true'"),
+        ] {
+            assert_eq!(redact(line), shown);
         }
     }
 
