@@ -116,15 +116,26 @@ fn left_out(summary: &Summary) -> Option<Message> {
     Some(msg!("answer-left-out", n = invalid.len(), begun, why = why(invalid.first()?)?))
 }
 
-/// The most serious doubt about a trial, with its evidence.
+/// The most serious doubt about a trial, with its evidence as far as that fits into a sentence. All of it stands among the reasons.
 fn why(trial: &TrialResult) -> Option<Message> {
     let doubts = trial.doubts();
     let gravest = doubts.iter().find(|d| d.verdict == audit::verdict(doubts))?;
     let what = gravest.problem.what.without_full_stop();
-    Some(match &gravest.problem.evidence {
+    Some(match gravest.problem.evidence.as_ref().map(what_happened).filter(|evidence| !evidence.contains('\n')) {
         None => what,
         Some(evidence) => msg!("doubt-with-evidence", what, seen = evidence),
     })
+}
+
+/// Evidence that quotes a whole problem, reduced to what happened: outputs of programs and statements are no part of a sentence.
+fn what_happened(evidence: &Message) -> Message {
+    if evidence.is("seen-then") {
+        return evidence.with("why", &what_happened);
+    }
+    match audit::quoted(evidence) {
+        Some(what) => what.without_full_stop(),
+        None => evidence.clone(),
+    }
 }
 
 /// That the run was a try-out of its plan with a part of its data and time, if it was.

@@ -218,6 +218,12 @@ fn in_one(problem: &Problem) -> Message {
     }
 }
 
+/// What happened in a problem that is the evidence of another, if this is one.
+pub fn quoted(evidence: &Message) -> Option<&Message> {
+    let forms = ["problem-with-evidence", "problem-with-hint", "problem-with-evidence-and-hint"];
+    forms.iter().any(|form| evidence.is(form)).then(|| evidence.arg("what"))?
+}
+
 fn unbalanced(t: &TrialResult) -> Option<Doubt> {
     let a = &t.tally.accounting;
     if a.balances() {

@@ -10,13 +10,15 @@ use tenbin_verdict::judged_trial::JudgedTrial;
 
 use std::collections::BTreeMap;
 use tenbin_model::ceiling::ClientCeiling;
-use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
+use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{CONNECT, StatementTally, Tally, TransactionTally};
 use tenbin_verdict::answer::{answer, footnote};
 use tenbin_verdict::try_out;
 use tenbin_words::language::Language;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 pub(crate) const SECOND: u64 = 1_000_000_000;
 
@@ -197,6 +199,35 @@ fn a_try_out_works_if_its_trials_did_their_work_whatever_its_figures() {
     assert_eq!(tried(std::slice::from_ref(&nothing)), Some(false));
     assert_eq!(tried(&[sound(), nothing]), Some(true));
     assert_eq!(tried(&[sound(), silent(sound(), 0, 10)]), Some(false));
+}
+
+/// Outputs of commands and statements stand among the reasons.
+#[test]
+fn the_answer_says_what_failed_and_has_no_output_of_programs() {
+    let failed = |measured: bool| {
+        let mut summary = run("", &[sound(), sound()]);
+        let output = "psql: one\npsql: two";
+        let problem =
+            Problem::new(foreign("the hook with_data failed")).evidence(foreign(output)).hint(foreign("try it"));
+        let trial = &mut summary.trials[1];
+        trial.notes.push((Severity::Error, problem));
+        trial.state = Some(EndState::Failed);
+        if !measured {
+            (trial.window_ns, trial.tally) = ((0, 0), Tally::default());
+        }
+        let evidence: Vec<String> = summary.trials[1]
+            .doubts()
+            .iter()
+            .filter_map(|d| Some(d.problem.evidence.as_ref()?.english().to_owned()))
+            .collect();
+        assert!(evidence.iter().any(|text| text.contains(output) && text.contains("try it")), "{evidence:?}");
+        answer(&summary).english().to_owned()
+    };
+    for measured in [true, false] {
+        let text = failed(measured);
+        assert!(text.contains("the hook with_data failed") && !text.contains("psql"), "{text}");
+        assert!(!text.contains('\n') && !text.contains("try it"), "{text}");
+    }
 }
 
 #[test]
