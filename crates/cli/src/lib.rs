@@ -34,6 +34,7 @@ mod wrap;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::{language, signals, version};
@@ -58,8 +59,7 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let typed: Vec<String> = typed.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            return usage::conclude(&error, &typed);
+            return usage::conclude(&error, &in_text(&typed));
         }
     };
     match language::language(arguments.command.lang()) {
@@ -69,7 +69,7 @@ pub fn main() -> ExitCode {
             return exit::ended(Exit::Usage.into(), Exit::Errors);
         }
     }
-    if let Some(problem) = usage::misplaced::misplaced(&arguments.command) {
+    if let Some(problem) = usage::misplaced::misplaced(&arguments.command, &in_text(&typed)) {
         exit::complain(&problem);
         return exit::ended(Exit::Usage.into(), Exit::Errors);
     }
@@ -110,4 +110,9 @@ pub fn main() -> ExitCode {
         Exit::Usage
     });
     exit::ended(code.into(), Exit::Errors)
+}
+
+/// The words of a command line as text.
+fn in_text(typed: &[OsString]) -> Vec<String> {
+    typed.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }

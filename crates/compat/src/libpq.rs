@@ -41,6 +41,12 @@ pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: String) -> Re
     server_beside(typed, env, login, services, libpq_choice::look)
 }
 
+/// The same for commands that are shown: of a list the first server, none of which is looked at.
+pub fn unseen(typed: TypedServer<'_>, env: Environment<'_>, login: String) -> Result<Server, String> {
+    let services = |name: &str| libpq_service(name).map_err(|problem| told_address(&problem));
+    server_beside(typed, env, login, services, |_, _| Suitability::Fits)
+}
+
 /// The same, where `services` has the key words of a service, and `look` says what a server is.
 fn server_beside(
     typed: TypedServer<'_>,

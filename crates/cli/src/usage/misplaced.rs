@@ -39,11 +39,11 @@ impl Thing {
     }
 }
 
-/// The problem of a command line with arguments that another command, or another place, takes.
-pub fn misplaced(command: &Command) -> Option<Problem> {
+/// The problem of a command line with arguments that another command, or another place, takes. `typed`: all of its words.
+pub fn misplaced(command: &Command, typed: &[String]) -> Option<Problem> {
     match command {
-        Command::Bench(a) => swapped("bench", &a.what.workload, &a.what.dsn),
-        Command::Load(a) => swapped("load", &a.what.workload, &a.what.dsn),
+        Command::Bench(a) => swapped("bench", (&a.what.workload, &a.what.dsn), typed),
+        Command::Load(a) => swapped("load", (&a.what.workload, &a.what.dsn), typed),
         Command::Run(a) => instead_of_plan("run", &a.plan),
         Command::Plan(a) => match &a.action {
             PlanAction::Check { plan, .. } => instead_of_plan("plan check", plan),
@@ -59,7 +59,7 @@ pub fn misplaced(command: &Command) -> Option<Problem> {
         }
         Command::Bundle(a) => match &a.file {
             Some(file) if store::is_run(file) && !store::is_run(&a.run) => {
-                Some(order("bundle", &[&file.display().to_string(), &a.run.display().to_string()]))
+                Some(order("bundle", [&file.display().to_string(), &a.run.display().to_string()], typed))
             }
             _ => instead_of_run("bundle", &a.run),
         },
@@ -73,21 +73,31 @@ pub fn misplaced(command: &Command) -> Option<Problem> {
 }
 
 /// Two arguments in the wrong order.
-fn swapped(command: &str, workload: &str, dsn: &str) -> Option<Problem> {
+fn swapped(command: &str, (workload, dsn): (&str, &str), typed: &[String]) -> Option<Problem> {
     if Thing::of(workload) != Thing::Address {
         return match Thing::of(workload) {
             Thing::Plan => Some(is_not(command, workload, Thing::Plan, Thing::Workload, &["run", workload])),
             _ => None,
         };
     }
-    (Thing::of(dsn) != Thing::Address).then(|| order(command, &[dsn, workload]))
+    (Thing::of(dsn) != Thing::Address).then(|| order(command, [dsn, workload], typed))
 }
 
-/// The problem that arguments stand in the wrong order; `right`: as they should stand.
-fn order(command: &str, right: &[&str]) -> Problem {
-    let words: Vec<String> = right.iter().map(|word| shell::word(&redact(word))).collect();
-    Problem::new(msg!("usage-swapped", command = format_args!("tenbin {command}")))
-        .hint(foreign(format_args!("tenbin {command} {}", words.join(" "))))
+/// The problem that arguments stand in the wrong order; `right`: as they should stand. Whatever was typed beside them stays where it is.
+fn order(command: &str, right: [&str; 2], typed: &[String]) -> Problem {
+    let mut words: Vec<&str> = typed.iter().skip(1).map(String::as_str).collect();
+    let at = |wanted: &str| words.iter().position(|word| *word == wanted);
+    match (at(right[1]), at(right[0])) {
+        (Some(first), Some(second)) => words.swap(first, second),
+        _ => words = [command].into_iter().chain(right).collect(),
+    }
+    Problem::new(msg!("usage-swapped", command = format_args!("tenbin {command}"))).hint(foreign(shown(&words)))
+}
+
+/// A command line of this program as it may be shown and pasted.
+pub fn shown(words: &[&str]) -> String {
+    let words = words.iter().map(|word| shell::word(&redact(word)));
+    std::iter::once("tenbin".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn instead_of_plan(command: &str, path: &Path) -> Option<Problem> {
@@ -138,4 +148,34 @@ fn is_not(command: &str, word: &str, is: Thing, takes: Thing, right: &[&str]) ->
         takes = name(takes)
     );
     Problem::new(what).hint(foreign(format_args!("tenbin {first} {}", rest.join(" ")).to_string().trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Arguments;
+    use clap::Parser;
+
+    fn hint(line: &str) -> Option<String> {
+        let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let arguments = Arguments::try_parse_from(&typed).unwrap_or_else(|error| panic!("{line}: {error}"));
+        misplaced(&arguments.command, &typed).map(|problem| problem.hint.unwrap_or_default().english().to_owned())
+    }
+
+    #[test]
+    fn swapped_arguments_change_places_and_everything_else_stays() {
+        for (line, right) in [
+            ("tenbin bench sqlite:x oltp_read_only --time 5", "tenbin bench oltp_read_only sqlite:x --time 5"),
+            ("tenbin load sqlite:x oltp_insert --table-size 10k", "tenbin load oltp_insert sqlite:x --table-size 10k"),
+            (
+                "tenbin bench --clients=4 postgres://u@h/d?passfile=/p tpcb_like -o scale=2",
+                "tenbin bench --clients=4 tpcb_like 'postgres://u@h/d?passfile=/p' -o scale=2",
+            ),
+        ] {
+            assert_eq!(hint(line).as_deref(), Some(right));
+            assert_eq!(hint(&right.replace('\'', "")), None, "it is accepted");
+        }
+        let shown = hint("tenbin load mysql://u:geheim@h/d oltp_insert").unwrap_or_default();
+        assert_eq!(shown, "tenbin load oltp_insert mysql://u@h/d");
+    }
 }

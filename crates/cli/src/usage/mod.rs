@@ -6,7 +6,7 @@ mod synonyms;
 
 use crate::args::Arguments;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory, Error};
+use clap::{Command, CommandFactory, Error, Parser};
 use std::process::ExitCode;
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
@@ -114,6 +114,12 @@ fn problem(error: &Error, typed: &[String]) -> Option<Problem> {
     };
     let argument = text(ContextKind::InvalidArg);
     let (what, hint) = match error.kind() {
+        ErrorKind::UnknownArgument if command_behind_options(typed).is_some() => {
+            // It is an option of the command that follows it.
+            let what = msg!("usage-option-unknown", command = "tenbin", option = quoted(&argument?));
+            let evidence = TypedCommand::of(&typed[..1]).usage();
+            return Some(Problem::new(what).evidence(evidence).hint(foreign(command_behind_options(typed)?)));
+        }
         ErrorKind::UnknownArgument => {
             let word = argument?;
             let (name, is_option) = (command.name(), word.starts_with('-'));
@@ -166,6 +172,19 @@ fn problem(error: &Error, typed: &[String]) -> Option<Problem> {
         _ => return None,
     };
     Some(Problem::new(what).evidence(command.usage()).hint(hint))
+}
+
+/// The command line with the options that stand before the command behind it, if it can be read then.
+fn command_behind_options(typed: &[String]) -> Option<String> {
+    let words: Vec<&str> = typed.iter().skip(1).map(String::as_str).collect();
+    if !words.first()?.starts_with('-') {
+        return None;
+    }
+    let all = Arguments::command();
+    let at = words.iter().position(|word| all.find_subcommand(word).is_some())?;
+    let ordered = [&words[at..], &words[..at]].concat();
+    let whole = std::iter::once("tenbin").chain(ordered.iter().copied());
+    Arguments::try_parse_from(whole).is_ok().then(|| misplaced::shown(&ordered))
 }
 
 fn quoted(word: &str) -> Message {
@@ -234,7 +253,6 @@ fn command_meant(command: &TypedCommand, word: &str) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
 
     fn told(line: &str) -> String {
         let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
@@ -268,6 +286,9 @@ mod tests {
             "tenbin compare a b --langauge ja",
             "tenbin validate plan.toml",
             "tenbin plan.toml",
+            "tenbin --lang ja run plan.toml",
+            "tenbin --json show runs/x",
+            "tenbin --frobnicate run plan.toml",
             "tenbin plan plan.toml",
             "tenbin benchmark",
             "tenbin data rm x",

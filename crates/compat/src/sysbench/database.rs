@@ -189,7 +189,11 @@ fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
             PGSQL_MODES.join(", ")
         ));
     }
-    let typed = TypedServer {
+    libpq::server(typed_server(args), env, environment::login_name())
+}
+
+fn typed_server(args: &ParsedArgs) -> TypedServer<'_> {
+    TypedServer {
         host: Some(args.text("pgsql-host")),
         port: Some(args.text("pgsql-port")).filter(|port| *port != "0"),
         user: Some(args.text("pgsql-user")),
@@ -198,14 +202,7 @@ fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
         sslmode: args.has("pgsql-sslmode").then(|| args.text("pgsql-sslmode")),
         application: None,
         precedes: true,
-    };
-    libpq::server(typed, env, environment::login_name())
-}
-
-/// The port; an empty one, which is 0 here, is that of the environment.
-fn pgsql_port(args: &ParsedArgs, env: Environment<'_>) -> String {
-    let port = args.text("pgsql-port");
-    if port == "0" { env("PGPORT").unwrap_or_else(|| "5432".to_owned()) } else { port.to_owned() }
+    }
 }
 
 /// The hints: commands with everything that was typed except the password, and sysbench's options.
@@ -226,13 +223,13 @@ pub fn words(args: &ParsedArgs) -> HintWords {
     let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
     let (database, user) = (quoted(&redact(of("db"))), user(of("user").to_owned()));
     if args.text("db-driver") == "pgsql" {
-        let at = format!("-h {} -p {} -U {}", quoted(of("host")), pgsql_port(args, &environment::own), quoted(&user));
+        let server = libpq::unseen(typed_server(args), &environment::own, environment::login_name());
+        // What cannot be followed ends the command before anything is said of a server.
+        let Ok(server) = server else { return own };
+        let at = format!("-h {} -p {} -U {}", quoted(&server.host), server.port, quoted(&server.user));
+        let database = quoted(&server.database);
         return HintWords {
-            server: ServerName::Postgres(format!(
-                "at \"{}\", port {}",
-                of("host"),
-                pgsql_port(args, &environment::own)
-            )),
+            server: ServerName::Postgres(server.told()),
             account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
             ping: format!("pg_isready {at}"),
             create: format!("createdb {at} {database}"),
@@ -484,9 +481,21 @@ mod tests {
             let words = words(&args);
             let hints = [words.load, words.drop, words.account, words.ping, words.create].join("\n");
             assert!(!hints.contains("geheim") && hints.contains("--pgsql-db="), "{hints}");
+            assert!(hints.contains("\npg_isready -h localhost -p 5432 -U sbtest\n"), "{hints}");
             let (dsn, password) = at(pgsql(&args, &|_| None).unwrap());
             assert_eq!((password.unwrap().reveal(), dsn.contains("geheim")), ("geheim", false));
         }
+    }
+
+    /// An empty option leaves it to the connection string.
+    #[test]
+    fn hints_name_the_server_of_a_connection_string() {
+        let line = "x --db-driver=pgsql --pgsql-host= --pgsql-port= --pgsql-user= --pgsql-db=postgresql://u:geheim@127.0.0.1:5999/x run";
+        let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let words = words(&parse(&typed, |_| Err("none".into())).unwrap());
+        assert_eq!(words.ping, "pg_isready -h 127.0.0.1 -p 5999 -U u");
+        assert_eq!(words.create, "createdb -h 127.0.0.1 -p 5999 -U u x");
+        assert_eq!(words.server, ServerName::Postgres("at \"127.0.0.1\", port 5999".into()));
     }
 
     #[test]

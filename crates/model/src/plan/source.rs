@@ -170,7 +170,10 @@ impl<'a> Diagnostics<'a> {
         let problem = |(span, problem): (Range<usize>, Problem)| {
             let before = before(self.text, span.start);
             let line = &self.text[before.rfind('\n').map_or(0, |i| i + 1)..];
-            let option = line.split(" = ").next().and_then(|key| typed.get(key));
+            let of_line = line.split(" = ").next().and_then(|key| typed.get(key));
+            // A contradiction stands at the whole experiment, and its hint says which key is meant.
+            let of_hint = || problem.hint.as_ref().and_then(|hint| typed.get(hint.arg("key")?.english()));
+            let option = of_line.or_else(of_hint);
             let evidence = lines(problem.evidence.into_iter().chain(option.map(foreign)));
             Problem { evidence, hint: problem.hint.map(|hint| as_typed(hint, option)), ..problem }
         };
