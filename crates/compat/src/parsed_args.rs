@@ -38,8 +38,6 @@ pub enum Style {
 pub enum Source {
     CommandLine,
     File,
-    /// A file, or a group of one, for several programs or tests: options that are unknown here are for others.
-    SharedFile,
 }
 
 /// The arguments. Of an option that is given several times the last value counts.
@@ -314,7 +312,6 @@ impl ParsedArgs {
                 self.unknown.push(UnknownOption { name, value, text: text.to_owned(), from_file });
                 Ok(())
             }
-            Err(_) if source == Source::SharedFile => Ok(()),
             Err(why) if why.kind == ArgumentErrorKind::Unknown && value.is_some() && mysql => {
                 Err(ArgumentErrorKind::UnknownVariable.with(format!("unknown variable '{text}'")))
             }
@@ -403,7 +400,7 @@ impl ParsedArgs {
         self.order.push((row, value.clone()));
         match source {
             Source::CommandLine => _ = self.from_file.remove(row.name),
-            Source::File | Source::SharedFile => _ = self.from_file.insert(row.name),
+            Source::File => _ = self.from_file.insert(row.name),
         }
         self.given.insert(row.name, value);
         Ok(())
@@ -538,7 +535,7 @@ mod tests {
         assert_eq!(args("--iter=2").unwrap().number("iterations"), 2, "a unique beginning");
         assert_eq!(args("word -- -a").unwrap().words, ["word", "-a"]);
         let mut t = args("--iterations=2").unwrap();
-        t.read(&["--iterations=3".to_owned(), "--of-others".to_owned()], Source::SharedFile).unwrap();
+        t.read(&["--iterations=3".to_owned()], Source::File).unwrap();
         assert!(t.number("iterations") == 3 && !t.has_here("iterations"));
     }
 

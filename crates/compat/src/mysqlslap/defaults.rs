@@ -19,14 +19,8 @@ pub struct Files {
     pub no_login: bool,
 }
 
-/// The groups that are read, and whether they are shared with other programs and may contain unknown options.
-const GROUPS: &[(&str, bool)] = &[
-    ("mysqlslap", false),
-    ("mariadb-slap", false),
-    ("client", true),
-    ("client-server", true),
-    ("client-mariadb", true),
-];
+/// The groups that are read.
+const GROUPS: [&str; 5] = ["mysqlslap", "mariadb-slap", "client", "client-server", "client-mariadb"];
 
 /// The variable of the environment for `--defaults-group-suffix`.
 pub const SUFFIX: &str = "MYSQL_GROUP_SUFFIX";
@@ -73,8 +67,8 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), Failure> {
     Ok((files, rest))
 }
 
-/// The contents of the files in their order: arguments, and whether they come from a group for all clients. `folder` is that of [`FOLDER`].
-pub fn read(files: &Files, folder: Option<&Path>, home: Option<&Path>) -> Result<Vec<(String, bool)>, Failure> {
+/// The contents of the files in their order, as arguments. `folder` is that of [`FOLDER`].
+pub fn read(files: &Files, folder: Option<&Path>, home: Option<&Path>) -> Result<Vec<String>, Failure> {
     let mut arguments = Vec::new();
     if files.none {
         return Ok(arguments);
@@ -100,7 +94,7 @@ pub fn read(files: &Files, folder: Option<&Path>, home: Option<&Path>) -> Result
 
 /// The contents of the login file in our groups and in the one named by `--login-path`. MySQL's programs read it after
 /// all others, even with `--no-defaults`.
-pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, Failure> {
+pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<String>, Failure> {
     let Some(path) = login_file::place(home).filter(|_| !files.no_login || files.login.is_some()) else {
         return Ok(Vec::new());
     };
@@ -134,7 +128,7 @@ pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, boo
     }
 }
 
-fn file(path: &Path, suffix: &str, must: bool, arguments: &mut Vec<(String, bool)>) -> Result<(), Failure> {
+fn file(path: &Path, suffix: &str, must: bool, arguments: &mut Vec<String>) -> Result<(), Failure> {
     match option_file::read(path) {
         Ok(all) => {
             // Nothing of them is used, and the rest is.
@@ -142,8 +136,9 @@ fn file(path: &Path, suffix: &str, must: bool, arguments: &mut Vec<(String, bool
             arguments.extend(all.settings.iter().filter_map(|setting| argument(setting, suffix, None)));
         }
         Err(ReadError::Broken(line)) => return Err(refused(path, line)),
-        Err(ReadError::Unreadable(e)) if must => {
-            return Err(format!("the defaults file {} cannot be read: {e}", path.display()).into());
+        Err(ReadError::Unreadable(_)) if must => {
+            let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            return Err(aborted(&format!("Could not open required defaults file: {}", whole.display())));
         }
         Err(ReadError::Unreadable(_)) => {}
     }
@@ -152,8 +147,11 @@ fn file(path: &Path, suffix: &str, must: bool, arguments: &mut Vec<(String, bool
 
 /// What MySQL's programs print of such a file before they exit.
 fn refused(path: &Path, line: BrokenLine) -> Failure {
-    let text = format!("{}\nFatal error in defaults handling. Program aborted", told(path, line));
-    Failure { is_whole: true, ..text.into() }
+    aborted(&told(path, line))
+}
+
+fn aborted(why: &str) -> Failure {
+    Failure { is_whole: true, ..format!("{why}\nFatal error in defaults handling. Program aborted").into() }
 }
 
 fn told(path: &Path, BrokenLine { line, fault }: BrokenLine) -> String {
@@ -164,16 +162,14 @@ fn told(path: &Path, BrokenLine { line, fault }: BrokenLine) -> String {
     }
 }
 
-/// A setting as an argument, `--name=value`, and whether it is in a group for all clients; `None` if its group is neither
-/// in [`GROUPS`] nor `own`.
-fn argument(setting: &Setting, suffix: &str, own: Option<&str>) -> Option<(String, bool)> {
+/// A setting as an argument, `--name=value`; `None` if its group is neither in [`GROUPS`] nor `own`.
+fn argument(setting: &Setting, suffix: &str, own: Option<&str>) -> Option<String> {
     let group = setting.group.as_str();
-    let wanted = |(name, shared): (&str, bool)| {
-        (group == name || !suffix.is_empty() && group.strip_suffix(suffix) == Some(name)).then_some(shared)
-    };
-    let shared = GROUPS.iter().copied().chain(own.map(|own| (own, false))).find_map(wanted)?;
-    let name = &setting.name;
-    Some((setting.value.as_ref().map_or_else(|| format!("--{name}"), |value| format!("--{name}={value}")), shared))
+    let is_wanted = |name: &str| group == name || !suffix.is_empty() && group.strip_suffix(suffix) == Some(name);
+    GROUPS.into_iter().chain(own).any(is_wanted).then(|| match &setting.value {
+        Some(value) => format!("--{}={value}", setting.name),
+        None => format!("--{}", setting.name),
+    })
 }
 
 #[cfg(test)]
@@ -210,7 +206,6 @@ mod tests {
         let read = |login: Option<&str>, no_login| {
             let files = Files { login: login.map(str::to_owned), none: true, no_login, ..Files::default() };
             read_login(&files, Some(&dir))
-                .map(|arguments| arguments.into_iter().map(|(word, _)| word).collect::<Vec<_>>())
         };
         assert_eq!(read(Some("db1"), false).unwrap(), ["--user=everyone", "--user=app", "--password=p#w"]);
         assert_eq!(read(None, false).unwrap(), ["--user=everyone"]);
@@ -247,7 +242,7 @@ mod tests {
         std::fs::write(dir.path().join("my.cnf"), whole).unwrap();
         let arguments =
             read(&Files { extra: Some(dir.path().join("my.cnf")), ..Files::default() }, None, None).unwrap();
-        assert!(arguments.contains(&("--host=h".to_owned(), true)), "the rest of a file counts");
+        assert!(arguments.contains(&"--host=h".to_owned()), "the rest of a file counts");
     }
 
     /// As `mariadb-slap --help` lists them.
@@ -265,8 +260,7 @@ mod tests {
         let files = Files { extra: Some(write("extra.cnf", "host=extra")), ..Files::default() };
         let [folder, home] = ["variable", "home"].map(|name| dir.path().join(name));
         let arguments = read(&files, Some(&folder), Some(&home)).unwrap();
-        let ours: Vec<&str> =
-            arguments.iter().map(|(word, _)| word.as_str()).filter(|word| word.starts_with("--host")).collect();
+        let ours: Vec<&str> = arguments.iter().map(String::as_str).filter(|word| word.starts_with("--host")).collect();
         assert!(ours.ends_with(&["--host=variable", "--host=extra", "--host=home"]), "{ours:?}");
     }
 
@@ -284,23 +278,32 @@ mod tests {
         std::fs::write(dir.join("more/c.txt"), "[mysqlslap]\nsilent\n").unwrap();
         let files = Files { only: Some(dir.join("my.cnf")), ..Files::default() };
         let arguments = read(&files, None, None).unwrap();
-        let shown: Vec<(&str, bool)> = arguments.iter().map(|(a, shared)| (a.as_str(), *shared)).collect();
         assert_eq!(
-            shown,
+            arguments,
             [
-                ("--user=app", true),
-                ("--password=se#cret", true),
-                ("--default-character-set=utf8", true),
-                ("--no-drop", false),
-                ("--iterations=3", false),
-                ("--delimiter=\n", false),
+                "--user=app",
+                "--password=se#cret",
+                "--default-character-set=utf8",
+                "--no-drop",
+                "--iterations=3",
+                "--delimiter=\n",
             ]
         );
         let with = read(&Files { suffix: "_a".into(), ..files.clone() }, None, None).unwrap();
-        assert!(with.contains(&("--commit=9".to_owned(), false)));
-        assert!(read(&Files { only: Some("/nowhere".into()), ..Files::default() }, None, None).is_err());
+        assert!(with.contains(&"--commit=9".to_owned()));
+        let missing = read(&Files { only: Some("no/where.cnf".into()), ..Files::default() }, None, None).unwrap_err();
+        let here = std::env::current_dir().unwrap();
+        assert!(missing.is_whole && missing.code == 1);
+        assert_eq!(
+            missing.text,
+            format!(
+                "Could not open required defaults file: {}/no/where.cnf\n\
+                 Fatal error in defaults handling. Program aborted",
+                here.display()
+            )
+        );
         let home = Files { extra: Some(dir.join("my.cnf")), ..Files::default() };
-        assert!(read(&home, None, None).unwrap().contains(&("--user=app".to_owned(), true)));
+        assert!(read(&home, None, None).unwrap().contains(&"--user=app".to_owned()));
         std::fs::remove_dir_all(dir).unwrap();
     }
 }

@@ -124,8 +124,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
         }
     }
     if files.print {
-        let all: Vec<&str> =
-            from_files.iter().map(|(word, _)| word.as_str()).chain(rest.iter().map(String::as_str)).collect();
+        let all: Vec<&str> = from_files.iter().chain(rest).map(String::as_str).collect();
         let shown = all.iter().map(|word| if word.starts_with("--password") { "--password=*****" } else { word });
         exit::print(&format!(
             "{} would have been started with the following arguments:\n{}",
@@ -137,8 +136,9 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
     let of = if program.0 == "mysqlslap" { options::MYSQL } else { options::MARIADB };
     let mut args = ParsedArgs::new(&options::GRAMMAR);
     args.program = of;
-    for (word, shared) in from_files {
-        args.read(&[word], if shared { Source::SharedFile } else { Source::File })?;
+    // As in every program of MySQL, an option of a shared group that it does not know is an error.
+    for word in &from_files {
+        args.read(std::slice::from_ref(word), Source::File)?;
     }
     args.read(rest, Source::CommandLine)?;
     if args.on("help") {

@@ -31,7 +31,7 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
         args.read(std::slice::from_ref(word), Source::CommandLine)?;
         if let Some(path) = path_of(word) {
             let text = read(&path).map_err(|e| format!("cannot read the configuration file {path}: {e}"))?;
-            args.read(&file(&text), Source::SharedFile)?;
+            args.read(&file(&text), Source::File)?;
         }
     }
     Ok(args)
