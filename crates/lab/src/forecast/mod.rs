@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::pin;
 use tenbin_model::plan::{driven_ms, line_of_variable};
 use tenbin_model::stop::StopSignal;
@@ -246,7 +247,13 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
             private(binary, target, targets, forecast);
             Connector::nowhere(target.scheme()).ok()
         }
-        None => targets.reach(target, trials[0], forecast),
+        None => {
+            // A database file is opened by this program, with the same variables as a private one.
+            if target.scheme() == Scheme::Sqlite {
+                variables_known(SQLITE, target, targets, forecast);
+            }
+            targets.reach(target, trials[0], forecast)
+        }
     };
     if target.sandbox.is_none()
         && target.pin.is_some()
@@ -323,9 +330,16 @@ fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, for
     }
 }
 
+/// What a private server of SQLite has for a binary.
+const SQLITE: &str = "sqlite";
+
 /// Checks that the binary of a sandbox exists, knows its variables, and takes their values.
 fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut Forecast) {
     if !targets.programs {
+        // That of SQLite is this one.
+        if target.scheme() == Scheme::Sqlite {
+            variables_known(binary, target, targets, forecast);
+        }
         return;
     }
     forecast.refuse(sandbox::available(binary).err());
@@ -333,6 +347,11 @@ fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut 
         let usable = sandbox::usable_data_directory(Path::new(directory), binary);
         forecast.refuse(usable.err().map(|problem| targets.said(target, problem)));
     }
+    variables_known(binary, target, targets, forecast);
+}
+
+/// Checks that the program knows the variables of the target, and takes their values.
+fn variables_known(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut Forecast) {
     let unknown = sandbox::unknown_variables(binary, &target.server);
     let plan = &targets.request.plan;
     forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, plan, unknown)));

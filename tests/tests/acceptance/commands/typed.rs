@@ -249,6 +249,20 @@ fn values_that_a_private_server_does_not_take_are_refused_before_it_is_started()
             "{server}: {err}"
         );
     }
+    // A file that an address names is opened with the same variables.
+    for (server, right) in [
+        ("innodb_buffer_pool_size = 1", "sqlite has no variable innodb_buffer_pool_size"),
+        ("journal_mode = \"wall\"", "write server.journal_mode = \"wal\""),
+    ] {
+        for at in ["sandbox = \"sqlite\"", "dsn = \"sqlite:x.db\""] {
+            let plan = PLAN.replace("sandbox = \"sqlite\"", &format!("{at}\nserver = {{ {server} }}"));
+            fs::write(dir.path().join("plan.toml"), plan).unwrap();
+            for offline in [&[][..], &["--offline"]] {
+                let (code, _, err) = typed(dir.path(), "C", &[&["plan", "check", "plan.toml"], offline].concat());
+                assert!(code == 1 && err.contains(right), "{at} {server} {offline:?}: {code} {err}");
+            }
+        }
+    }
     for (binary, server) in [
         (
             "mariadbd",
@@ -266,6 +280,17 @@ fn values_that_a_private_server_does_not_take_are_refused_before_it_is_started()
         let (code, err) = told(binary, server);
         assert_eq!(code, 0, "{server}: {err}");
     }
+}
+
+/// A contradiction among the keys of the plan that is made of them, too.
+#[test]
+fn hints_of_bench_name_its_own_options() {
+    let dir = tempfile::tempdir().unwrap();
+    let bench = |time: &str| typed(dir.path(), "C", &["bench", "oltp_read_only", "sqlite:x.db", "--time", time]);
+    let (code, _, err) = bench("0");
+    assert!(code == 1 && err.contains("hint      --time 60s\n"), "{err}");
+    let (_, _, err) = bench("60s");
+    assert!(!err.contains("nothing would be measured"), "{err}");
 }
 
 #[test]
