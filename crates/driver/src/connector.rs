@@ -45,6 +45,8 @@ struct ConnectorInner {
     /// The addresses to connect to: the address itself, or those of its list.
     each: Vec<Dsn>,
     way: DriverOptions,
+    /// Whether a database file that is not there is created.
+    creates: bool,
 }
 
 /// How to log in to the database.
@@ -59,7 +61,13 @@ enum DriverOptions {
 impl Connector {
     /// Checks the address's options, and completes it ([`credentials::complete`]): the files of TLS and of the password are
     /// read here, once. `password` takes precedence over one in the address, and that over one in a file.
-    pub fn new(mut dsn: Dsn, password: Option<String>) -> Result<Connector, Problem> {
+    pub fn new(dsn: Dsn, password: Option<String>) -> Result<Connector, Problem> {
+        Ok(Connector(Arc::new(ConnectorInner::new(dsn, password)?), None, None))
+    }
+}
+
+impl ConnectorInner {
+    fn new(mut dsn: Dsn, password: Option<String>) -> Result<ConnectorInner, Problem> {
         if password.is_some() {
             dsn.password = password;
         }
@@ -78,9 +86,11 @@ impl Connector {
             Scheme::Sqlite | Scheme::Null | Scheme::Host => DriverOptions::Here,
         };
         let each = addresses::each(&dsn)?;
-        Ok(Connector(Arc::new(ConnectorInner { dsn, each, way }), None, None))
+        Ok(ConnectorInner { dsn, each, way, creates: true })
     }
+}
 
+impl Connector {
     /// A connector that is never used, for objects that are created for inspection only.
     pub fn nowhere(scheme: Scheme) -> Result<Connector, Problem> {
         Connector::new(Dsn { host: "localhost".to_owned(), ..Dsn::empty(scheme) }, None)
@@ -122,8 +132,15 @@ impl Connector {
         self.changed(dsn)
     }
 
+    /// The same, account and stop, for what only looks: a database file that is not there is an error, and not created.
+    pub fn existing(&self) -> Result<Connector, Problem> {
+        let inner = ConnectorInner { creates: false, ..ConnectorInner::new(self.0.dsn.clone(), None)? };
+        Ok(Connector(Arc::new(inner), self.1.clone(), self.2.clone()))
+    }
+
     fn changed(&self, dsn: Dsn) -> Result<Connector, Problem> {
-        Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone(), self.2.clone()))
+        let inner = ConnectorInner { creates: self.0.creates, ..ConnectorInner::new(dsn, None)? };
+        Ok(Connector(Arc::new(inner), self.1.clone(), self.2.clone()))
     }
 
     /// The statements that opening a connection sends after the login.
@@ -209,7 +226,9 @@ impl Connector {
             (DriverOptions::Postgres(way), _) => {
                 way.open(dsn, transport, of).await.map(|c| Connection::Postgres(Box::new(c)))
             }
-            (DriverOptions::Here, Scheme::Sqlite) => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(dsn)?))),
+            (DriverOptions::Here, Scheme::Sqlite) => {
+                SqliteConnection::open(dsn, self.0.creates).map(|c| Connection::Sqlite(Box::new(c)))
+            }
             _ => Ok(Connection::Null(NullConnection::new(null_delay(dsn)))),
         };
         opened.map_err(|error| self.at_one(dsn, error))

@@ -32,13 +32,17 @@ impl std::fmt::Debug for SqliteConnection {
 }
 
 impl SqliteConnection {
-    pub(crate) fn open(dsn: &Dsn) -> Result<Self, Error> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX
-            | OpenFlags::SQLITE_OPEN_URI;
-        let mut inner = rusqlite::Connection::open_with_flags(&dsn.database, flags)
-            .map_err(|e| error(e).hint(msg!("is-file-writable", database = dsn.database)))?;
+    /// `creates`: a database that is not there.
+    pub(crate) fn open(dsn: &Dsn, creates: bool) -> Result<Self, Error> {
+        let mut flags =
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        flags.set(OpenFlags::SQLITE_OPEN_CREATE, creates);
+        let mut inner = rusqlite::Connection::open_with_flags(&dsn.database, flags).map_err(|e| {
+            error(e).hint(match creates {
+                true => msg!("is-file-writable", database = dsn.database),
+                false => msg!("is-it-database-file", database = dsn.database),
+            })
+        })?;
         let number = |name: &str, default: u64| -> Result<u64, Error> {
             match dsn.options.get(name) {
                 None => Ok(default),
@@ -337,7 +341,7 @@ mod tests {
         // Not through the address: the server variables of a plan are set this way too.
         let pairs = options.split('&').filter_map(|pair| pair.split_once('='));
         dsn.options.extend(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        SqliteConnection::open(&dsn)
+        SqliteConnection::open(&dsn, true)
     }
 
     #[test]
@@ -439,7 +443,7 @@ mod tests {
             let error = open(&dir, options).unwrap_err();
             assert_eq!(error.class(), Class::Refused, "{options}: {error}");
         }
-        let error = SqliteConnection::open(&Dsn::parse("sqlite:/nonexistent/dir/x.db").unwrap()).unwrap_err();
+        let error = SqliteConnection::open(&Dsn::parse("sqlite:/nonexistent/dir/x.db").unwrap(), true).unwrap_err();
         assert_eq!(error.class(), Class::Refused, "{error}");
         std::fs::write(dir.path().join("test.db"), [b'x'; 5000]).unwrap();
         assert_eq!(open(&dir, "journal_mode=wal").unwrap_err().class(), Class::Protocol);

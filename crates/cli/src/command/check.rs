@@ -20,7 +20,7 @@ pub fn check(a: &Check) -> Result<Exit, Problem> {
 
 fn checked(a: &Check) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
-    let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?.until(&stop);
+    let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?.existing()?.until(&stop);
     // The layout is read from the tables; the options matter only for a load.
     let tables = a.tables.map(|n| ("tables".to_owned(), n.to_string()));
     let dataset = tenbin_workloads::dataset(tpcc::WORKLOAD, &tables.into_iter().collect(), connector.dsn().scheme)?;

@@ -16,7 +16,7 @@ use tenbin_words::problem::Problem;
 pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     let mut findings = doctor::client();
     if let Some(dsn) = &a.dsn {
-        let connector = tenbin_lab::connector(&target(dsn, &a.secret), &BTreeMap::new())?;
+        let connector = tenbin_lab::connector(&target(dsn, &a.secret), &BTreeMap::new())?.existing()?;
         // The maximum that a usual workload prepares on one table.
         // Beside the clients: three observers, and the lock of the schema.
         let needs = Needs { clients: a.clients, beside: 4, prepared_per_client: 11, ..Needs::default() };

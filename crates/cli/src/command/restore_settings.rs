@@ -5,6 +5,7 @@ use crate::command::target::target;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_lab::hint;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::trial::Target;
 use tenbin_servers::service;
 use tenbin_servers::settings::{self, journal};
@@ -17,6 +18,10 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
         Some(dsn) => {
             let target = target(dsn, &a.secret);
             let connector = tenbin_lab::connector(&target, &BTreeMap::new())?;
+            if !matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {
+                let what = msg!("no-settings-of-server-there", dsn = connector.dsn());
+                return Err(Problem::new(what).hint(msg!("name-server-or-none")));
+            }
             let server = settings::identity(&connector).map_err(|problem| hint::complete(problem, &target, None))?;
             Some((connector, server))
         }

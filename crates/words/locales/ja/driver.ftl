@@ -64,6 +64,7 @@ host-list-unreadable = 接続先のホストの一覧を読めません
 host-unknown = ホスト { $host } が見つかりません: { $error }
 input-too-long = { $most } を超えています
 is-file-writable = { $database } はこのユーザーが書き込めるファイルですか?
+is-it-database-file = { $database } というファイルはありますか? 調べるだけのコマンドはファイルを作りません。作るのは tenbin load です
 is-port-right = ポートは正しいですか? tenbin doctor { $address }
 is-server-running = サーバーは起動していますか? { $where_it_is }
 is-server-running-at-port = サーバーは起動していますか? ポートは正しいですか? tenbin doctor { $address }

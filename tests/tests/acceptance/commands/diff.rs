@@ -196,3 +196,26 @@ fn names_and_values_are_found_by_their_headings() {
         assert_eq!(err.contains("conf.d"), name == "postgresql.conf", "{name}: {err}");
     }
 }
+
+/// A command that only looks leaves nothing behind.
+#[test]
+fn a_database_file_that_is_not_there_is_told_and_not_created() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| format!("sqlite:{}", dir.path().join(name).display());
+    for arguments in [
+        vec!["diff".to_owned(), at("a.db"), at("b.db")],
+        vec!["doctor".to_owned(), at("a.db")],
+        vec!["check".to_owned(), at("a.db")],
+        vec!["restore-settings".to_owned(), at("a.db")],
+    ] {
+        let (code, out, err) = output_of(tenbin().args(&arguments));
+        assert_eq!(code, 1, "{arguments:?}: {out}{err}");
+        let (all, is_refused) = (format!("{out}{err}"), arguments[0] == "restore-settings");
+        assert!(!all.contains("unrecognized token") && !all.contains("no setting differs"), "{all}");
+        assert!(
+            all.contains(if is_refused { "runs change variables of servers" } else { "unable to open database file" }),
+            "{all}"
+        );
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{arguments:?}: {out}{err}");
+    }
+}

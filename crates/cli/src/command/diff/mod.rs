@@ -100,7 +100,7 @@ fn read(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
 }
 
 fn of_server(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
-    let connector = tenbin_lab::connector(&target(source, &a.secret), &BTreeMap::new())?;
+    let connector = tenbin_lab::connector(&target(source, &a.secret), &BTreeMap::new())?.existing()?;
     let facts = facts::server(&connector)?;
     let dsn = connector.dsn();
     let name = match dsn.port {
