@@ -53,6 +53,8 @@ struct ErrorInner {
     place: Option<Message>,
     /// The statement, and whether it was prepared.
     sent: Option<(Box<str>, bool)>,
+    /// See [`Error::never_transient`].
+    never_transient: bool,
 }
 
 impl Error {
@@ -60,7 +62,8 @@ impl Error {
     pub fn new(class: Class, message: impl Into<Message>) -> Self {
         let message = message.into().on_one_line();
         let (code, state, advice, hint, place, sent) = (None, None, None, None, None, None);
-        Error(Box::new(ErrorInner { class, code, state, message, advice, hint, place, sent }))
+        let never_transient = false;
+        Error(Box::new(ErrorInner { class, code, state, message, advice, hint, place, sent, never_transient }))
     }
 
     /// Adds the server's number.
@@ -81,6 +84,14 @@ impl Error {
     #[must_use]
     pub fn conflict(mut self) -> Self {
         self.0.class = Class::Conflict;
+        self
+    }
+
+    /// Says that its transaction must not be tried again, even if the plan names its number among those of transient errors: the next
+    /// attempt would send the same.
+    #[must_use]
+    pub fn never_transient(mut self) -> Self {
+        self.0.never_transient = true;
         self
     }
 
@@ -133,6 +144,11 @@ impl Error {
     /// The SQLSTATE, if the server uses it.
     pub fn sqlstate(&self) -> Option<&str> {
         std::str::from_utf8(self.0.state.as_ref()?).ok()
+    }
+
+    /// Whether its class stays what it is, whatever the plan says of transient errors.
+    pub fn is_never_transient(&self) -> bool {
+        self.0.never_transient
     }
 
     /// Whether it has a code from the server.

@@ -310,7 +310,13 @@ async fn handle_error(
     let mut paused_ns = 0;
     let mut attempt = 0;
     loop {
-        match policy::after(&error, attempt, client_slot.context.retries, &run.policy) {
+        let action = policy::after(&error, attempt, client_slot.context.retries, &run.policy);
+        let is_too_late = end_ns.saturating_sub(run.end_ns()) > policy::RETRIES_AFTER_END.as_nanos() as u64;
+        match action {
+            ErrorAction::Retry if is_too_late && run.policy.stop_on_error => {
+                return stop(client_slot, worker, &error, &done, end_ns);
+            }
+            ErrorAction::Retry if is_too_late => return fail(client_slot, worker, &done, end_ns, Link::Open).await,
             ErrorAction::Retry => {}
             ErrorAction::Next => return fail(client_slot, worker, &done, end_ns, Link::Open).await,
             ErrorAction::Reconnect => return fail(client_slot, worker, &done, end_ns, Link::Lost).await,
@@ -319,12 +325,7 @@ async fn handle_error(
                 lose(client_slot, run, end_ns);
                 return NextStep::Leave;
             }
-            ErrorAction::Stop => {
-                let problem = stopped_by(client_slot, run, &error);
-                settle_last(client_slot, worker, &done, end_ns);
-                run.fail(end_ns, problem);
-                return NextStep::Leave;
-            }
+            ErrorAction::Stop => return stop(client_slot, worker, &error, &done, end_ns),
         }
 
         count_attempt(client_slot, worker, &Attempt { end_ns, ..first });
@@ -452,6 +453,20 @@ async fn rest(worker: &WorkerContext<'_>, pause: Duration) -> bool {
     }
 }
 
+/// Counts a failed transaction and ends the drive.
+fn stop(
+    client_slot: &mut ClientSlot,
+    worker: &WorkerContext<'_>,
+    error: &Error,
+    done: &Completion,
+    end_ns: u64,
+) -> NextStep {
+    let problem = stopped_by(client_slot, worker.run, error);
+    settle_last(client_slot, worker, done, end_ns);
+    worker.run.fail(end_ns, problem);
+    NextStep::Leave
+}
+
 fn stopped_by(client_slot: &ClientSlot, run: &DriveState, error: &Error) -> Problem {
     // Other statements that were sent with it may have failed too.
     let of_it = |m: &&StatementRecord| m.error.as_ref().is_some_and(|e| e.message() == error.message());
@@ -480,15 +495,20 @@ pub async fn close(client_slot: &mut ClientSlot, run: &DriveState) {
         client_slot.connected = false;
         run.connected.fetch_sub(1, Ordering::Relaxed);
         let last_work = client_slot.client.ends_with_work().then(|| client_slot.client.unwritten());
+        // In case that it does not come to an end.
+        run.per_client.leave_unwritten(client_slot.place, last_work.unwrap_or(0));
         run.ending(last_work);
         let outcome = client_slot.client.close().await;
         run.ended_work(last_work);
+        let unwritten = client_slot.client.unwritten();
+        run.per_client.leave_unwritten(client_slot.place, unwritten);
         if let Err(error) = outcome {
-            run.end_failed(client_slot.number, error, client_slot.client.unwritten());
+            run.end_failed(client_slot.number, error, unwritten);
         }
     } else if client_slot.client.unwritten() > 0 {
-        let error = Error::new(Class::Lost, msg!("not-connected"));
-        run.end_failed(client_slot.number, error, client_slot.client.unwritten());
+        let (error, unwritten) = (Error::new(Class::Lost, msg!("not-connected")), client_slot.client.unwritten());
+        run.per_client.leave_unwritten(client_slot.place, unwritten);
+        run.end_failed(client_slot.number, error, unwritten);
     }
 }
 

@@ -77,7 +77,9 @@ pub async fn collect(
         ended.per_client = run.per_client.read();
     }
     dismiss(run, stop).await;
-    outcome.map(|_| Ended { cut_short: ended.cut_short.or_else(|| run.unfinished()), ..ended })
+    ended.per_client.unwritten = run.per_client.unwritten();
+    let cut_short = run.cut_short(ended.cut_short.take());
+    outcome.map(|_| Ended { cut_short, ..ended })
 }
 
 /// The extent and the end of a drive.

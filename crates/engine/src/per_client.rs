@@ -23,6 +23,8 @@ struct ClientStarts {
     due_ns: AtomicU64,
     /// Since when it has been pausing; [`NONE`] if it is not.
     pausing_from_ns: AtomicU64,
+    /// Of the completed ones, those whose rows were not written.
+    unwritten: AtomicU64,
 }
 
 /// No start is taken.
@@ -37,6 +39,7 @@ impl Totals {
             max_ns: AtomicU64::default(),
             due_ns: AtomicU64::new(NONE),
             pausing_from_ns: AtomicU64::new(NONE),
+            unwritten: AtomicU64::default(),
         };
         Totals((0..clients).map(|_| client()).collect())
     }
@@ -110,7 +113,20 @@ impl Totals {
         burst.iter().for_each(|&service_ns| self.count(place, phase, &Completion { service_ns, ..*done }));
     }
 
-    /// The current values.
+    /// Records how many of the transactions that the client at `place` has completed have not written their rows.
+    pub fn leave_unwritten(&self, place: u32, unwritten: u64) {
+        if let Some(client) = self.0.get(place as usize) {
+            client.unwritten.store(unwritten, Relaxed);
+        }
+    }
+
+    /// What each client has left unwritten; nothing if all is written, as it should be.
+    pub fn unwritten(&self) -> Vec<u64> {
+        let each: Vec<u64> = self.0.iter().map(|client| client.unwritten.load(Relaxed)).collect();
+        if each.iter().all(|unwritten| *unwritten == 0) { Vec::new() } else { each }
+    }
+
+    /// The current values, without those that are only known once the clients are closed.
     pub fn read(&self) -> PerClient {
         let each = |of: fn(&ClientStarts) -> &AtomicU64| self.0.iter().map(|c| of(c).load(Relaxed)).collect();
         PerClient {
@@ -118,6 +134,7 @@ impl Totals {
             response_ns: each(|c| &c.response_ns),
             min_ns: each(|c| &c.min_ns),
             max_ns: each(|c| &c.max_ns),
+            unwritten: Vec::new(),
         }
     }
 }

@@ -4,6 +4,10 @@ use std::time::Duration;
 use tenbin_client::{Class, Error, Random};
 use tenbin_model::trial::{Policy, Transient};
 
+/// How long after the end of a drive that waits for its last transactions one of them may still be tried again: conflicts are over by then,
+/// because nobody begins another one. What still fails would fail without end.
+pub const RETRIES_AFTER_END: Duration = Duration::from_secs(3);
+
 /// What a client does after an attempt ended with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorAction {
@@ -38,7 +42,7 @@ pub fn after(error: &Error, attempt: u32, retries: Option<u32>, policy: &Policy)
 /// The error's class, unless the plan specifies otherwise. A lost connection remains lost: it is reopened, not retried.
 fn class(error: &Error, transient: &Transient) -> Class {
     let listed = match transient {
-        _ if !error.has_code() => return error.class(),
+        _ if !error.has_code() || error.is_never_transient() => return error.class(),
         Transient::Known => return error.class(),
         Transient::All => true,
         Transient::Codes(codes) => codes.iter().any(|code| error.is(code)),
@@ -103,6 +107,12 @@ mod tests {
         assert_eq!(then(Transient::Known), [Retry, Stop, Reconnect, Stop]);
         assert_eq!(then(Transient::Codes(vec!["1062".into()])), [Stop, Retry, Reconnect, Stop]);
         assert_eq!(then(Transient::All), [Retry, Retry, Reconnect, Stop]);
+        let policy = Policy { transient: Transient::All, ..Policy::default() };
+        assert_eq!(
+            after(&duplicate.clone().never_transient(), 0, None, &policy),
+            Stop,
+            "the next attempt would send the same"
+        );
     }
 
     #[test]

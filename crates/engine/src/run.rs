@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 use tenbin_client::{Class, Error};
 use tenbin_model::trial::{Load, Policy};
+use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tokio::sync::{Notify, Semaphore, watch};
@@ -313,19 +314,22 @@ impl DriveState {
         all.unwritten += unwritten;
     }
 
-    /// The problem of the clients whose end failed; the argument `unwritten` of its evidence is the number of transactions that
-    /// were counted and have not written their rows.
-    pub fn unfinished(&self) -> Option<Problem> {
+    /// The problem of the clients whose end failed, with the number of transactions that were counted and have not written their rows.
+    fn unfinished(&self) -> Option<Problem> {
         let FailedEnds { first: (number, error), clients, unwritten } = locked(&self.unfinished).clone()?;
         let problem = error.problem(match number {
             Some(number) => msg!("end-of-client", number),
             None => msg!("end-of-some-clients"),
         });
-        Some(if clients > 1 || unwritten > 0 {
-            problem.evidence(msg!("end-of-clients", n = clients, unwritten))
-        } else {
-            problem
-        })
+        let of_all = (clients > 1 || unwritten > 0).then(|| msg!("end-of-clients", n = clients, unwritten));
+        Some(with_evidence(problem, of_all))
+    }
+
+    /// Why the drive was cut short, if it was: `why`, with the rows that were not written then, or else the clients whose end failed.
+    pub fn cut_short(&self, why: Option<Problem>) -> Option<Problem> {
+        let Some(why) = why else { return self.unfinished() };
+        let ends = locked(&self.unfinished).clone().filter(|ends| ends.unwritten > 0);
+        Some(with_evidence(why, ends.map(|ends| msg!("end-of-clients", n = ends.clients, unwritten = ends.unwritten))))
     }
 
     /// Records that a client could not connect at the start; the first error is reported.
@@ -386,4 +390,10 @@ impl DriveState {
             tokio::time::sleep_until(end.min(now + LOOK)).await;
         }
     }
+}
+
+/// The problem with one more line of evidence after its own.
+fn with_evidence(problem: Problem, more: Option<Message>) -> Problem {
+    let lines: Vec<Message> = problem.evidence.iter().cloned().chain(more).collect();
+    if lines.is_empty() { problem } else { problem.evidence(Message::joined(lines, "\n")) }
 }

@@ -55,6 +55,7 @@ pub fn together(clients: u32, numbers: &[ClientNumbers], ends: &[Option<PartEnde
         response_ns: vec![0; clients],
         min_ns: vec![0; clients],
         max_ns: vec![0; clients],
+        unwritten: vec![0; clients],
     };
     for (numbers, ended) in numbers.iter().zip(ends) {
         let Some(PartEnded { per_client: part, .. }) = ended else { continue };
@@ -65,6 +66,7 @@ pub fn together(clients: u32, numbers: &[ClientNumbers], ends: &[Option<PartEnde
                 (&mut all.response_ns, &part.response_ns),
                 (&mut all.min_ns, &part.min_ns),
                 (&mut all.max_ns, &part.max_ns),
+                (&mut all.unwritten, &part.unwritten),
             ];
             for (all, part) in each {
                 if let (Some(all), Some(part)) = (all.get_mut(to), part.get(from)) {
@@ -72,6 +74,9 @@ pub fn together(clients: u32, numbers: &[ClientNumbers], ends: &[Option<PartEnde
                 }
             }
         }
+    }
+    if all.unwritten.iter().all(|unwritten| *unwritten == 0) {
+        all.unwritten.clear();
     }
     all
 }

@@ -219,9 +219,19 @@ pub struct PerClient {
     pub min_ns: Vec<u64>,
     /// The longest, nanoseconds.
     pub max_ns: Vec<u64>,
+    /// Of the completed ones, those whose rows were not written, because what the client sent at last, or sent for many at once, failed;
+    /// empty if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unwritten: Vec<u64>,
 }
 
 impl PerClient {
+    /// Completed transactions of each client whose rows, if any, were written.
+    pub fn written(&self) -> impl Iterator<Item = u64> + '_ {
+        let unwritten = self.unwritten.iter().copied().chain(std::iter::repeat(0));
+        self.completed.iter().zip(unwritten).map(|(completed, unwritten)| completed.saturating_sub(unwritten))
+    }
+
     /// Whether there is no client in it.
     pub fn is_empty(&self) -> bool {
         self.completed.is_empty()

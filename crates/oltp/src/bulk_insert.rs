@@ -35,6 +35,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 /// An INSERT is sent before it would grow longer than this.
 const LIMIT: usize = 512 * 1024;
 
+/// As much of an INSERT that failed is shown, bytes.
+const SHOWN: usize = 200;
+
 #[derive(Debug)]
 struct Bulk {
     name: &'static str,
@@ -90,6 +93,7 @@ impl Workload for Bulk {
             buffer,
             session: Session::new(self.connector.clone(), Arc::default()),
             given_up: 0,
+            refused: None,
             parting: Vec::new(),
         })
     }
@@ -136,33 +140,48 @@ impl Buffer {
 struct BulkInsertClient {
     buffer: Buffer,
     session: Session,
-    /// Rows of counted transactions that were given up when a connection was lost.
+    /// Rows of counted transactions that were given up, when a connection was lost or the server refused their INSERT.
     given_up: u64,
+    /// Why it first refused one.
+    refused: Option<Error>,
     /// Statements sent at the end.
     parting: Vec<StatementRecord>,
 }
 
 impl BulkInsertClient {
-    /// Sends the buffer and clears it.
+    /// Sends the buffer and clears it. If that fails for another reason than a conflict, trying again would send the same rows: whatever
+    /// the plan says of transient errors, they are given up.
     async fn flush(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         let text = std::str::from_utf8(&self.buffer.text).map_err(|_| Error::new(Class::Sql, msg!("not-text")))?;
-        context.time(0, self.session.query(text)).await?;
+        let Err(error) = context.time(0, self.session.query(text)).await else {
+            self.buffer.empty();
+            return Ok(());
+        };
+        let error = error.sent(&text[..text.len().min(SHOWN)], false);
+        if matches!(error.class(), Class::Conflict | Class::Lost) {
+            return Err(error);
+        }
+        self.give_up_rows();
+        self.refused.get_or_insert_with(|| error.clone());
+        Err(error.never_transient())
+    }
+
+    fn give_up_rows(&mut self) {
+        self.given_up += self.buffer.rows;
         self.buffer.empty();
-        Ok(())
     }
 }
 
 impl Client for BulkInsertClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         // It is unknown whether rows sent before a loss arrived; sending them again could collide with them.
-        self.given_up += self.buffer.rows;
-        self.buffer.empty();
+        self.give_up_rows();
         Box::pin(self.session.open(transport))
     }
 
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
-            // A retry finds the buffer unchanged and sends it again, before its own row.
+            // A retry after a conflict finds the buffer unchanged and sends it again, before its own row.
             if self.buffer.full() {
                 self.flush(context).await?;
             }
@@ -195,9 +214,13 @@ impl Client for BulkInsertClient {
                 error.retold(class, what)
             })?;
             closed?;
-            match self.given_up {
-                0 => Ok(()),
-                rows => Err(Error::new(Class::Lost, msg!("rows-lost-with-connection", rows))),
+            match (self.given_up, self.refused.take()) {
+                (0, _) => Ok(()),
+                (rows, Some(error)) => {
+                    let (class, what) = (error.class(), msg!("rows-of-failed-inserts", rows, why = error.what()));
+                    Err(error.retold(class, what))
+                }
+                (rows, None) => Err(Error::new(Class::Lost, msg!("rows-lost-with-connection", rows))),
             }
         })
     }

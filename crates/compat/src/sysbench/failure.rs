@@ -17,7 +17,11 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     let text = |message: &Message, argument: &str| message.arg(argument).map_or("", Message::english).to_owned();
     let numbered = what.find("failed-with-number");
     let number = numbered.map_or_else(String::new, |failed| text(failed, "number"));
-    let why = numbered.or_else(|| what.find("failed")).map_or_else(String::new, |failed| text(failed, "why"));
+    // What a client says of its rows stands before the server's words.
+    let of_rows = ["last-rows-not-written", "rows-of-failed-inserts"];
+    let server_words = of_rows.iter().find_map(|id| numbered?.find(id));
+    let why = server_words.or(numbered).or_else(|| what.find("failed"));
+    let why = why.map_or_else(String::new, |failed| text(failed, "why"));
     let is_refused = libmariadb::refusal(what).is_some() || OF_CONNECTING.contains(&number.as_str());
     if what.find("connecting-to").is_some() || what.find("connecting-clients").is_some() && is_refused {
         let mut lines = not_connected(words, what, &number, &why);
@@ -56,6 +60,7 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     let doing = ["statement-of-client", "transaction-of-client"];
     let function_name = match doing.iter().any(|id| what.find(id).is_some()) {
         true => "event()",
+        false if what.find("end-of-client").is_some() => "thread_done",
         false if commands && what.find("connecting-clients").is_none() => words.connects_in,
         false => "",
     };
@@ -282,6 +287,12 @@ mod tests {
             );
             Problem::new(msg!("failed-with-number", doing, why = "no", number))
         };
+        let of_end = |number: &str, state: &str| {
+            let why = msg!("last-rows-not-written", rows = 10, why = "no such column");
+            let what = msg!("failed-with-number", doing = msg!("end-of-client", number = 0), why, number);
+            let evidence = msg!("refused-statement", statement = "INSERT INTO sbtest1 VALUES(1,1)", state);
+            Problem::new(what).evidence(evidence)
+        };
         let all = [
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = nothing.clone()))),
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = closed))),
@@ -325,6 +336,8 @@ mod tests {
             ),
             of(server, &Problem::new(foreign("something else"))),
             of(server, &of_clients("1045")),
+            of(server, &of_end("1136", "21S01")),
+            of("", &of_end("42601", "42601")),
         ];
         insta::assert_snapshot!(all.join("\n--\n"), @r#"
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
@@ -407,6 +420,13 @@ mod tests {
         error 1045: no
         `thread_init' function failed: connection creation failed
         Thread initialization failed!
+        --
+        mysql_drv_query() returned error 1136 (no such column) for query 'INSERT INTO sbtest1 VALUES(1,1)'
+        `thread_done' function failed: SQL error, errno = 1136, state = '21S01': no such column
+        --
+        PQexec() failed: 7 no such column
+        failed query was: INSERT INTO sbtest1 VALUES(1,1)
+        `thread_done' function failed: SQL error, errno = 0, state = '42601': no such column
         "#);
     }
 

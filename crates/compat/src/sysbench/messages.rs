@@ -40,14 +40,14 @@ pub fn told(words: &HintWords, problem: &Problem) -> String {
         lines.push(problem.what.english().to_owned());
     }
     // A statement that was refused stands in the lines already.
-    let evidence = problem.evidence.as_ref().and_then(|evidence| {
+    let evidence = problem.evidence.as_ref().map_or_else(Vec::new, |evidence| {
         let of_statement = ["refused-statement", "refused-prepared-statement"];
         match of_statement.iter().any(|id| evidence.find(id).is_some()) {
-            true => evidence.find("server-hint").cloned(),
-            false => Some(evidence.clone()),
+            true => ["server-hint", "end-of-clients"].iter().filter_map(|id| evidence.find(id).cloned()).collect(),
+            false => vec![evidence.clone()],
         }
     });
-    let more = [evidence, words.hint(problem)].into_iter().flatten();
+    let more = evidence.into_iter().chain(words.hint(problem));
     lines.extend(more.map(|part| part.english().to_owned()));
     lines.join("\nFATAL: ")
 }

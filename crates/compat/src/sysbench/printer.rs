@@ -9,6 +9,7 @@ use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::Schedule;
 use tenbin_script::{Hook, Script};
+use tenbin_words::problem::Problem;
 
 /// The printer of one run.
 pub struct Printer<'a> {
@@ -39,8 +40,6 @@ pub struct Printer<'a> {
     before: PerClient,
     /// Whether a fatal error was printed.
     pub fatal: bool,
-    /// Events that were counted, and have not written their rows.
-    unwritten: u64,
 }
 
 impl<'a> Printer<'a> {
@@ -70,7 +69,6 @@ impl<'a> Printer<'a> {
             stretch: (Tally::default(), 0),
             before: PerClient::default(),
             fatal: false,
-            unwritten: 0,
         }
     }
 
@@ -105,8 +103,7 @@ impl<'a> Printer<'a> {
             }
             Event::Note { severity: Severity::Error, problem, .. } => {
                 self.fatal = true;
-                let unwritten = problem.evidence.as_ref().and_then(|evidence| evidence.arg("unwritten"));
-                self.unwritten += unwritten.and_then(|n| n.english().parse::<u64>().ok()).unwrap_or(0);
+                self.look.failed_ends += failed_ends(problem);
                 let files = if self.look.files { host::told(problem) } else { None };
                 self.print(FATAL, &format!("FATAL: {}", files.unwrap_or_else(|| told(&self.words, problem))));
             }
@@ -204,7 +201,7 @@ impl<'a> Printer<'a> {
     /// The report at the end. Events whose rows were not written are not counted in it.
     pub fn conclude(&mut self, to_ns: u64, per_client: &PerClient) {
         let completed = &mut self.stretch.0.accounting.completed;
-        *completed = completed.saturating_sub(self.unwritten);
+        *completed = completed.saturating_sub(per_client.unwritten.iter().sum());
         // Before the report, and after it if it is of that kind too.
         if let Some(script) = self.script {
             script.finish_reports();
@@ -233,5 +230,15 @@ fn since(now: &PerClient, before: &PerClient) -> PerClient {
         response_ns: less(&now.response_ns, &before.response_ns),
         min_ns: Vec::new(),
         max_ns: Vec::new(),
+        unwritten: now.unwritten.clone(),
     }
+}
+
+/// How many clients' last statements the server refused, each of which sysbench counts as an error.
+fn failed_ends(problem: &Problem) -> u64 {
+    if problem.what.find("end-of-client").is_none() || problem.what.find("failed-with-number").is_none() {
+        return 0;
+    }
+    let of_several = problem.evidence.as_ref().and_then(|evidence| evidence.find("end-of-clients")?.arg("n"));
+    of_several.and_then(|n| n.english().parse().ok()).unwrap_or(1)
 }

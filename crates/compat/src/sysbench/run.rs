@@ -42,6 +42,7 @@ pub fn run(
         debug: settings.debug,
         dry: args.text("db-driver") == "mysql" && args.on("mysql-dry-run"),
         unfinished: None,
+        failed_ends: 0,
     };
     let Some(request) = plan::plan(args, settings, load, address, seed_of(settings)) else { return Ok(Code::Failed) };
     // Files are looked at before.

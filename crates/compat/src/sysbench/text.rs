@@ -39,6 +39,8 @@ pub struct ReportLayout {
     pub dry: bool,
     /// Events that were unfinished at a forced shutdown.
     pub unfinished: Option<u64>,
+    /// Clients whose last statement the server refused.
+    pub failed_ends: u64,
 }
 
 /// The counts of a period.
@@ -141,13 +143,14 @@ fn of_kinds(look: &ReportLayout, all: Queries) -> Queries {
     if look.dry { Queries { others: all.total(), ..Queries::default() } } else { all }
 }
 
-/// Errors after which an event was restarted, those that a script has caught, and those that it has counted itself. An error that ended the run
-/// is not included.
+/// Errors after which an event was restarted, those that a script has caught, those that it has counted itself, and those of a client's last
+/// statement. An error that ended the run is not included.
 fn ignored(look: &ReportLayout, tally: &Tally) -> u64 {
     let by_script = tally.statements.get(COUNTED_ERRORS).map_or(0, |s| s.errors.values().sum());
     let restarted = tally.transactions.values().map(|t| t.retries).sum::<u64>();
     let ended = restarted + tally.accounting.failed + by_script;
-    let caught = if look.script { tally.failed_statements().saturating_sub(ended) } else { 0 };
+    // Those of a script's last statement are among them.
+    let caught = if look.script { tally.failed_statements().saturating_sub(ended) } else { look.failed_ends };
     restarted + caught + by_script
 }
 
@@ -321,7 +324,7 @@ fn times(at: &ReportFigures<'_>, response: &Histogram) -> Times {
 }
 
 fn fairness(each: &PerClient) -> Vec<String> {
-    let events: Vec<f64> = each.completed.iter().map(|n| *n as f64).collect();
+    let events: Vec<f64> = each.written().map(|n| n as f64).collect();
     let seconds: Vec<f64> = each.response_ns.iter().map(|ns| *ns as f64 / 1e9).collect();
     let (events, seconds) = (mean_and_deviation(&events), mean_and_deviation(&seconds));
     vec![
@@ -347,10 +350,10 @@ fn each_client(each: &PerClient) -> Vec<String> {
     let s = |ns: u64| ns as f64 / 1e9;
     let of =
         |values: &[u64], client: usize| values.get(client).map_or_else(|| "n/a".into(), |ns| format!("{:.4}s", s(*ns)));
-    for (client, completed) in each.completed.iter().enumerate() {
+    for (client, (completed, written)) in each.completed.iter().zip(each.written()).enumerate() {
         let average = if *completed == 0 { 0.0 } else { s(each.response_ns[client]) / *completed as f64 };
         lines.push(format!(
-            "DEBUG:     thread #{client:3}: min: {}  avg: {average:.4}s  max: {}  events: {completed}",
+            "DEBUG:     thread #{client:3}: min: {}  avg: {average:.4}s  max: {}  events: {written}",
             of(&each.min_ns, client),
             of(&each.max_ns, client),
         ));
@@ -392,6 +395,7 @@ mod tests {
             response_ns: vec![18_000_000, 30_000_000],
             min_ns: vec![5_000_000, 30_000_000],
             max_ns: vec![7_000_000, 30_000_000],
+            unwritten: Vec::new(),
         }
     }
 
@@ -410,6 +414,7 @@ mod tests {
             debug: false,
             dry: false,
             unfinished: None,
+            failed_ends: 0,
         }
     }
 
@@ -547,6 +552,21 @@ Threads fairness:
     }
 
     #[test]
+    fn what_the_end_of_clients_did_not_write_is_in_no_figure() {
+        let (mut tally, mut per_client) = (tally(), each());
+        (tally.accounting.completed, per_client.unwritten) = (2, vec![1, 1]);
+        let at = at(&tally, &per_client);
+        let all = report(&ReportLayout { failed_ends: 2, debug: true, ..layout(ReportForm::V10) }, &at, &[]);
+        let of = |label: &str| {
+            let line = all.iter().find(|line| line.trim_start().starts_with(label)).unwrap();
+            line.trim_start()[label.len()..].split_whitespace().next().unwrap().to_owned()
+        };
+        assert_eq!((of("transactions:"), of("total number of events:")), ("2".into(), "2".into()));
+        assert_eq!((of("events (avg/stddev):"), of("ignored errors:")), ("1.0000/1.00".into(), "3".into()));
+        assert!(all.iter().any(|line| line.contains("thread #  1:") && line.ends_with("events: 0")), "{all:?}");
+    }
+
+    #[test]
     fn a_test_without_a_database() {
         let (tally, per_client) = (tally(), each());
         let at = at(&tally, &per_client);
@@ -559,6 +579,7 @@ Threads fairness:
             debug: true,
             dry: false,
             unfinished: None,
+            failed_ends: 0,
             form: ReportForm::V10,
         };
         insta::assert_snapshot!(report(&look, &at, &["CPU speed:".into()]).join("\n"), @r"

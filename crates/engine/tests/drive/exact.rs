@@ -96,6 +96,23 @@ fn what_is_under_way_at_the_end_is_waited_for_and_counted_where_the_load_drains(
 }
 
 #[test]
+fn what_fails_again_and_again_does_not_outlive_the_drive() {
+    let policy = |stop_on_error| Policy { retries: u32::MAX, stop_on_error, ..Policy::default() };
+    let endless = |stop_on_error| {
+        let load = Load { drain_ms: 3_600_000, policy: policy(stop_on_error), ..load(1) };
+        exact(&what(load, 0, 1000, 1000), &fake(|_| Act::FailAfter(Duration::from_millis(100), Class::Conflict)))
+    };
+    let recorded = endless(true);
+    assert_eq!(recorded.cut_short(), "statement only of client 0 failed: told to fail (error 1213)");
+    let a = recorded.tally.accounting;
+    assert_eq!((a.scheduled, a.completed, a.failed, a.open), (1, 0, 1, 0), "{}", recorded.story());
+    let to_ms = recorded.intervals.last().unwrap().to_ns / 1_000_000;
+    assert!((4000..4300).contains(&to_ms), "three seconds and an attempt after the end: {to_ms}");
+    let recorded = endless(false);
+    assert_eq!((recorded.cut_short(), recorded.tally.accounting.failed), ("", 1), "{}", recorded.story());
+}
+
+#[test]
 fn clients_that_rest_start_when_their_rest_is_over_in_any_order() {
     // Client 0 rests 1 s and works 300 ms, client 1 rests 200 ms: its starts fall between those of client 0.
     let rests = Some((|n| Duration::from_millis(if n == 0 { 1000 } else { 200 })) as fn(u32) -> Duration);

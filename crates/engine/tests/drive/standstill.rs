@@ -120,7 +120,9 @@ fn what_a_client_without_a_connection_has_not_written_is_told() {
     let workload = Fake { goodbye: (Duration::ZERO, 7), ..fake(dies) };
     let mut load = load(2);
     load.policy.reconnect = false;
-    let problem = exact(&what(load, 0, 1000, 1000), &workload).ended().cut_short.clone().unwrap();
+    let recorded = exact(&what(load, 0, 1000, 1000), &workload);
+    assert_eq!(recorded.ended().per_client.unwritten, [0, 7]);
+    let problem = recorded.ended().cut_short.clone().unwrap();
     assert_eq!(
         format!("{}: {}", problem.what.english(), problem.evidence.unwrap_or_default().english()),
         "the end of client 1 failed: not connected: the end of 1 client failed; \

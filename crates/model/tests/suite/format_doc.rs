@@ -192,8 +192,7 @@ fn one_of_each() -> Vec<Event> {
             measured_to_ns: 2,
             client_cpu_ns: 1,
             workers: 1,
-            per_client: PerClient { completed: vec![1], ..Default::default() },
-
+            per_client: PerClient { completed: vec![1], unwritten: vec![1], ..Default::default() },
             client_halts: Halts { stopped_ns: 1, briefly_ns: 1, suspended_ns: 1 },
             oldest_open_ns: Some(1),
             beside: ClientsBeside { cpu_ns: 1, workers: 1 },

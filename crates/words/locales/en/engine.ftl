@@ -21,6 +21,7 @@ end-of-clients = the end of { $n ->
    *[other] { $n } clients
   } failed{ $unwritten ->
     [0] { "" }
+    [1] ; 1 transaction that was counted has not written its rows
    *[other] ; { $unwritten } transactions that were counted have not written their rows
   }
 end-of-some-clients = the end of clients

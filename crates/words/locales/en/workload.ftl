@@ -31,7 +31,10 @@ index-on-id = index on id
 index-on-k = index on k
 keep-one-row = keep one of the two rows
 kind-not-read-beforehand = tables of the kind { $kind } are not read beforehand
-last-rows-not-written = the last { $rows } rows are not written: { $why }
+last-rows-not-written = { $rows ->
+    [1] the last row is
+   *[other] the last { $rows } rows are
+  } not written: { $why }
 load-again-or-restore = tenbin load oltp_read_write { $address } --drop --tables { $tables } --table-size { $table_size }, or restore = "before-run" in a plan
     .remedy = recreate
 load-script-again = set restore = "before-dataset", or drop the tables with the script's cleanup command
@@ -80,7 +83,14 @@ remove-option-none-here = remove it: there are no options here
 rename-mark-table = rename it, or use another schema: Tenbin keeps its own table { $table } there
 restore-or-load-bulk-insert = set restore = "before-run" in the plan, or tenbin load bulk_insert { $dsn } --drop
     .remedy = recreate
-rows-lost-with-connection = the { $rows } rows that were not yet confirmed when a connection was lost were given up
+rows-lost-with-connection = { $rows ->
+    [1] the row that was not yet confirmed when a connection was lost was given up
+   *[other] the { $rows } rows that were not yet confirmed when a connection was lost were given up
+  }
+rows-of-failed-inserts = { $rows ->
+    [1] the row of an INSERT that failed is
+   *[other] the { $rows } rows of INSERTs that failed are
+  } not written: { $why }
 saying-which-run = saying which run uses the tables
 script-prepare-made-no-table = the prepare command of { $script } created no table
 script-without-data-of-its-own = write dataset = "none" if the tables are there already

@@ -73,6 +73,7 @@ remove-option-none-here = 外してください。ここで使えるオプショ
 rename-mark-table = 名前を変えるか、別のスキーマを使ってください。Tenbin はそこに自分のテーブル { $table } を置きます
 restore-or-load-bulk-insert = プランで restore = "before-run" を指定するか、tenbin load bulk_insert { $dsn } --drop を実行してください
 rows-lost-with-connection = 接続が切れたとき書き込みを確認できていなかった { $rows } 行は破棄しました
+rows-of-failed-inserts = 失敗した INSERT の { $rows } 行は書き込まれていません: { $why }
 saying-which-run = テーブルを使っている実行の記録
 script-prepare-made-no-table = { $script } の prepare コマンドはテーブルを一つも作りませんでした
 script-without-data-of-its-own = テーブルがすでにある場合は dataset = "none" と書いてください
