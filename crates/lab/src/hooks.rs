@@ -126,11 +126,11 @@ pub fn keeping_marks(
 /// The variables that every command of the user finds in its environment.
 pub fn environment_of(run: &str, trial: &Trial, private: Option<&str>) -> Vec<(&'static str, String)> {
     let target = &trial.target;
-    let address = private.or(target.dsn.as_deref()).unwrap_or_default();
+    let address = private.map(for_programs).or_else(|| target.dsn.clone()).unwrap_or_default();
     vec![
         ("TENBIN_RUN", run.to_owned()),
         ("TENBIN_TARGET", target.name.clone()),
-        ("TENBIN_ADDRESS", address.to_owned()),
+        ("TENBIN_ADDRESS", address),
         ("TENBIN_EXPERIMENT", trial.experiment.clone()),
         ("TENBIN_TRIAL", trial.number.to_string()),
         ("TENBIN_CELL", trial.cell.to_string()),
@@ -138,14 +138,39 @@ pub fn environment_of(run: &str, trial: &Trial, private: Option<&str>) -> Vec<(&
     ]
 }
 
-/// The files by which programs of others reach a private server: that with its password, and the option file of MySQL's programs.
-fn access(address: &str) -> Vec<(&'static str, String)> {
+/// The address of a private server as its own programs take it: those of PostgreSQL refuse one that names the file with its password.
+pub fn for_programs(address: &str) -> String {
+    match Dsn::parse(address) {
+        Ok(mut dsn) if dsn.scheme.kind().has_client_variables => {
+            dsn.options.remove(PASSWORD_FILE);
+            dsn.to_string()
+        }
+        _ => address.to_owned(),
+    }
+}
+
+/// How programs of others reach a private server: the file with its password, the option file of MySQL's programs, and the variables of PostgreSQL's.
+pub fn access(address: &str) -> Vec<(&'static str, String)> {
     let Ok(dsn) = Dsn::parse(address) else { return Vec::new() };
-    let Some(password) = dsn.options.get(PASSWORD_FILE) else { return Vec::new() };
-    let options = Path::new(password).with_file_name(OPTIONS_OF_CLIENTS);
-    let options = dsn.scheme.kind().has_client_files.then(|| ("TENBIN_OPTION_FILE", options.display().to_string()));
-    std::iter::once(("TENBIN_PASSWORD_FILE", password.clone())).chain(options).collect()
+    let password = dsn.options.get(PASSWORD_FILE);
+    let beside = |name: &str| Some(Path::new(password?).with_file_name(name).display().to_string());
+    let mut all = vec![("TENBIN_PASSWORD_FILE", password.cloned())];
+    if dsn.scheme.kind().has_client_files {
+        all.push(("TENBIN_OPTION_FILE", beside(OPTIONS_OF_CLIENTS)));
+    }
+    if dsn.scheme.kind().has_client_variables {
+        all.extend([
+            ("PGHOST", Some(dsn.host.clone())),
+            ("PGPORT", dsn.port.map(|port| port.to_string())),
+            ("PGUSER", Some(dsn.user.clone())),
+            ("PGDATABASE", Some(dsn.database.clone())),
+            ("PGPASSFILE", beside(PASSFILE_OF_CLIENTS)),
+        ]);
+    }
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// The file in the directory of a private MySQL or MariaDB server that its client programs read.
 const OPTIONS_OF_CLIENTS: &str = "client.cnf";
+/// The same of PostgreSQL, with the password only.
+const PASSFILE_OF_CLIENTS: &str = "pgpass";

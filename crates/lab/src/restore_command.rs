@@ -3,7 +3,7 @@
 
 use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
-use crate::hooks::environment_of;
+use crate::hooks::{access, environment_of, for_programs};
 use crate::test_bed::TestBeds;
 use std::time::Duration;
 use tenbin_driver::Connector;
@@ -69,8 +69,13 @@ fn run_command(
     // Also that of a private server.
     environment.retain(|(name, _)| *name != "TENBIN_ADDRESS");
     let options = trial.dataset.options.iter().map(|(name, value)| format!("{name}={value}"));
+    let mut address = connector.dsn().to_string();
+    if trial.target.sandbox.is_some() {
+        environment.extend(access(&address));
+        address = for_programs(&address);
+    }
     environment.extend([
-        ("TENBIN_ADDRESS", connector.dsn().to_string()),
+        ("TENBIN_ADDRESS", address),
         ("TENBIN_DATASET", trial.dataset.name.clone()),
         ("TENBIN_DATASET_OPTIONS", options.collect::<Vec<_>>().join(" ")),
     ]);

@@ -38,6 +38,8 @@ pub struct ServerKind {
     pub has_address_lists: bool,
     /// Whether its programs read accounts from option files.
     pub has_client_files: bool,
+    /// Whether its programs read the server and the account from variables of the environment (libpq's, whose names begin with `PG`).
+    pub has_client_variables: bool,
     /// Whether a host that is a path means a directory of sockets.
     pub has_socket_directories: bool,
     /// Whether it has schemas of its own that users' scripts must not fill.
@@ -73,6 +75,7 @@ const MYSQL: ServerKind = ServerKind {
     has_large_redo_log: true,
     has_address_lists: true,
     has_client_files: true,
+    has_client_variables: false,
     has_socket_directories: false,
     has_system_schemas: true,
     has_units: false,
@@ -100,6 +103,7 @@ const POSTGRES: ServerKind = ServerKind {
     has_large_redo_log: false,
     has_address_lists: false,
     has_client_files: false,
+    has_client_variables: true,
     has_socket_directories: true,
     has_system_schemas: false,
     has_units: true,
@@ -127,6 +131,7 @@ const SQLITE: ServerKind = ServerKind {
     has_large_redo_log: false,
     has_address_lists: false,
     has_client_files: false,
+    has_client_variables: false,
     has_socket_directories: false,
     has_system_schemas: false,
     has_units: false,
@@ -154,6 +159,7 @@ const NULL: ServerKind = ServerKind {
     has_large_redo_log: false,
     has_address_lists: false,
     has_client_files: false,
+    has_client_variables: false,
     has_socket_directories: false,
     has_system_schemas: false,
     has_units: false,
@@ -181,6 +187,7 @@ const HOST: ServerKind = ServerKind {
     has_large_redo_log: false,
     has_address_lists: false,
     has_client_files: false,
+    has_client_variables: false,
     has_socket_directories: false,
     has_system_schemas: false,
     has_units: false,

@@ -5,7 +5,6 @@ use crate::command::target::target;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_lab::hint;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::trial::Target;
 use tenbin_servers::service;
 use tenbin_servers::settings::{self, journal};
@@ -18,7 +17,7 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
         Some(dsn) => {
             let target = target(dsn, &a.secret);
             let connector = tenbin_lab::connector(&target, &BTreeMap::new())?;
-            if !matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {
+            if !connector.dsn().scheme.kind().is_server {
                 let what = msg!("no-settings-of-server-there", dsn = connector.dsn());
                 return Err(Problem::new(what).hint(msg!("name-server-or-none")));
             }

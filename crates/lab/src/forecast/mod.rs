@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::pin;
 use tenbin_model::plan::{driven_ms, line_of_variable};
 use tenbin_model::stop::StopSignal;
@@ -249,7 +248,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
         }
         None => {
             // A database file is opened by this program, with the same variables as a private one.
-            if target.scheme() == Scheme::Sqlite {
+            if target.scheme().kind().is_file {
                 variables_known(SQLITE, target, targets, forecast);
             }
             targets.reach(target, trials[0], forecast)
@@ -337,7 +336,7 @@ const SQLITE: &str = "sqlite";
 fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut Forecast) {
     if !targets.programs {
         // That of SQLite is this one.
-        if target.scheme() == Scheme::Sqlite {
+        if target.scheme().kind().is_file {
             variables_known(binary, target, targets, forecast);
         }
         return;

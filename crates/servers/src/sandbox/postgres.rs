@@ -49,8 +49,8 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     }
     let port = free_port()?;
     let dsn = with_password(format!("postgres://postgres@127.0.0.1:{port}/sbtest"), &dir, options);
-    // A password file in libpq's format.
-    closed_file(&dir.join("pgpass"), &format!("*:{port}:*:postgres:{password}\n"))?;
+    // A password file in libpq's format, for any port: the server may be reached through a link.
+    closed_file(&dir.join("pgpass"), &format!("*:*:*:postgres:{password}\n"))?;
     for of_server in [Some(&dir), known.elsewhere.as_ref()].into_iter().flatten() {
         give(of_server, ACCOUNT)?;
     }

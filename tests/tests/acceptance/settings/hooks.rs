@@ -68,6 +68,27 @@ fn they_reach_a_private_server_and_find_its_data() {
     assert_eq!(std::fs::read_to_string(&log).unwrap().lines().collect::<Vec<_>>(), ["1", "1", "1", "1"], "{err}");
 }
 
+/// psql finds it without an option, and by the address.
+#[test]
+fn they_reach_a_private_postgres_with_its_own_programs() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("log");
+    let mode = format!("stat -c %a \"$PGPASSFILE\" >>{}", log.display());
+    let count = "SELECT COUNT(*) FROM pg_indexes WHERE indexname = 'of_hook'";
+    let text = format!(
+        "schema = 1\n[defaults]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"1s\"\n[targets.a]\nsandbox = \"postgres\"\n\
+         [targets.a.hooks]\nbefore_run = {mode:?}\nwith_data = {:?}\nafter_trial = {:?}\n\
+         [[experiment]]\nload = {{ workload = \"oltp_read_only\", table_size = 100, clients = 1 }}\n",
+        "psql -c 'CREATE INDEX of_hook ON sbtest1 (c)'",
+        format!("psql \"$TENBIN_ADDRESS\" -tAc \"{count}\" >>{}", log.display()),
+    );
+    let path = dir.path().join("private.toml");
+    std::fs::write(&path, text).unwrap();
+    let (code, out, err) = run(dir.path(), &["run", path.to_str().unwrap()]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    assert_eq!(std::fs::read_to_string(&log).unwrap().lines().collect::<Vec<_>>(), ["600", "1"], "{err}");
+}
+
 /// To MySQL and MariaDB a table is another one after its definition was changed: those that a command of the plan has changed are ours.
 #[test]
 fn tables_that_a_command_has_changed_are_loaded_anew() {
