@@ -18,7 +18,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 use tenbin_workload::DatasetState;
-use tenbin_workload::tables::mark;
+use tenbin_workload::tables::mark::{self, TableIdentities};
 
 /// How often the return of the server is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -36,8 +36,10 @@ pub fn restore(
     let start = emitter.environment.now();
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let (connector, run) = (test_bed.connector.clone(), test_beds.run);
+    let mut of_others = TableIdentities::new();
     if let Some(dataset) = test_bed.dataset.as_deref() {
         claims.alone(&connector, dataset).map_err(TrialError::Trial)?;
+        of_others = mark::unmarked(&connector).map_err(TrialError::Trial)?;
     }
     claims.release(test_bed);
     run_command(command, trial, run, &connector, emitter, stop)?;
@@ -46,7 +48,8 @@ pub fn restore(
     let test_bed = test_beds.restored_by_command(trial, emitter)?;
     let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
     claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
-    mark::renew(&test_bed.connector).map_err(TrialError::Trial)?;
+    // A table that took the name of one of ours stays another's, unless the command has replaced it.
+    mark::renew_but(&test_bed.connector, &of_others).map_err(TrialError::Trial)?;
     let lacking = match dataset.inspect(&test_bed.connector).map_err(TrialError::Trial)? {
         DatasetState::Ready { .. } => return Ok(()),
         DatasetState::Nothing => msg!("found-none"),

@@ -12,13 +12,14 @@
 //! (Measured on MariaDB 10.11, MySQL 5.7.22 and 8.0.31 with InnoDB.) A table whose identity is another one is not dropped and not written to, even if it
 //! may be ours. So that Tenbin's own ways do not end there, a mark of MySQL has no identity before the table is complete (`bind`), while Tenbin changes it (`loosen`), in a
 //! golden copy, and where the server names no time (`CREATE_TIME` is NULL); and it gets that of now when a golden copy or a command of the user has put
-//! back tables (`renew`). Thousands of tables are bound by few statements. A mark without an identity, as older versions wrote them, is about the table that has its name.
+//! back tables (`renew`), unless it is a table that was not ours before and that was left as it was. Thousands of tables are bound by few statements. A
+//! mark without an identity, as older versions wrote them, is about the table that has its name.
 //!
 //! A comment in the table would be as good on MySQL, but under the names of other tools its definition is theirs, word for word. InnoDB's number of a table
 //! needs the privilege PROCESS: without it a table that is dropped and created again within that second is not told from ours.
 
-use std::collections::HashMap;
-use tenbin_driver::{Connection, Error};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use tenbin_driver::{Class, Connection, Error};
 
 /// The mark's own name.
 pub const NAME: &str = "tenbin_mark";
@@ -248,16 +249,66 @@ pub(crate) async fn bind(c: &mut Connection, names: &[impl AsRef<str>]) -> Resul
     Ok((!cases.is_empty()).then(|| format!("made_by=CASE name{cases} ELSE made_by END")))
 }
 
-/// Lets all marks of the schema mean the tables that have their names now.
-pub(crate) async fn renew(c: &mut Connection) -> Result<(), Error> {
+/// Tables by name, each with what tells it from one that had its name before, as far as the server says.
+pub type TableIdentities = BTreeMap<String, String>;
+
+/// The tables of the schema that have no mark, or one that is about an earlier table of their name.
+pub(crate) async fn unmarked(c: &mut Connection) -> Result<TableIdentities, Error> {
+    let marks = match rows(c, None).await {
+        Ok(marks) => marks,
+        // There is none, or another table has its name.
+        Err(e) if e.class() == Class::Sql => Vec::new(),
+        Err(e) => return Err(e),
+    };
+    let marked: HashSet<String> = marks.into_iter().filter(|row| row.current).map(|row| row.name).collect();
+    let mut all = tables(c).await?;
+    all.retain(|name, _| !marked.contains(name));
+    Ok(all)
+}
+
+/// All tables of the schema.
+async fn tables(c: &mut Connection) -> Result<TableIdentities, Error> {
+    let sql = match c {
+        Connection::Postgres(_) => {
+            "SELECT c.relname, c.oid::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')"
+        }
+        // It does not say: one that has no index of ours keeps its name without being ours.
+        Connection::Sqlite(_) => "SELECT name, '' FROM sqlite_master WHERE type = 'table'",
+        _ => {
+            "SELECT TABLE_NAME, UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES \
+             WHERE TABLE_SCHEMA = DATABASE()"
+        }
+    };
+    let pair = |row: Vec<Option<String>>| {
+        let [name, identity] = <[_; 2]>::try_from(row).ok()?;
+        Some((name?, identity.unwrap_or_default()))
+    };
+    Ok(c.table(sql).await?.rows.into_iter().filter_map(pair).collect())
+}
+
+/// Whether there is no such table.
+pub(crate) fn is_missing(e: &Error) -> bool {
+    matches!(e.number(), Some(1146 | 1051)) || e.sqlstate() == Some("42P01") || e.message().contains("no such table")
+}
+
+/// Lets all marks of the schema mean the tables that have their names now, but for those of tables that were not ours `before` and are still there.
+pub(crate) async fn renew(c: &mut Connection, before: &TableIdentities) -> Result<(), Error> {
+    let mut foreign = if before.is_empty() { TableIdentities::new() } else { tables(c).await? };
+    foreign.retain(|name, identity| before.get(name) == Some(identity));
     if let Connection::Postgres(_) = c {
+        let but = match foreign.is_empty() {
+            true => String::new(),
+            false => format!(" AND name NOT IN ({})", c.quoting().texts(foreign.keys())),
+        };
         let renew = format!(
             "UPDATE {NAME} SET made_by = split_part(made_by, '{OID}', 1) || \
-             COALESCE('{OID}' || to_regclass(quote_ident(name))::oid, '') WHERE strpos(made_by, '{OID}') > 0"
+             COALESCE('{OID}' || to_regclass(quote_ident(name))::oid, '') WHERE strpos(made_by, '{OID}') > 0{but}"
         );
         return c.query(&renew).await.map(|_| ());
     }
-    let all: Vec<String> = rows(c, None).await?.into_iter().map(|row| row.name).collect();
+    let mut all: Vec<String> = rows(c, None).await?.into_iter().map(|row| row.name).collect();
+    all.retain(|name| !foreign.contains_key(name));
     if let Connection::Sqlite(_) = c {
         for name in &all {
             // Of a table that is not there, or that has its index.
@@ -275,11 +326,8 @@ pub(crate) async fn renew(c: &mut Connection) -> Result<(), Error> {
 }
 
 /// Removes the marks that are about tables that had their names before, and [loosens](loosen) the others: before the files of the server are
-/// copied, because the tables of the copy will be others to the server.
+/// copied, because the tables of the copy will be others to MySQL and MariaDB, and [`renew`] is called when they are put back.
 pub(crate) async fn loosen_all(c: &mut Connection) -> Result<(), Error> {
-    if !matches!(c, Connection::Mysql(_)) {
-        return Ok(());
-    }
     let (ours, stale): (Vec<MarkRow>, Vec<MarkRow>) = rows(c, None).await?.into_iter().partition(|row| row.current);
     let names = |all: Vec<MarkRow>| all.into_iter().map(|row| row.name).collect::<Vec<_>>();
     for some in names(stale).chunks(AT_ONCE) {
@@ -315,4 +363,58 @@ pub(crate) async fn settle(c: &mut Connection) -> Result<(), Error> {
         break;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tables::admin::with_connection;
+    use crate::tables::mark;
+    use tenbin_driver::Connector;
+    use tenbin_model::dsn::Dsn;
+    use tenbin_words::message::foreign;
+
+    fn execute(at: &Connector, statements: &[&str]) {
+        with_connection(at, foreign("testing"), async |c| {
+            for sql in statements {
+                c.query(sql).await?;
+            }
+            Ok(Ok(()))
+        })
+        .unwrap();
+    }
+
+    /// A new file with a table of ours.
+    fn with_table(dir: &std::path::Path, name: &str) -> Connector {
+        let dsn = Dsn::parse(&format!("sqlite:{}/{name}", dir.display())).unwrap();
+        let at = Connector::new(dsn, None).unwrap();
+        with_connection(&at, foreign("testing"), async |c| {
+            mark::create(c).await?;
+            c.query("CREATE TABLE sbtest1(id INTEGER)").await?;
+            mark::leave_complete(c, "sbtest1", "sysbench", 1, "").await.map(Ok)
+        })
+        .unwrap();
+        at
+    }
+
+    #[test]
+    fn only_what_a_command_has_replaced_becomes_ours() {
+        let (dir, names) = (tempfile::tempdir().unwrap(), ["sbtest1".to_owned()]);
+        let of_others = |at: &Connector| mark::without(at, &names).unwrap();
+        let at = with_table(dir.path(), "a");
+        execute(&at, &["CREATE TABLE x(id INTEGER)", "DROP TABLE sbtest1", "ALTER TABLE x RENAME TO sbtest1"]);
+        assert_eq!(of_others(&at), names);
+        mark::renew_but(&at, &mark::unmarked(&at).unwrap()).unwrap();
+        assert_eq!(of_others(&at), names, "it is the table of somebody else still");
+        mark::loosen_all(&at).unwrap();
+        mark::renew(&at).unwrap();
+        assert_eq!(of_others(&at), names, "also in a golden copy");
+
+        let at = with_table(dir.path(), "b");
+        let before = mark::unmarked(&at).unwrap();
+        assert!(!before.contains_key("sbtest1"), "{before:?}");
+        execute(&at, &["DROP TABLE sbtest1", "CREATE TABLE sbtest1(id INTEGER)"]);
+        assert_eq!(of_others(&at), names);
+        mark::renew_but(&at, &before).unwrap();
+        assert!(of_others(&at).is_empty(), "a dump without indexes has put it back");
+    }
 }

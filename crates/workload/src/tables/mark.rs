@@ -7,7 +7,8 @@ use crate::tables::admin::with_connection;
 use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
 use crate::tables::identity;
-pub use crate::tables::identity::{MarkRow, NAME};
+use crate::tables::identity::is_missing;
+pub use crate::tables::identity::{MarkRow, NAME, TableIdentities};
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_words::message::{Message, foreign};
@@ -140,10 +141,21 @@ pub async fn loosen(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<(),
     identity::loosen(c, names).await
 }
 
-/// Lets the marks mean the tables that have their names now: after a golden copy or a command of the user has put back tables and marks. Blocks
-/// the calling thread.
+/// Lets the marks mean the tables that have their names now: after a golden copy has put back tables and marks, or after [`loosen_all`]. Blocks the
+/// calling thread.
 pub fn renew(connector: &Connector) -> Result<(), Problem> {
-    all_marks(connector, async |c| identity::renew(c).await)
+    renew_but(connector, &TableIdentities::new())
+}
+
+/// The same after a command of the user that may have put them back: tables that were without a mark `before` ([`unmarked`]), and that it has not
+/// replaced, do not become ours by a mark that has their name. Blocks the calling thread.
+pub fn renew_but(connector: &Connector, before: &TableIdentities) -> Result<(), Problem> {
+    all_marks(connector, async |c| identity::renew(c, before).await)
+}
+
+/// The tables of the schema that have no mark, or one of an earlier table of their name. Blocks the calling thread.
+pub fn unmarked(connector: &Connector) -> Result<TableIdentities, Problem> {
+    all_marks(connector, async |c| identity::unmarked(c).await)
 }
 
 /// Called before the files of the server are copied: the tables of the copy will be others to the server, and [`renew`] is called when they are put
@@ -157,20 +169,20 @@ pub fn settle(connector: &Connector) -> Result<(), Problem> {
     all_marks(connector, async |c| identity::settle(c).await)
 }
 
-/// Changes the marks, if there are any.
-fn all_marks(
+/// Reads or changes the marks, if there are any.
+fn all_marks<T: Default>(
     connector: &Connector,
-    work: impl AsyncFnOnce(&mut Connection) -> Result<(), Error>,
-) -> Result<(), Problem> {
+    work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
+) -> Result<T, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
-        return Ok(());
+        return Ok(T::default());
     }
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
         if c.server_version().contains("null-server") {
-            return Ok(Ok(()));
+            return Ok(Ok(T::default()));
         }
         match work(c).await {
-            Err(e) if is_missing(&e) => Ok(Ok(())),
+            Err(e) if is_missing(&e) => Ok(Ok(T::default())),
             outcome => outcome.map(Ok),
         }
     })
@@ -320,10 +332,6 @@ pub(crate) fn if_there(outcome: Result<Reply, Error>) -> Result<Option<Reply>, E
         Err(e) if is_missing(&e) => Ok(None),
         outcome => outcome.map(Some),
     }
-}
-
-fn is_missing(e: &Error) -> bool {
-    matches!(e.number(), Some(1146 | 1051)) || e.sqlstate() == Some("42P01") || e.message().contains("no such table")
 }
 
 /// Drops the mark if it has no more rows.

@@ -93,6 +93,44 @@ fn data_that_are_not_ours_are_the_commands_affair() {
 }
 
 #[test]
+fn a_table_that_took_the_name_of_ours_stays_foreign() {
+    for server in [mariadb(&[]), postgres(&[])] {
+        let (dir, dsn) = (tempfile::tempdir().unwrap(), server.dsn());
+        let load = ["load", "oltp_insert", &dsn, "--tables", "1", "--table-size", "100"];
+        let (code, out, err) = output_of(tenbin().args(load));
+        assert_eq!(code, 0, "{out}{err}");
+        let steps: &[&str] = match dsn.starts_with("postgres") {
+            true => &[
+                "CREATE TABLE x (LIKE sbtest1 INCLUDING ALL)",
+                "ALTER SEQUENCE sbtest1_id_seq OWNED BY x.id",
+                "INSERT INTO x SELECT * FROM sbtest1",
+                "DROP TABLE sbtest1",
+                "ALTER TABLE x RENAME TO sbtest1",
+            ],
+            false => &[
+                "CREATE TABLE x LIKE sbtest1",
+                "INSERT INTO x SELECT * FROM sbtest1",
+                "DROP TABLE sbtest1",
+                "RENAME TABLE x TO sbtest1",
+            ],
+        };
+        steps.iter().for_each(|sql| _ = query(&server, sql));
+        let path = writing(dir.path(), &dsn, "{ command = \"true\" }");
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!([1, 2].contains(&code) && err.contains("--allow write-unmarked"), "{code} {out}{err}");
+        assert_eq!(query(&server, "SELECT COUNT(*) FROM sbtest1")[0][0], "100", "nothing was written");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("[datasets.d]", "allow = [\"write-unmarked\"]\n[datasets.d]")).unwrap();
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!([0, 3].contains(&code), "{code} {out}{err}");
+        let drop = ["load", "oltp_insert", &dsn, "--tables", "1", "--only-drop"];
+        let (code, out, err) = output_of(tenbin().args(drop));
+        assert!(code == 1 && err.contains("sbtest1"), "{code} {out}{err}");
+        assert_eq!(query(&server, "SELECT COUNT(*) FROM sbtest1")[0][0], "110", "the rows of two trials");
+    }
+}
+
+#[test]
 fn a_server_that_the_command_restarts_is_waited_for_and_gets_its_variables_again() {
     for (server, variable, other) in [
         (Restarting::of(mariadb(&[])), "innodb_flush_log_at_trx_commit", "2"),
