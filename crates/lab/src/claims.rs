@@ -19,8 +19,8 @@ use tenbin_workload::tables::announcement::{announce, announced, withdraw};
 #[derive(Debug, Default)]
 pub struct Claims {
     held: BTreeMap<(String, Option<String>), HeldClaim>,
-    /// The run's name, shown to others.
-    run: String,
+    /// What others see of the run.
+    who: String,
 }
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl HeldClaim {
 impl Claims {
     /// No locks yet; `run` is the name shown to others.
     pub fn new(run: &str) -> Claims {
-        Claims { held: BTreeMap::new(), run: run.to_owned() }
+        Claims { held: BTreeMap::new(), who: who(run) }
     }
 
     /// For a trial: once per schema. Fails if another run has it, unless the tables may be shared.
@@ -93,15 +93,15 @@ impl Claims {
             // It could not be locked then: the server was just starting, or had no connection left.
             Some(HeldClaim { announced, told, .. }) => {
                 (held.announced, held.told) = (announced, told);
-                claim(connector, schema, &self.who())
+                claim(connector, schema, &self.who)
             }
-            None => claim(connector, schema, &self.who()),
+            None => claim(connector, schema, &self.who),
         };
         match outcome {
             ClaimOutcome::Ours(claim) => (held.claim, held.told) = (Some(claim), false),
             ClaimOutcome::Unable(why) => unable = (!std::mem::replace(&mut held.told, true)).then_some(why),
             // The same server and schema by another address in the same plan.
-            ClaimOutcome::Taken { connection, .. } if self.is_ours(&connection) => {}
+            ClaimOutcome::Taken { connection, seen } if self.is_ours(&connection, &seen) => {}
             ClaimOutcome::Taken { connection, seen } => {
                 let announcement = announced(connector, schema, &connection);
                 let first = announcement.map_or(seen.clone(), |who| format!("{who} ({seen})"));
@@ -147,7 +147,7 @@ impl Claims {
     /// Stores the identity of the run in the mark of the tables, if that may be written; `make`: creates the mark if
     /// needed.
     pub fn say(&mut self, connector: &Connector, dataset: &dyn Dataset, make: bool) {
-        let who = self.who();
+        let who = self.who.clone();
         let Some(held) = self.held.get_mut(&key(connector, dataset)) else { return };
         let Some(claim) = held.claim.as_ref().filter(|claim| !claim.connection.is_empty()) else { return };
         // Without it others see only the connection.
@@ -162,13 +162,10 @@ impl Claims {
         }
     }
 
-    fn is_ours(&self, connection: &str) -> bool {
+    /// `holder`: the content of a locked file, which has no connection.
+    fn is_ours(&self, connection: &str, holder: &str) -> bool {
         let same = |held: &HeldClaim| held.claim.as_ref().is_some_and(|claim| claim.connection == connection);
-        !connection.is_empty() && self.held.values().any(same)
-    }
-
-    fn who(&self) -> String {
-        who(&self.run)
+        (!connection.is_empty() || holder == self.who) && self.held.values().any(same)
     }
 }
 
@@ -216,5 +213,11 @@ mod tests {
         std::fs::create_dir(&directory).unwrap();
         assert!(take(&mut claims).unwrap().is_none());
         assert_eq!(take(&mut other).unwrap_err().code(), Some("schema-in-use"));
+        // By another address it is the same file to the same run, and to another one.
+        std::os::unix::fs::symlink(directory.join("a.db"), dir.path().join("link.db")).unwrap();
+        let dsn = format!("sqlite:{}", dir.path().join("link.db").display());
+        let linked = Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap();
+        assert!(claims.take(&target, &linked, &*dataset).unwrap().is_none());
+        assert_eq!(other.take(&target, &linked, &*dataset).unwrap_err().code(), Some("schema-in-use"));
     }
 }

@@ -4,12 +4,12 @@
 //! MySQL and MariaDB: `GET_LOCK` on a connection of its own (proxies that pool connections keep one that holds a lock
 //! with its client). PostgreSQL: an advisory lock of a transaction that stays open, reads nothing and holds no
 //! snapshot: pools in transaction mode keep the connection with us too, and no lock is left on a pooled connection.
-//! SQLite: a locked file next to the database. Decision 0015 describes the alternatives.
+//! SQLite: a locked file next to the database, whatever links lead there. Decision 0015 describes the alternatives.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Transport, event_loop};
@@ -74,7 +74,7 @@ pub fn claim(connector: &Connector, schema: Option<&str>, who: &str) -> ClaimOut
     match dsn.scheme {
         Scheme::Null | Scheme::Host => nothing(),
         Scheme::Sqlite if matches!(dsn.database.as_str(), "" | ":memory:") => nothing(),
-        Scheme::Sqlite => file(PathBuf::from(format!("{}-tenbin", dsn.database)), who),
+        Scheme::Sqlite => file(beside(Path::new(&dsn.database)), who),
         Scheme::Mysql | Scheme::Postgres => server(connector, Locked::Tables(schema.map(str::to_owned))),
     }
 }
@@ -99,6 +99,26 @@ enum Locked {
 fn nothing() -> ClaimOutcome {
     ClaimOutcome::Ours(SchemaClaim { connection: String::new(), hold: ClaimLock::Nothing })
 }
+
+/// The locked file of a database: beside the file itself, by whatever link it is reached.
+fn beside(database: &Path) -> PathBuf {
+    let mut real = database.to_owned();
+    // A link may lead to a file that is still to be created.
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = std::fs::read_link(&real) else { break };
+        real = real.parent().unwrap_or(Path::new("")).join(target);
+    }
+    let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let (Ok(folder), Some(name)) = (folder.canonicalize(), real.file_name()) {
+        real = folder.join(name);
+    }
+    let mut name = real.into_os_string();
+    name.push("-tenbin");
+    name.into()
+}
+
+/// As many links as Linux follows.
+const MOST_LINKS: usize = 40;
 
 fn file(path: PathBuf, who: &str) -> ClaimOutcome {
     // The file may have just been removed by its last holder, so that our lock is on a deleted file: then try again.
@@ -357,4 +377,35 @@ async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, 
         connection: fields.next().unwrap_or_default(),
         seen: fields.next().unwrap_or_else(|| "a connection that the server does not show".to_owned()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use tenbin_model::dsn::Dsn;
+
+    #[test]
+    fn a_database_is_locked_by_whatever_link_it_is_reached() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir(at("data")).unwrap();
+        symlink("data", at("folder")).unwrap();
+        symlink("folder/a.db", at("link.db")).unwrap();
+        symlink(at("link.db"), at("further.db")).unwrap();
+        let claim = |name: &str| {
+            let dsn = Dsn::parse(&format!("sqlite:{}", at(name).display())).unwrap();
+            claim(&Connector::new(dsn, None).unwrap(), None, "a run")
+        };
+        for is_there in [false, true] {
+            for (first, second) in [("data/a.db", "link.db"), ("further.db", "folder/a.db"), ("link.db", "further.db")]
+            {
+                let ClaimOutcome::Ours(held) = claim(first) else { panic!("{first}") };
+                assert!(matches!(claim(second), ClaimOutcome::Taken { .. }), "{first} {second} {is_there}");
+                drop(held);
+            }
+            std::fs::write(at("data/a.db"), "").unwrap();
+        }
+        assert_eq!(std::fs::read_dir(at("data")).unwrap().count(), 1, "no lock is left");
+    }
 }
