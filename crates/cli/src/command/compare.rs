@@ -18,6 +18,7 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
     let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);
     stored_runs::are_different(&a.runs, &[])?;
     let labels = labels(a)?;
+    report::is_no_input(a.out.as_deref(), &a.runs)?;
     let mut doubts = Vec::new();
     let mut runs = Vec::new();
     for (dir, label) in a.runs.iter().zip(labels) {

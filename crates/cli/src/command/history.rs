@@ -1,7 +1,7 @@
 //! `tenbin history`: a figure over the stored runs of a plan, with the changes of its level.
 
 use crate::args::{History as Arguments, StoredRuns};
-use crate::command::report::print_or_write;
+use crate::command::report::{is_no_input, print_or_write};
 use crate::command::stored_runs;
 use crate::command::stored_runs::{Chosen, field};
 use serde_json::json;
@@ -37,6 +37,7 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         };
         return Err(Problem::new(what).hint(msg!("tenbin-list-shows-runs")));
     }
+    is_no_input(a.page.as_deref(), runs.iter().map(|run| &run.dir))?;
     let mut summaries = Vec::new();
     for run in &mut runs {
         let Recording { summary, doubts } = store::read(&run.dir)?;

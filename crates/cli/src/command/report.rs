@@ -6,7 +6,7 @@ use crate::command::stored_runs;
 use crate::published;
 use crate::table;
 use clap::ValueEnum;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tenbin_model::plan::Plan;
 use tenbin_model::summary::Summary;
 use tenbin_report::store::{self, Recording};
@@ -21,6 +21,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     if a.dir.is_file() && !store::is_bundle(&a.dir) {
         return of_published(a);
     }
+    is_no_input(a.out.as_deref(), [&a.dir])?;
     let Recording { summary, doubts } = store::read(&a.dir)?;
     stored_runs::complain(&doubts);
     let language = language_of(&summary, a.lang.as_deref())?;
@@ -95,10 +96,15 @@ fn of_published(a: &Report) -> Result<Exit, Problem> {
             return Err(what.hint(msg!("published-no-such-form-hint")));
         }
     };
+    is_no_input(a.out.as_deref(), [&a.dir])?;
     let (results, audited) = published::read(std::slice::from_ref(&a.dir))?;
     let mut beside = a.dir.clone().into_os_string();
     beside.push(".html");
-    let beside = (format == AuditFormat::Html).then(|| Path::new(&beside));
+    let beside = (format == AuditFormat::Html && a.out.is_none()).then(|| Path::new(&beside));
+    if let Some(page) = beside.filter(|page| !store::may_be_replaced(page)) {
+        let what = msg!("file-cannot-be-written", file = page.display());
+        return Err(Problem::new(what).evidence(msg!("file-of-others-is-there")).hint(msg!("name-another-file")));
+    }
     let text = published::text(format, &results, &audited, language);
     print_or_write(a.out.as_deref().or(beside), &text)?;
     Ok(published::exit_of(&audited))
@@ -146,6 +152,15 @@ fn job_address() -> Option<String> {
     let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let (server, repository, run) = (of("GITHUB_SERVER_URL")?, of("GITHUB_REPOSITORY")?, of("GITHUB_RUN_ID")?);
     Some(format!("{server}/{repository}/actions/runs/{run}"))
+}
+
+/// Fails if a result would replace what it is made of.
+pub fn is_no_input<'f>(out: Option<&Path>, inputs: impl IntoIterator<Item = &'f PathBuf>) -> Result<(), Problem> {
+    let Some(out) = out.filter(|out| inputs.into_iter().any(|input| store::is_one_file(out, input))) else {
+        return Ok(());
+    };
+    let what = msg!("file-cannot-be-written", file = out.display());
+    Err(Problem::new(what).evidence(msg!("file-is-read-for-it")).hint(msg!("name-another-file")))
 }
 
 /// Prints the text, or writes it to a file and prints the file's name.

@@ -1,7 +1,7 @@
 //! `tenbin show DIR`: a finished run as at its end; with `--why` what limited each target.
 
 use crate::args::Show;
-use crate::command::report::{language_of, print_or_write};
+use crate::command::report::{is_no_input, language_of, print_or_write};
 use crate::command::stored_runs;
 use crate::{table, tested_by, why};
 use tenbin_report::export;
@@ -13,6 +13,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub fn show(a: &Show) -> Result<Exit, Problem> {
+    is_no_input(a.plan.as_deref(), [&a.dir])?;
     let Recording { summary, doubts } = store::read(&a.dir)?;
     stored_runs::complain(&doubts);
     let language = language_of(&summary, a.lang.as_deref())?;

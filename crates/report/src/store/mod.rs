@@ -29,6 +29,7 @@ mod foreign;
 mod log;
 mod pack;
 mod read;
+mod replaced;
 mod summary;
 mod sums;
 mod unpacked;
@@ -42,6 +43,7 @@ pub use failure::cannot_write;
 pub use files::write_whole;
 pub use pack::{Bundled, write as write_bundle};
 pub use read::{NOT_BEGUN, Recording, read, read_within};
+pub use replaced::{is_one_file, may_be_replaced};
 pub use verify::{FileState, Verification, verify};
 pub use within::{WithinRun, is_run, run_meant, within_run};
 
@@ -432,12 +434,16 @@ pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
     })
 }
 
-/// Writes the page of a bundle beside it.
+/// Writes the page of a bundle beside it, unless a file of the user's is there.
 fn write_beside(bundle: &Path, text: &str) -> Result<PathBuf, Problem> {
     let path = beside_bundle(bundle, ".html");
+    let run = shell::quoted(&bundle.display().to_string());
+    let elsewhere = foreign(format_args!("tenbin report {run} --out another/file.html"));
+    if !may_be_replaced(&path) {
+        let problem = Problem::new(msg!("page-cannot-be-written", file = path.display()));
+        return Err(problem.evidence(msg!("file-of-others-is-there")).hint(elsewhere));
+    }
     write_whole(&path, text).map(|()| path.clone()).map_err(|e| {
-        let run = shell::quoted(&bundle.display().to_string());
-        let elsewhere = foreign(format_args!("tenbin report {run} --out another/file.html"));
         let parent = bundle.parent().unwrap_or(bundle);
         cannot_write(msg!("page-cannot-be-written", file = path.display()), parent, &e, elsewhere)
     })

@@ -69,6 +69,12 @@ fn a_bundle_is_read_as_its_directory_is() {
     assert_eq!(page.display().to_string(), bundled.file.display().to_string().replace(".tar.zst", ".html"));
     assert!(fs::read(&page).unwrap() == fs::read(dir.join("report.html")).unwrap());
     assert!(fs::read(&bundled.file).unwrap() == before);
+    // Such a page is replaced, and a file of the user's is not.
+    page::write(&bundled.file, Language::English).unwrap();
+    fs::write(&page, "mine").unwrap();
+    let problem = page::write(&bundled.file, Language::English).unwrap_err();
+    assert!(problem.evidence.unwrap().contains("which Tenbin has not written"));
+    assert_eq!(fs::read_to_string(&page).unwrap(), "mine");
     // An existing file is left alone, and a bundle is no directory to bundle.
     assert!(write_bundle(&dir, None).unwrap_err().evidence.unwrap().contains("a file of this name already"));
     assert!(write_bundle(&bundled.file, Some(&root.path().join("x"))).unwrap_err().what.contains("a bundle already"));

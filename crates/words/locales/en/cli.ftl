@@ -73,6 +73,7 @@ disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }
 figures-that-there-are = use tps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
+file-is-read-for-it = it is read for this result
 history-figure-is-in-no-run = no load in the runs of { $name } has the figure { $figure }
 history-files-changed = the content of { $files } changed between { $before } and { $after }
 history-of-searches = the runs of { $name } search for a limit: their levels differ from run to run, and have no history

@@ -11,6 +11,7 @@ fact-none = none
 fact-not-seen = not seen
 fact-unlimited = unlimited
 fact-yes = yes
+file-of-others-is-there = there is a file of that name, which Tenbin has not written
 file-unreadable = { $file } cannot be read
 first-unreadable = the first is line { $line }: { $why }
 folder-not-there = the folder is not there, or was deleted: { $elsewhere }

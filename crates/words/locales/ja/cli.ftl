@@ -61,6 +61,7 @@ disk-planned = データベースに約 { $bytes }
 figure-unknown = { $name } という指標はありません
 figures-that-there-are = tps、nopm、seconds、mean、p50〜p99.9 のいずれかを指定してください
 file-cannot-be-written = { $file } に書き込めません
+file-is-read-for-it = この結果のもとになるファイルです
 history-figure-is-in-no-run = { $name } の実行には、指標 { $figure } のある負荷がありません
 history-files-changed = { $before } と { $after } の間で { $files } の内容が変わりました
 history-of-searches = { $name } の実行は限界の探索です。試した水準が実行ごとに異なるため、推移は表示できません

@@ -10,6 +10,7 @@ fact-none = なし
 fact-not-seen = 検出されず
 fact-unlimited = 無制限
 fact-yes = はい
+file-of-others-is-there = Tenbin が書いたものではない、同じ名前のファイルがあります
 file-unreadable = { $file } を読めません
 first-unreadable = 最初は { $line } 行目: { $why }
 folder-not-there = フォルダーがないか、削除されています。{ $elsewhere }

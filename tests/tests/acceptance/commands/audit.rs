@@ -412,6 +412,31 @@ fn a_page_of_a_file_stands_beside_it() {
 }
 
 #[test]
+fn a_page_replaces_neither_a_file_of_the_user_nor_what_it_is_made_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, page) = (dir.path().join("pub.csv"), dir.path().join("pub.csv.html"));
+    std::fs::write(&file, as_published()).unwrap();
+    std::fs::write(&page, "<!doctype html><p>mine</p>").unwrap();
+    let (code, out, err) = output_of(tenbin().arg("report").arg(&file));
+    assert!(code == 1 && err.contains("which Tenbin has not written") && err.contains("--out"), "{code} {out}{err}");
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), "<!doctype html><p>mine</p>");
+    // Whoever names it means it.
+    let (code, _, err) = output_of(tenbin().arg("report").arg(&file).arg("--out").arg(&page));
+    assert_eq!(code, 3, "{err}");
+    let (code, _, err) = output_of(tenbin().arg("report").arg(&file));
+    assert_eq!(code, 3, "a page of Tenbin is replaced: {err}");
+    let link = dir.path().join("link.csv");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for out in [&file, &link] {
+        for command in ["audit", "report"] {
+            let (code, _, err) = output_of(tenbin().arg(command).arg(&file).arg("--out").arg(out));
+            assert!(code == 1 && err.contains("it is read for this result"), "{command}: {code} {err}");
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), as_published());
+        }
+    }
+}
+
+#[test]
 fn what_sysbench_prints_is_read_and_agrees_with_itself() {
     let dir = tempfile::tempdir().unwrap();
     let server = mariadb(&[]);
