@@ -1,13 +1,13 @@
 //! CSV files of variables: a column of names, and one of values for each server. What exports them may separate them by semicolons.
 
+use super::print_form::MOST_COLUMNS;
 use super::{dump, heading};
 use tenbin_model::defaults;
 use tenbin_model::variables::{self, ServerVariables};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-/// A table of more servers, with the column of the names, is not one of variables; nor is one of more values.
-const MOST_COLUMNS: usize = 257;
+/// A table of more values is not one of variables.
 const MOST_VALUES: usize = 500_000;
 
 /// What stands before the headings that MySQL Workbench copies.

@@ -157,6 +157,9 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     if let Some(servers) = tree::json(text).or_else(|| tree::yaml(text)) {
         return Ok(of_found(servers, &name));
     }
+    if let Some(columns) = print_form::too_many_servers(text) {
+        return Err(cannot(msg!("diff-too-many-columns", columns, most = print_form::MOST_COLUMNS - 1)));
+    }
     if let Some(columns) = dump::tagged(text, &name) {
         return Ok(columns);
     }

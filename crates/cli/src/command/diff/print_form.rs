@@ -62,6 +62,28 @@ pub(super) fn framed(text: &str) -> Option<Vec<Rows>> {
     (!all.is_empty()).then_some(all)
 }
 
+/// A table of more servers, with the column of the names, is not one of variables.
+pub(super) const MOST_COLUMNS: usize = 257;
+
+/// The number of servers of a printed table that has too many to be read; `None` if there is no such table. Found by its tabs, its rules, or the
+/// bars of its first line.
+pub(super) fn too_many_servers(text: &str) -> Option<usize> {
+    let text = &*in_ascii(text);
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    let servers = |line: &str| {
+        let bare = line.trim();
+        let count = |sign: char| bare.matches(sign).count();
+        let (bars, has_frame) = match is_rule(bare) {
+            true => (count('|').max(count('+')), bare.starts_with(['|', '+'])),
+            false if first == Some(line) => (count('|'), bare.starts_with('|')),
+            false => (0, false),
+        };
+        // One column is that of the names.
+        count('\t').max(bars.saturating_sub(if has_frame { 2 } else { 0 }))
+    };
+    text.lines().map(servers).max().filter(|servers| *servers >= MOST_COLUMNS)
+}
+
 pub(super) fn is_rule(line: &str) -> bool {
     line.contains('-') && line.chars().all(|c| "+-|=: ".contains(c))
 }
@@ -101,7 +123,8 @@ fn below<'l>(rule: &str, line: &'l str) -> Option<Vec<&'l str>> {
     }
     let (mut cells, mut from, mut column, mut met) = (Vec::new(), 0, 0, 0);
     for (at, c) in line.char_indices() {
-        if corners.contains(&column) {
+        // They are in order: a table may have thousands.
+        if corners.binary_search(&column).is_ok() {
             if c != '|' {
                 return None;
             }
@@ -338,4 +361,34 @@ pub(super) fn tabbed(text: &str) -> Option<Rows> {
         return None;
     }
     (is_table && (name_column.is_some() || is_of_select || are_names(&all))).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_too_many_servers_is_found_in_each_form() {
+        let of = |columns: usize| {
+            let row = |before: &str, cell: &str, between: &str, after: &str| {
+                format!("{before}{}{after}\n", vec![cell; columns].join(between))
+            };
+            let (heads, rule) = (row("|", " a ", "|", "|"), row("+", "---", "+", "+"));
+            [
+                row("", "a", "\t", "") + &row("", "b", "\t", ""),
+                format!("{rule}{heads}{rule}{heads}{rule}"),
+                format!("{heads}{}{heads}", row("|", "---", "|", "|")),
+                row("", " a ", "|", "") + &row("", "---", "+", "") + &row("", " b ", "|", ""),
+                row("", "a", "|", "") + &row("", "b", "|", ""),
+                row("│", " a ", "│", "│") + &row("├", "───", "┼", "┤"),
+            ]
+        };
+        assert_eq!(of(200_000).map(|text| too_many_servers(&text)), [Some(199_999); 6]);
+        assert_eq!(of(MOST_COLUMNS).map(|text| too_many_servers(&text)), [None; 6]);
+        let value = format!("Variable_name\tValue\nx\t{}\n", "a|b+c-".repeat(1000));
+        assert_eq!(too_many_servers(&value), None, "a value may have such signs");
+        // Within the limit the cells of a frame are found without a search for each character.
+        let framed = &of(200)[1];
+        assert_eq!(super::framed(framed).unwrap()[0][0].len(), 200);
+    }
 }
