@@ -4,7 +4,7 @@ use crate::args::StoredRuns;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use tenbin_model::summary::StoredRun;
-use tenbin_report::export::harmless;
+use tenbin_report::export::{harmless, quoted};
 use tenbin_report::store::{self, Listed};
 use tenbin_terminal::exit;
 use tenbin_words::msg;
@@ -90,8 +90,7 @@ pub fn fields(run: &Listed) -> String {
 
 /// Text as a field of CSV, which no spreadsheet evaluates.
 pub fn field(text: &str) -> String {
-    let text = harmless(text.into());
-    if text.contains([',', ';', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into_owned() }
+    quoted(harmless(text.into())).into_owned()
 }
 
 /// Its name and its tags as one text.

@@ -21,7 +21,7 @@ pub use hdr::log as hdr_log;
 pub use open_metrics::text as open_metrics;
 pub use readings::table as readings;
 pub use series::table as series;
-pub use table::{Column, ColumnType, Table, csv_of, harmless};
+pub use table::{Column, ColumnType, Table, csv_of, harmless, quoted};
 pub use trials::table as trials;
 
 use crate::rows::{cells, group_table, head};

@@ -179,12 +179,21 @@ pub(super) fn milliseconds(ns: f64) -> f64 {
     ns / 1e6
 }
 
+/// Text as a field of CSV. A semicolon is quoted too: it separates fields where the comma is the decimal sign.
+pub fn quoted(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text.contains([',', ';', '"', '\n', '\r']) {
+        true => Cow::Owned(format!("\"{}\"", text.replace('"', "\"\""))),
+        false => text,
+    }
+}
+
 /// Records of text as CSV.
 pub fn csv_of<'t>(records: impl Iterator<Item = Vec<Cow<'t, str>>>) -> Result<String, Problem> {
     let failed = |error: &dyn std::fmt::Display| Problem::new(msg!("table-not-written")).evidence(foreign(error));
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new().quote_style(csv::QuoteStyle::Never).from_writer(Vec::new());
     for record in records {
-        writer.write_record(record.iter().map(|field| field.as_bytes())).map_err(|e| failed(&e))?;
+        let fields = record.into_iter().map(quoted).collect::<Vec<_>>();
+        writer.write_record(fields.iter().map(|field| field.as_bytes())).map_err(|e| failed(&e))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     String::from_utf8(bytes).map_err(|e| failed(&e))
@@ -231,6 +240,9 @@ mod tests {
     fn a_field_with_signs_of_csv_is_quoted() {
         let record = ["a,b", "a\"b", "-1.5", ""].map(Cow::Borrowed).to_vec();
         assert_eq!(csv_of([record].into_iter()).unwrap(), "\"a,b\",\"a\"\"b\",-1.5,\n");
+        let record = ["a;b", "a\r\nb", " c"].map(Cow::Borrowed).to_vec();
+        assert_eq!(csv_of([record].into_iter()).unwrap(), "\"a;b\",\"a\r\nb\", c\n");
+        assert_eq!(csv_of([vec![Cow::Borrowed("")]].into_iter()).unwrap(), "\"\"\n", "a line without fields is none");
     }
 
     #[test]
