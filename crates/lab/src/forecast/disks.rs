@@ -27,6 +27,8 @@ pub(super) struct Disks {
 
 struct Filled {
     room: Room,
+    /// Whether the plan names the directory.
+    is_named: bool,
     /// What private servers take before anything is loaded, bytes.
     servers: u64,
     /// Target, bytes, and bytes with logs.
@@ -73,9 +75,11 @@ impl Disks {
             match outcome {
                 Ok((room, there)) => {
                     let wanted = room::more(bytes, group.first_step(), there);
-                    let filled =
-                        self.known.entry(room.file_system).or_insert(Filled { room, servers: 0, parts: Vec::new() });
-                    filled.parts.push((target.name.clone(), wanted, room::with_logs(wanted, scheme)));
+                    self.filled(target, room).parts.push((
+                        target.name.clone(),
+                        wanted,
+                        room::with_logs(wanted, scheme),
+                    ));
                 }
                 Err(why) => {
                     let unknown = room::unknown(bytes, &why);
@@ -90,14 +94,19 @@ impl Disks {
     pub(super) fn take_server(&mut self, target: &Target) {
         let bytes = sandbox::own_bytes(target.scheme());
         let Some(room) = disk::room(&place_of_data(target)).filter(|_| bytes > 0) else { return };
-        let filled = self.known.entry(room.file_system).or_insert(Filled { room, servers: 0, parts: Vec::new() });
+        let filled = self.filled(target, room);
         filled.servers = filled.servers.saturating_add(bytes);
     }
 
+    fn filled(&mut self, target: &Target, room: Room) -> &mut Filled {
+        let is_named = target.data_directory.is_some();
+        self.known.entry(room.file_system).or_insert(Filled { room, is_named, servers: 0, parts: Vec::new() })
+    }
+
     pub(super) fn findings(self) -> Vec<Finding> {
-        let known = self.known.into_values().filter_map(|Filled { room, servers, parts }| {
+        let known = self.known.into_values().filter_map(|Filled { room, is_named, servers, parts }| {
             if room.free < servers {
-                return Some(Finding::of(Level::Error, sandbox::no_room_for(servers, &room)));
+                return Some(Finding::of(Level::Error, sandbox::no_room_for(servers, &room, is_named)));
             }
             if parts.is_empty() {
                 return None;

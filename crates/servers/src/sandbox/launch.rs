@@ -208,19 +208,35 @@ pub fn own_bytes(scheme: Scheme) -> u64 {
 /// If a step fails with less free space than this, it was not enough: what could not be written may have been larger than what is left.
 const FULL: u64 = 110 << 20;
 
-/// Fails if a private server does not fit into this directory.
-pub fn has_room(base: &Path, scheme: Scheme) -> Result<(), Problem> {
-    match disk::room(base) {
-        Some(room) if room.free < own_bytes(scheme) => Err(no_room(base, room.free, own_bytes(scheme))),
+/// A directory in which a private server has its data, or a part of them.
+#[derive(Debug, Clone, Copy)]
+pub struct DataPlace<'a> {
+    /// The directory, which need not exist yet.
+    pub path: &'a Path,
+    /// Whether the plan names it (`data_directory`), rather than that it is in the directory of private servers.
+    pub is_named: bool,
+}
+
+impl<'a> DataPlace<'a> {
+    /// That of private servers.
+    pub fn usual(path: &'a Path) -> Self {
+        DataPlace { path, is_named: false }
+    }
+}
+
+/// Fails if that many bytes do not fit there.
+pub fn has_room(place: DataPlace<'_>, bytes: u64) -> Result<(), Problem> {
+    match disk::room(place.path) {
+        Some(room) if room.free < bytes => Err(no_room(place, room.free, bytes)),
         _ => Ok(()),
     }
 }
 
 /// The failure, or, if the disk is full, that it is: programs say that in many ways, and some not at all.
-pub fn or_full(problem: Problem, base: &Path) -> Problem {
-    match disk::room(base) {
+pub fn or_full(problem: Problem, place: DataPlace<'_>) -> Problem {
+    match disk::room(place.path) {
         Some(room) if room.free < FULL && !problem.what.is("no-room-for-server") => {
-            let full = no_room(base, room.free, own_bytes(Scheme::Mysql));
+            let full = no_room(place, room.free, own_bytes(Scheme::Mysql));
             let evidence = [full.evidence, Some(problem.what), problem.evidence].into_iter().flatten();
             Problem { evidence: Some(Message::joined(evidence, "\n")), what: full.what, hint: full.hint }
         }
@@ -228,20 +244,32 @@ pub fn or_full(problem: Problem, base: &Path) -> Problem {
     }
 }
 
-pub(super) fn no_room(base: &Path, free: u64, bytes: u64) -> Problem {
+pub(super) fn no_room(place: DataPlace<'_>, free: u64, bytes: u64) -> Problem {
+    let DataPlace { path, is_named } = place;
     let size = |bytes: u64| figure::bytes(bytes as f64);
-    let (place, free, wants) = (base.display(), size(free), size(bytes));
-    Problem::new(msg!("no-room-for-server"))
-        .evidence(msg!("no-room-for-server-seen", place, free, wants))
-        .hint(msg!("make-room-for-server", place))
+    let (place, free, wants) = (path.display(), size(free), size(bytes));
+    let hint = match is_named {
+        true => msg!("make-room-for-data", place = &place),
+        false => msg!("make-room-for-server", place = &place),
+    };
+    let problem = Problem::new(msg!("no-room-for-server"));
+    problem.evidence(msg!("no-room-for-server-seen", place, free, wants)).hint(hint)
+}
+
+/// Fails if there is no room for a template in the directory of private servers, or for it and for the data that are copied from it.
+fn room_for_template(base: &Path, (data, bytes): (&Path, u64)) -> Result<(), Problem> {
+    let file_system = |path: &Path| disk::room(path).map(|room| room.file_system);
+    let copies = if file_system(data) == file_system(base) { 2 } else { 1 };
+    has_room(DataPlace::usual(base), bytes.saturating_mul(copies))
 }
 
 /// A fresh data directory of this server, created once and kept: creating one takes seconds, copying it a tenth of
-/// that. `wanted`: the server's account.
+/// that. `wanted`: the server's account; `first`: where its first copy will be, and the bytes of one.
 pub fn template(
     base: &Path,
     (binary, version): (&Path, &str),
     wanted: &'static str,
+    first: (&Path, u64),
     make: impl FnOnce(&Path) -> Result<(), Problem>,
 ) -> Result<PathBuf, Problem> {
     let key = key(binary, version);
@@ -249,6 +277,7 @@ pub fn template(
     if is_ours(&kept, wanted)? {
         return Ok(kept);
     }
+    room_for_template(base, first)?;
     // Created under another name and renamed: if two processes do so at the same time, one of the results remains.
     let fresh = base.join(
         format!("{MAKING}{key:016x}-{}-{:?}", std::process::id(), std::thread::current().id()).replace(['(', ')'], ""),
@@ -256,7 +285,7 @@ pub fn template(
     Making::make(&fresh)?;
     let data = fresh.join("data");
     // Before it is removed, which makes room.
-    let made = make(&data).map_err(|problem| or_full(problem, base));
+    let made = make(&data).map_err(|problem| or_full(problem, DataPlace::usual(base)));
     if made.is_ok() {
         // Fails if another process was quicker.
         let _ = std::fs::rename(&data, &kept);
@@ -417,7 +446,7 @@ mod tests {
         let of = (Path::new("/usr/sbin/mariadbd"), "11.4");
         let mut made = 0;
         let mut template = || {
-            template(base.path(), of, "mysql", |to| {
+            template(base.path(), of, "mysql", (base.path(), 0), |to| {
                 made += 1;
                 std::fs::create_dir(to).map_err(|e| cannot(to, &e))
             })
@@ -434,6 +463,22 @@ mod tests {
             assert_eq!(template().unwrap_err().code(), Some("sandbox-directory-unusable"));
         }
         assert_eq!(made, 1);
+    }
+
+    #[test]
+    fn a_server_has_room_for_its_template_too() {
+        let base = tempfile::tempdir().unwrap();
+        let of = (Path::new("/usr/sbin/mariadbd"), "11.4");
+        let free = disk::room(base.path()).unwrap().free;
+        let data = base.path().join("data");
+        let made = |bytes: u64| template(base.path(), of, "mysql", (&data, bytes), |_| unreachable!());
+        // One of them would fit.
+        let problem = made(free / 4 * 3).unwrap_err();
+        assert_eq!(problem.code(), Some("no-room-for-server"));
+        assert!(problem.hint.unwrap().is("make-room-for-server"));
+        let named = DataPlace { path: base.path(), is_named: true };
+        let problem = has_room(named, u64::MAX).unwrap_err();
+        assert!(problem.hint.unwrap().is("make-room-for-data"), "TENBIN_STATE_DIR would not help");
     }
 
     #[test]

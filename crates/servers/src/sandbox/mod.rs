@@ -32,7 +32,7 @@ pub use variables::{Unknown, planned_variables, unknown_variables};
 use crate::disk::Room;
 use crate::offline::{self, DataChange, Stopped};
 pub use launch::own_bytes;
-use launch::{Ended, Started};
+use launch::{DataPlace, Ended, Started};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -90,7 +90,9 @@ impl Sandbox {
         let elsewhere =
             elsewhere.transpose()?.inspect(|there| storage::clean(there)).map(|there| storage::path(&there, &known));
         let known = KnownSandbox { elsewhere, ..known };
-        launch::has_room(known.elsewhere.as_deref().unwrap_or(&base), scheme(&options.binary))?;
+        let path = known.elsewhere.as_deref().unwrap_or(&base);
+        let of_data = DataPlace { path, is_named: known.elsewhere.is_some() };
+        launch::has_room(of_data, launch::own_bytes(scheme(&options.binary)))?;
         registry::enter(&known)?;
         match make(&base, known.clone(), options) {
             Ok(Started { known, ended }) => {
@@ -102,7 +104,7 @@ impl Sandbox {
             }
             Err(problem) => {
                 // Before its directory is removed, which makes room.
-                let problem = launch::or_full(problem, known.elsewhere.as_deref().unwrap_or(&base));
+                let problem = launch::or_full(problem, of_data);
                 registry::put_away(&known.name);
                 // Servers report unknown variables, but do not suggest the right name.
                 let unknown = unknown_variables(&options.binary, &options.server);
@@ -268,7 +270,7 @@ pub fn available(binary: &str) -> Result<PathBuf, Problem> {
     }
     place::find(binary)
 }
-/// That private servers, which take this many bytes before anything is loaded, do not fit.
-pub fn no_room_for(bytes: u64, room: &Room) -> Problem {
-    launch::no_room(&room.place, room.free, bytes)
+/// That private servers, which take this many bytes before anything is loaded, do not fit; `is_named`: into the directory that the plan names.
+pub fn no_room_for(bytes: u64, room: &Room, is_named: bool) -> Problem {
+    launch::no_room(DataPlace { path: &room.place, is_named }, room.free, bytes)
 }

@@ -12,6 +12,7 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::variables::{TookEffect, took_effect, written_option};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -38,7 +39,8 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = known.data();
-    copy(&template(base, (&binary, &version), ACCOUNT, |to| make_data(&binary, to, &version))?, &data)?;
+    let first = (&*data, launch::own_bytes(Scheme::Mysql));
+    copy(&template(base, (&binary, &version), ACCOUNT, first, |to| make_data(&binary, to, &version))?, &data)?;
     // The identity of the template; a server without one draws its own.
     match std::fs::remove_file(data.join("auto.cnf")) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {

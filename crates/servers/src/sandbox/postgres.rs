@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 use tenbin_driver::{Error, Quoting};
 use tenbin_model::postgres_units::scale;
 use tenbin_words::message::foreign;
+use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -42,7 +43,8 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = known.data();
-    copy(&template(base, (&binary, &version), ACCOUNT, |to| make_data(&binary, to))?, &data)?;
+    let first = (&*data, launch::own_bytes(Scheme::Postgres));
+    copy(&template(base, (&binary, &version), ACCOUNT, first, |to| make_data(&binary, to))?, &data)?;
     let password = if options.open { String::new() } else { access::draw(&dir)? };
     if options.open {
         closed_file(&data.join("pg_hba.conf"), &DOORS.replace("scram-sha-256", "trust"))?;

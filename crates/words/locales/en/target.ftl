@@ -113,6 +113,7 @@ looking-for-server-counters = looking for the server's counters
 ls-tells-who-may-write = ls -ld { $word } tells who may write there
 machine-answers-too-much = it answers with more than { $most }
 make-directory = make it: mkdir -p { $word }
+make-room-for-data = free space there (df -h { $place }), or set data_directory of the target to a directory on another disk
 make-room-for-server = free space there (df -h { $place }), or set TENBIN_STATE_DIR to a directory on another disk
 making-database-sbtest-failed = making the database sbtest failed
 making-server-data = making the server's data directory

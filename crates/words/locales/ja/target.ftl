@@ -109,6 +109,7 @@ looking-for-server-counters = サーバーのカウンターの確認
 ls-tells-who-may-write = 誰が書き込めるかは ls -ld { $word } で分かります
 machine-answers-too-much = 応答が { $most } を超えています
 make-directory = 作成してください: mkdir -p { $word }
+make-room-for-data = 空き容量を増やすか (df -h { $place })、ターゲットの data_directory に別のディスクのディレクトリを指定してください
 make-room-for-server = 空き容量を増やすか (df -h { $place })、TENBIN_STATE_DIR に別のディスクのディレクトリを指定してください
 making-database-sbtest-failed = データベース sbtest の作成に失敗しました
 making-server-data = サーバーのデータディレクトリの作成

@@ -99,6 +99,7 @@ fn what_cannot_hold_data_is_told_before_anything_is_made() {
     run.args(["run", plan.to_str().unwrap()]).env("TENBIN_STATE_DIR", state_directory(dir.path()));
     let (code, out, err) = output_of(&mut run);
     assert!(code == 1 && err.contains("no room for a private server") && err.contains("here"), "{out}{err}");
+    assert!(err.contains("set data_directory of the target to"), "what would help there: {err}");
 }
 
 #[test]
