@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tenbin_model::trial::Apply;
@@ -301,7 +301,15 @@ fn open(path: &Path, write: bool) -> Result<File, Problem> {
     options.read(true).append(write).create(write).mode(0o600).custom_flags(flags);
     let file = options.open(path).map_err(|e| unusable(path, foreign(e)))?;
     let meta = file.metadata().map_err(|e| unusable(path, foreign(e)))?;
-    let ours = meta.is_file() && meta.uid() == rustix::process::geteuid().as_raw() && meta.nlink() <= 1;
+    let kind = meta.file_type();
+    if kind.is_fifo() {
+        return Err(unusable(path, msg!("file-is-a-pipe")));
+    } else if kind.is_dir() {
+        return Err(unusable(path, msg!("file-is-a-directory")));
+    } else if !kind.is_file() {
+        return Err(unusable(path, msg!("file-is-a-device")));
+    }
+    let ours = meta.uid() == rustix::process::geteuid().as_raw() && meta.nlink() <= 1;
     // With no link it has just been removed, which the caller detects.
     if ours { Ok(file) } else { Err(unusable(path, msg!("journal-not-ours"))) }
 }
@@ -380,6 +388,23 @@ mod tests {
         let mut text = JournalText { former: former_values, ..JournalText::of(head.clone()) };
         let whole = line(&head) + &line(&JournalLine::Former { setting: "sync_binlog".into(), former });
         assert_eq!(parsed(&whole), Ok(Some(text.clone())));
+    #[test]
+    fn what_stands_in_the_place_of_a_journal_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let evidence = |name: &str| {
+            let problem = open(&dir.path().join(name), false).unwrap_err();
+            problem.evidence.unwrap().english().to_owned()
+        };
+        let pipe = dir.path().join("pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+        std::fs::create_dir(dir.path().join("directory")).unwrap();
+        std::fs::write(dir.path().join("file"), "").unwrap();
+        std::fs::hard_link(dir.path().join("file"), dir.path().join("link")).unwrap();
+        assert_eq!(evidence("pipe"), "it is a named pipe, and no file");
+        assert_eq!(evidence("directory"), "it is a directory, and no file");
+        assert_eq!(evidence("link"), "it is a link, or belongs to another user");
+    }
+
         // Cut anywhere: either the change is known, or it was not made.
         for end in 0..whole.len() {
             let known = parsed(&whole[..end]).unwrap();

@@ -21,6 +21,9 @@ command-exit-code = 終了コード { $code }
 command-took-too-long = { $seconds } 秒たっても終わりません
 command-was-killed = シグナル { $signal } で終了しました
 command-was-stopped = 終わる前に停止しました
+file-is-a-device = ファイルではなく、デバイスです
+file-is-a-directory = ファイルではなく、ディレクトリです
+file-is-a-pipe = ファイルではなく、名前付きパイプです
 finish-with-restore-settings = tenbin restore-settings
 give-allowed-value = { $variable } に指定できる値のどれかを書いてください
 give-apply-restart-only = サーバーを再起動するコマンドを apply.restart = "…" で対象に指定してください
