@@ -78,9 +78,17 @@ pub async fn stored(c: &mut Connection) -> BTreeMap<String, String> {
 /// after everything else was checked. The error is that of the first check that fails, `None` if all pass.
 pub async fn tried(c: &mut Connection, name: &str, persist: bool) -> Option<Error> {
     const SEVERAL_ROWS: &str = "1242";
+    const OTHER_TYPE: &str = "1232";
     let verb = verb(persist);
-    let error = c.query(&format!("{verb} {name} = (SELECT 1 UNION ALL SELECT 2)")).await.err()?;
-    (!error.is(SEVERAL_ROWS)).then_some(error)
+    // Numbers, and texts for variables that take no numbers.
+    for values in ["SELECT 1 UNION ALL SELECT 2", "SELECT 'a' UNION ALL SELECT 'b'"] {
+        let error = c.query(&format!("{verb} {name} = ({values})")).await.err()?;
+        if !error.is(OTHER_TYPE) {
+            return (!error.is(SEVERAL_ROWS)).then_some(error);
+        }
+    }
+    // Whether it takes a value of another type is seen when it is set.
+    None
 }
 
 /// Sets a variable. Returns the server's warning, if it has one.
