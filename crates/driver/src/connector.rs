@@ -219,7 +219,7 @@ impl Connector {
     async fn connect_for(&self, transport: Transport, of: Use) -> Result<Connection, Error> {
         let dsn = match of {
             Use::Load => self.turn(),
-            Use::Own => self.first(),
+            Use::Own | Use::Settings => self.first(),
         };
         let opened = match (&self.0.way, dsn.scheme) {
             (DriverOptions::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
@@ -267,6 +267,12 @@ impl Connector {
             })?;
         }
         Ok(connection)
+    }
+
+    /// Opens a connection on which PostgreSQL shows the settings that a session has by the server and the account: [`Self::connect_ready`] gives its
+    /// sessions a `statement_timeout` and an encoding of its own. For short questions, which such a limit holds for.
+    pub async fn connect_for_settings(&self) -> Result<Connection, Error> {
+        self.connect_for(Transport::Shared, Use::Settings).await
     }
 
     fn first(&self) -> &Dsn {

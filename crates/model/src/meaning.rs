@@ -88,8 +88,9 @@ const LISTS: [&str; 6] = [
     "listen_addresses",
 ];
 
-/// Modes of SQL that stand for several (Combination SQL Modes, MySQL manual 7.1.11): servers show them and what they stand for.
-const MODES: [(&str, &[&str]); 2] = [
+/// Modes of SQL that stand for several (Combination SQL Modes, MySQL manual 7.1.11; SQL_MODE, MariaDB knowledge base): servers show them and what
+/// they stand for.
+const MODES: [(&str, &[&str]); 7] = [
     (
         "traditional",
         &[
@@ -103,6 +104,21 @@ const MODES: [(&str, &[&str]); 2] = [
         ],
     ),
     ("ansi", &["real_as_float", "pipes_as_concat", "ansi_quotes", "ignore_space", "only_full_group_by"]),
+    ("oracle", OF_OTHER_SERVERS),
+    ("mssql", OF_OTHER_SERVERS),
+    ("db2", OF_OTHER_SERVERS),
+    ("maxdb", OF_OTHER_SERVERS),
+    ("postgresql", OF_OTHER_SERVERS),
+];
+const OF_OTHER_SERVERS: &[&str] = &[
+    "pipes_as_concat",
+    "ansi_quotes",
+    "ignore_space",
+    "no_key_options",
+    "no_table_options",
+    "no_field_options",
+    "no_auto_create_user",
+    "simultaneous_assignment",
 ];
 
 fn without_implied(mut modes: Vec<String>) -> Vec<String> {
@@ -130,13 +146,28 @@ const NUMBERED: [(&str, &[&str]); 11] = [
 ];
 
 /// Words of parameters that mean the same: former ones, and those that stand for another.
-const EQUAL: [(&str, &str, &str); 5] = [
+const EQUAL: [(&str, &str, &str); 9] = [
     ("wal_level", "hot_standby", "replica"),
     ("wal_level", "archive", "replica"),
     ("wal_compression", "on", "pglz"),
     ("wal_compression", "true", "pglz"),
     ("wal_compression", "1", "pglz"),
+    ("wal_compression", "yes", "pglz"),
+    ("log_min_messages", "debug", "debug2"),
+    ("log_min_error_statement", "debug", "debug2"),
+    ("client_min_messages", "debug", "debug2"),
 ];
+
+/// Whether the numbers that a variable takes for its words are known here.
+pub(crate) fn is_numbered(name: &str) -> bool {
+    NUMBERED.iter().any(|(variable, _)| *variable == name)
+}
+
+/// `+09:00` for `+9:00`, as servers show the time zone that is so far from UTC.
+fn offset(value: &str) -> Option<String> {
+    let (hours, minutes) = value.strip_prefix(['+', '-'])?.split_once(':')?;
+    Some(format!("{}{:02}:{minutes}", &value[..1], hours.parse::<u8>().ok()?))
+}
 
 /// The word that a value in small letters stands for, of variables whose words or names of character sets have several.
 fn word(name: &str, value: &str) -> Option<String> {
@@ -147,6 +178,9 @@ fn word(name: &str, value: &str) -> Option<String> {
     }
     if let Some((_, _, same)) = EQUAL.iter().find(|(variable, word, _)| *variable == name && *word == value) {
         return Some((*same).to_owned());
+    }
+    if let Some(offset) = offset(value).filter(|_| name == "time_zone") {
+        return Some(offset);
     }
     let is_of_characters = name.contains("character_set") || name.contains("collation");
     let rest = value.strip_prefix("utf8").filter(|rest| rest.is_empty() || rest.starts_with('_'));
@@ -241,9 +275,12 @@ mod tests {
             ("query_cache_type", "1", "ON"),
             ("wal_level", "hot_standby", "replica"),
             ("wal_compression", "on", "pglz"),
+            ("log_min_messages", "DEBUG", "debug2"),
+            ("time_zone", "+9:00", "+09:00"),
             ("character_set_server", "utf8", "utf8mb3"),
             ("collation_server", "utf8_general_ci", "utf8mb3_general_ci"),
             ("sql_mode", "TRADITIONAL", "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_DATE,TRADITIONAL"),
+            ("sql_mode", "ansi", "REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,ANSI"),
             ("wsrep_provider_options", "gcache.size = 1G; base_port=1", "base_port=1;gcache.size=1G;"),
             ("search_path", "\"$user\", public", "\"$user\",public"),
             ("log_destination", "csvlog,stderr", "stderr, csvlog"),
@@ -264,6 +301,7 @@ mod tests {
         }
         for (name, a, b) in [
             ("concurrent_insert", "2", "AUTO"),
+            ("time_zone", "+9:00", "-09:00"),
             ("wal_compression", "on", "lz4"),
             ("character_set_server", "utf8", "utf8mb4"),
             ("sql_mode", "TRADITIONAL", "STRICT_TRANS_TABLES"),

@@ -2,7 +2,7 @@
 
 use crate::names::server_facts;
 use crate::trial::Target;
-use crate::variables::{canonical_name, is_same};
+use crate::variables::{canonical_name, is_same, mean_same};
 use std::collections::BTreeMap;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -27,7 +27,7 @@ pub fn differs(target: &Target, facts: &BTreeMap<String, String>) -> Option<Prob
             continue;
         }
         match facts.get(&format!("variable.{name}")) {
-            Some(value) if is_same(wanted, value) => {}
+            Some(value) if is_same(wanted, value) || mean_same(&name, wanted, value) => {}
             Some(value) => all.push(msg!("pin-is-and-wants", name = foreign(&name), found = value, wanted)),
             None => all.push(msg!("server-has-no-variable", variable = name)),
         }
@@ -69,10 +69,16 @@ mod tests {
             ("status.version", "8.0.31"),
             ("variable.sync_binlog", "1"),
             ("variable.innodb_doublewrite", "ON"),
+            ("variable.log_output", "FILE,TABLE"),
             ("variable.innodb_buffer_pool_size", "16777216"),
         ]);
         let mut target = Target::named("a", 0);
-        let same = [("sync_binlog", "on"), ("innodb-doublewrite", "1"), ("innodb_buffer_pool_size", "16M")];
+        let same = [
+            ("sync_binlog", "on"),
+            ("innodb-doublewrite", "1"),
+            ("innodb_buffer_pool_size", "16M"),
+            ("log_output", "TABLE,FILE"),
+        ];
         target.pin = Some(Pin { version: Some("8.0.*".into()), variables: texts(&same) });
         assert_eq!(differs(&target, &facts), None);
         let other = [("sync_binlog", "0"), ("innodb_buffer_pool_size", "32M"), ("no_such", "1")];

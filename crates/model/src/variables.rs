@@ -1,6 +1,6 @@
 //! Variables of servers side by side: which differ, and which of those are settings.
 
-use crate::meaning::agree;
+use crate::meaning::{agree, is_numbered, meant};
 pub use crate::meaning::{in_bytes, plain};
 use crate::same_name;
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,6 +174,37 @@ pub fn is_same(wanted: &str, value: &str) -> bool {
     wanted == value || is_number || wanted.split(',').all(has)
 }
 
+/// Whether a variable means the same by two values, in whatever words: `on` and `pglz` of `wal_compression`.
+pub fn mean_same(name: &str, a: &str, b: &str) -> bool {
+    meant(name, a) == meant(name, b)
+}
+
+/// Whether a variable of MySQL or MariaDB has the value that was asked for, in whatever words: `TRADITIONAL` for the modes that it stands for, 2 for
+/// the third word of an enumeration, `default` for all switches of a list.
+pub fn has_value(name: &str, wanted: &str, value: &str) -> bool {
+    if is_same(wanted, value) || mean_same(name, wanted, value) {
+        return true;
+    }
+    if is_of_switches(value) {
+        let is_there = |item: &str| value.split(',').any(|there| there.eq_ignore_ascii_case(item));
+        return wanted.split(',').map(str::trim).all(|item| is_default(item) || is_there(item));
+    }
+    // What the numbers of other words are is not known here: the server has taken it, or has said why not.
+    let is_number = wanted.trim().parse::<u64>().is_ok_and(|number| number == 0 || !value.is_empty());
+    is_number && plain(value).parse::<f64>().is_err() && !is_numbered(name)
+}
+
+/// Whether an item of a list of switches sets one of them, or all, to what the server was built with.
+fn is_default(item: &str) -> bool {
+    let item = item.rsplit_once('=').map_or(item, |(_, value)| value);
+    item.eq_ignore_ascii_case("default")
+}
+
+/// Whether two names are of one variable, which versions call differently.
+pub fn are_one(a: &str, b: &str) -> bool {
+    same_name::newest(a) == same_name::newest(b)
+}
+
 /// Whether a value is the whole present one: of a list of switches all count.
 pub fn is_whole(known: &str, value: &str) -> bool {
     is_same(known, value) && (plain(known) == plain(value) || !is_of_switches(value))
@@ -231,12 +262,12 @@ pub fn of_option(name: &str, value: &str, has: impl Fn(&str) -> bool) -> Option<
 
 /// Whether a variable has the value that an option asked for. Names, and words for several values (`sql_mode = TRADITIONAL`), are
 /// shown in other words.
-pub fn took_effect(wanted: &str, value: &str) -> TookEffect {
+pub fn took_effect(name: &str, wanted: &str, value: &str) -> TookEffect {
     let (asked, shown) = (plain(wanted), plain(value));
     let is_switch = ["on", "off", "yes", "no"].contains(&value.to_lowercase().as_str());
     let items = |text: &str| text.split(',').map(|item| item.trim().to_owned()).collect::<BTreeSet<_>>();
     let number = |text: &str| text.parse::<f64>().is_ok();
-    if is_same(wanted, value) || items(&asked).is_subset(&items(&shown)) {
+    if has_value(name, wanted, value) || items(&asked).is_subset(&items(&shown)) {
         return TookEffect::Yes;
     }
     match (number(&asked), number(&shown)) {
@@ -267,7 +298,8 @@ pub fn written_option<'a>(name: &'a str, value: &'a str) -> (&'a str, Option<&'a
 
 /// Whether the value of a variable changes while a server works, without being set.
 pub fn changes_by_itself(name: &str) -> bool {
-    const NAMES: [&str; 11] = [
+    const NAMES: [&str; 12] = [
+        "innodb_thread_sleep_delay",
         "gtid_binlog_pos",
         "gtid_binlog_state",
         "gtid_current_pos",
@@ -411,11 +443,48 @@ mod tests {
             ("utf8", "utf8mb3", TookEffect::Yes),
             ("O_DIRECT", "fsync", TookEffect::No),
         ] {
-            assert_eq!(took_effect(wanted, value), took, "{wanted} {value}");
+            assert_eq!(took_effect("x", wanted, value), took, "{wanted} {value}");
         }
         assert_eq!(written_option("log_bin", "OFF"), ("skip-log-bin", None));
         assert_eq!(written_option("log_bin", "name"), ("log_bin", Some("name")));
         assert_eq!(written_option("sync_binlog", "0"), ("sync_binlog", Some("0")));
+    }
+
+    #[test]
+    fn a_server_shows_values_in_other_words() {
+        const TRADITIONAL: &str = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,\
+            ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION";
+        for (name, wanted, value) in [
+            ("sql_mode", "TRADITIONAL", TRADITIONAL),
+            ("sql_mode", "ansi", "REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,ANSI"),
+            ("sql_mode", "0", ""),
+            ("character_set_server", "utf8", "utf8mb3"),
+            ("collation_server", "utf8_general_ci", "utf8mb3_general_ci"),
+            ("query_cache_type", "2", "DEMAND"),
+            ("concurrent_insert", "2", "ALWAYS"),
+            ("log_output", "TABLE,FILE", "FILE,TABLE"),
+            ("completion_type", "1", "CHAIN"),
+            ("binlog_format", "1", "STATEMENT"),
+            ("use_stat_tables", "2", "PREFERABLY"),
+            ("optimizer_switch", "default", "index_merge=on,mrr=off"),
+            ("optimizer_switch", "default,mrr=on", "index_merge=on,mrr=on"),
+            ("time_zone", "+9:00", "+09:00"),
+        ] {
+            assert!(has_value(name, wanted, value), "{name}: {wanted} is {value}");
+            assert_eq!(took_effect(name, wanted, value), TookEffect::Yes, "{name}: {wanted} is {value}");
+        }
+        for (name, wanted, value) in [
+            ("sql_mode", "TRADITIONAL", "STRICT_TRANS_TABLES"),
+            ("sql_mode", "ANSI_QUOTES", "ANSI_QUOTES,STRICT_TRANS_TABLES"),
+            ("query_cache_type", "2", "ON"),
+            ("concurrent_insert", "2", "AUTO"),
+            ("optimizer_switch", "default,mrr=on", "index_merge=on,mrr=off"),
+            ("character_set_server", "utf8", "utf8mb4"),
+            ("sync_binlog", "1", "0"),
+        ] {
+            assert!(!has_value(name, wanted, value), "{name}: {wanted} is not {value}");
+        }
+        assert!(are_one("slow_query_log", "log_slow_query") && !are_one("innodb_io_capacity", "sync_binlog"));
     }
 
     #[test]

@@ -21,7 +21,11 @@ pub fn changed(connector: &Connector) -> Option<BTreeSet<String>> {
         Scheme::Sqlite | Scheme::Null | Scheme::Host => return None,
     };
     event_loop().ok()?.block_on(async {
-        let mut c = connector.connect_ready().await.ok()?;
+        let mut c = match connector.dsn().scheme {
+            // Our own sessions have some settings of their own.
+            Scheme::Postgres => connector.connect_for_settings().await.ok()?,
+            _ => connector.connect_ready().await.ok()?,
+        };
         for query in queries {
             if let Ok(table) = c.table(query).await {
                 c.leave().await;

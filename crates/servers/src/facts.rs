@@ -4,7 +4,7 @@
 use crate::{proc, route};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Connection, Connector, event_loop};
+use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::names::path;
 use tenbin_model::names::server_facts;
@@ -64,8 +64,15 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
     let doing = || msg!("reading-server-variables");
     match connector.dsn().scheme {
         scheme @ (Scheme::Mysql | Scheme::Postgres) => {
-            let all = if scheme.kind().has_mysql_status { "SHOW GLOBAL VARIABLES" } else { "SHOW ALL" };
-            for row in c.table(all).await.map_err(|e| e.problem(doing()))?.rows {
+            let rows = match scheme.kind().has_mysql_status {
+                true => c.table("SHOW GLOBAL VARIABLES").await.map(|table| table.rows),
+                // Our own sessions have some of their own; a limit for statements may end the question on others.
+                false => match of_sessions(connector).await {
+                    Ok(rows) => Ok(rows),
+                    Err(_) => c.table(ALL_OF_POSTGRES).await.map(|table| table.rows),
+                },
+            };
+            for row in rows.map_err(|e| e.problem(doing()))? {
                 let mut fields = row.into_iter().flatten();
                 if let (Some(name), Some(value)) = (fields.next(), fields.next())
                     && !secret::is_named(&name)
@@ -92,6 +99,16 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
     facts.extend(interface.map(|interface| (path::INTERFACE.to_owned(), interface.name)));
     c.leave().await;
     Ok(facts)
+}
+
+const ALL_OF_POSTGRES: &str = "SHOW ALL";
+
+/// The settings that sessions have by the server and the account.
+async fn of_sessions(connector: &Connector) -> Result<Vec<Vec<Option<String>>>, Error> {
+    let mut c = connector.connect_for_settings().await?;
+    let table = c.table(ALL_OF_POSTGRES).await?;
+    c.leave().await;
+    Ok(table.rows)
 }
 
 /// What determines the durability of commits besides variables, as far as the server reports it.

@@ -73,10 +73,16 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
         return Ok(None);
     }
     let asking = async {
-        let mut c = connector.connect_ready().await?;
-        let answer = match connector.dsn().scheme {
-            Scheme::Postgres => rows(&mut c, POSTGRES).await.map(|rows| rows.map(|rows| of_postgres(rows, wanted))),
-            _ => mysql(&mut c, wanted).await,
+        let (mut c, answer) = match connector.dsn().scheme {
+            Scheme::Postgres => {
+                let (c, rows) = of_sessions(connector).await?;
+                (c, Ok(rows.map(|rows| of_postgres(rows, wanted))))
+            }
+            _ => {
+                let mut c = connector.connect_ready().await?;
+                let answer = mysql(&mut c, wanted).await;
+                (c, answer)
+            }
         };
         let answer = match answer {
             Ok(Some(inspection)) => Ok(Some(ServerInspection { set: set_at(&mut c).await?, ..inspection })),
@@ -124,6 +130,18 @@ async fn set_at(c: &mut Connection) -> Result<BTreeMap<String, String>, Error> {
 }
 
 type Rows = Vec<Vec<Option<String>>>;
+
+/// What PostgreSQL says on a session with the settings of the server and the account; or, if a limit for statements ends that, on one of our own.
+async fn of_sessions(connector: &Connector) -> Result<(Connection, Option<Rows>), Error> {
+    let mut c = connector.connect_for_settings().await?;
+    let mut all = rows(&mut c, POSTGRES).await?;
+    if all.is_none() {
+        c.leave().await;
+        c = connector.connect_ready().await?;
+        all = rows(&mut c, POSTGRES).await?;
+    }
+    Ok((c, all))
+}
 
 /// The rows of the first of these statements that the server understands.
 async fn rows(c: &mut Connection, statements: &[&str]) -> Result<Option<Rows>, Error> {
@@ -195,7 +213,7 @@ fn unlike_mysql<'v>(
     match wanted {
         Wanted::Variables(variables) => unlike(variables, |name, wanted| {
             let now = Present::of(value(name)?.to_owned());
-            (!is_value(wanted, &now, false)).then_some(now.value)
+            (!is_value(name, wanted, &now, false)).then_some(now.value)
         }),
         Wanted::Options(options) => {
             let has = |name: &str| all.contains_key(&format!("variable.{name}"));
@@ -213,7 +231,7 @@ pub fn unlike_options<'v>(
     let of = |(name, asked): (&String, &String)| {
         let (variable, asked) = of_option(name, asked, &has)?;
         let now = value(&variable)?;
-        (took_effect(&asked, now) != TookEffect::Yes).then(|| (variable, [asked, now.to_owned()]))
+        (took_effect(&variable, &asked, now) != TookEffect::Yes).then(|| (variable, [asked, now.to_owned()]))
     };
     options.iter().filter_map(of).collect()
 }
@@ -258,7 +276,7 @@ fn of_postgres(rows: Rows, wanted: Wanted<'_>) -> ServerInspection {
     let role = role.chain(read_only.map(|value| format!("default_transaction_read_only {value}"))).collect();
     let (Wanted::Variables(wanted) | Wanted::Options(wanted)) = wanted;
     let unlike = unlike(wanted, |name, asked| {
-        let now = present.get(name).filter(|now| !is_value(asked, now, true))?;
+        let now = present.get(name).filter(|now| !is_value(name, asked, now, true))?;
         Some(value(name).map_or_else(|| now.value.clone(), str::to_owned))
     });
     let of_role = ["variable.in_hot_standby", "variable.default_transaction_read_only"];

@@ -42,6 +42,8 @@ pub(crate) enum Use {
     Load,
     /// Tenbin's own questions, which a time limit meant for the load must not end.
     Own,
+    /// Questions about the settings of a session: it has those of the server and the account.
+    Settings,
 }
 
 /// Whether SCRAM is bound to the TLS channel (libpq's `channel_binding`).
@@ -84,8 +86,9 @@ impl ConnectOptions {
 
     /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport, of: Use) -> Result<PostgresConnection, Error> {
-        let mut settings = vec![("client_encoding", encoding(dsn, of))];
-        if !self.is_pooled.load(Ordering::Relaxed) {
+        let mut settings = Vec::new();
+        settings.extend((of != Use::Settings).then(|| ("client_encoding", encoding(dsn, of))));
+        if of != Use::Settings && !self.is_pooled.load(Ordering::Relaxed) {
             settings.extend(self.access.read_only.then_some(("default_transaction_read_only", "on")));
             settings.extend((of == Use::Own).then_some(("statement_timeout", "0")));
         }

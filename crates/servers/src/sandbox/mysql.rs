@@ -110,7 +110,7 @@ fn verify(
     let present: BTreeMap<String, String> = rows.iter().filter_map(pair).collect();
     let value = |name: &str| present.get(name).map(String::as_str);
     let unlike = unlike_options(server, |name| present.contains_key(name), &value);
-    let wrong = unlike.into_iter().find(|(_, [asked, now])| took_effect(asked, now) == TookEffect::No);
+    let wrong = unlike.into_iter().find(|(name, [asked, now])| took_effect(name, asked, now) == TookEffect::No);
     wrong.map_or(Ok(()), |(name, [wanted, value])| {
         Err(Problem::new(msg!("variable-not-taken-on", variable = name, wanted))
             .evidence(msg!("it-says-and-its-log", value, log = foreign(log())))

@@ -6,13 +6,15 @@ use super::files::{closed_directory, closed_file};
 use super::launch::{self, Launch, Started, as_account, copy, free_port, give, program, run, template};
 use super::record::{self, KnownSandbox};
 use super::{Options, place, with_password};
+use crate::list_setting;
+use crate::settings::{Present, is_value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tenbin_driver::{Error, Quoting};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::postgres_units::scale;
 use tenbin_words::message::foreign;
-use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -167,7 +169,10 @@ fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(),
         let row = rows.iter().find(|r| r[0].as_deref() == Some(&name.to_lowercase()));
         let of = |column: usize| row.and_then(|r| r[column].as_deref()).unwrap_or("");
         let value = format!("{}{}", of(1), of(2));
-        if row.is_none() || !same(wanted, of(1), of(2), of(3)) {
+        let (unit, is_list) = (of(2).to_owned(), list_setting::is_list(name));
+        let present = Present { unit, is_list, ..Present::of(of(1).to_owned()) };
+        let is_taken = same(wanted, of(1), of(2), of(3)) || is_value(&name.to_lowercase(), wanted, &present, true);
+        if row.is_none() || !is_taken {
             return Err(Problem::new(msg!("variable-not-taken-on", variable = name, wanted))
                 .evidence(if row.is_some() { msg!("it-says", value) } else { msg!("variable-not-known") })
                 .hint(msg!("look-up-pg-setting", name)));

@@ -156,7 +156,7 @@ const BY_FILES: &[&str] =
 /// Whether a server changes a value for another reason than that it counts in blocks, or determines it by itself (0 and -1).
 fn is_changed(variable: &str, asked: &str, now: &str) -> bool {
     let number = |text: &str| plain(text).parse::<f64>().ok();
-    match (number(asked), number(now), took_effect(asked, now)) {
+    match (number(asked), number(now), took_effect(variable, asked, now)) {
         (.., TookEffect::Yes) => false,
         (Some(asked), Some(_), _) if asked <= 0.0 => false,
         (Some(asked), Some(now), _) if BY_FILES.contains(&variable) => now > asked,

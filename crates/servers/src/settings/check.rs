@@ -4,7 +4,7 @@
 use super::identity::nothing_left_elsewhere;
 use super::journal::{self, Journal};
 use super::parameter_group::ParameterGroup;
-use super::{Identity, Present, asking, identity, mysql, postgres, restart, waiting, waiting_for_start};
+use super::{Identity, Present, asking, identity, mysql, of_sessions, postgres, restart, waiting, waiting_for_start};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
@@ -50,10 +50,11 @@ pub fn check(
         },
         _ => None,
     };
-    let answer = asking(connector, async |c| match connector.dsn().scheme {
-        Scheme::Postgres => of_postgres(c, wanted, apply).await,
-        _ => of_mysql(c, wanted, apply, group.as_ref()).await,
-    });
+    let answer = match connector.dsn().scheme {
+        Scheme::Postgres => of_sessions(connector)
+            .and_then(|present| asking(connector, async |c| of_postgres(c, wanted, apply, &present).await)),
+        _ => asking(connector, async |c| of_mysql(c, wanted, apply, group.as_ref()).await),
+    };
     if *apply == Apply::AlterSystem && !is_left {
         all.extend(waiting::nothing_of_others(connector, &BTreeMap::new()).err().map(|problem| (None, problem)));
     }
@@ -141,8 +142,8 @@ async fn of_postgres(
     c: &mut Connection,
     wanted: &BTreeMap<String, Vec<String>>,
     apply: &Apply,
+    present: &BTreeMap<String, Present>,
 ) -> Result<Vec<(String, Problem)>, Error> {
-    let present = postgres::present(c).await?;
     // Who may not look may not set anything either, which is told.
     let stored = postgres::stored(c).await.unwrap_or_default();
     let session = c.table("SELECT quote_ident(current_user), quote_ident(current_database())").await?;
@@ -151,7 +152,7 @@ async fn of_postgres(
     let mut all = Vec::new();
     for (name, values) in wanted {
         let variable = &canonical_name(name);
-        let problem = refused(variable, &present).or_else(|| {
+        let problem = refused(variable, present).or_else(|| {
             let now = &present[variable];
             let Present { context, source, .. } = now;
             match (context.as_str(), source.as_str(), apply) {
@@ -165,7 +166,7 @@ async fn of_postgres(
                 }
                 // Its sessions have that value, whatever the server has.
                 (_, "user" | "database" | "database user", _)
-                    if !values.iter().all(|value| postgres::same(value, now)) =>
+                    if !values.iter().all(|value| postgres::same(variable, value, now)) =>
                 {
                     let reset = match source.as_str() {
                         "user" => format!("ALTER ROLE {account} RESET {variable}"),

@@ -26,7 +26,7 @@ use crate::{disk, in_use, lasting};
 use journal::{FormerValue, Journal, JournalHead, JournalText};
 use others::option_lines;
 use parameter_group::ParameterGroup;
-use server::{asking, with_unit};
+use server::{asking, of_sessions, with_unit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -482,7 +482,7 @@ async fn set_all(
     for again in [false, true] {
         let present = if again { mysql::present(c).await? } else { BTreeMap::new() };
         for (name, value) in values {
-            if again && present.get(name).is_none_or(|now| variables::is_same(value, &now.value)) {
+            if again && present.get(name).is_none_or(|now| variables::has_value(name, value, &now.value)) {
                 continue;
             }
             let answer = mysql::set(c, name, value, persist).await;
@@ -521,8 +521,9 @@ fn reload(connector: &Connector, wanted: &BTreeMap<String, String>) -> Result<()
     let since = Instant::now();
     loop {
         // A connection keeps some of its settings: a new one each time.
-        let present = asking(connector, postgres::present)?;
-        let there = |(name, value): (&String, &String)| present.get(name).is_some_and(|now| postgres::same(value, now));
+        let present = of_sessions(connector)?;
+        let there =
+            |(name, value): (&String, &String)| present.get(name).is_some_and(|now| postgres::same(name, value, now));
         if wanted.iter().all(there) || since.elapsed() > RELOAD {
             return Ok(());
         }

@@ -31,7 +31,7 @@ impl ServerSettings {
         let mut former = text.former.clone();
         former.retain(|name, _| !others.contains_key(name));
         if !former.is_empty() {
-            self.undo(&text.head, &former, stop)?;
+            self.undo(text, &former, stop)?;
         }
         let values = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
         self.compared(&values, &former, &[])?;
@@ -140,7 +140,7 @@ impl ServerSettings {
         let postgres = self.connector.dsn().scheme.kind().has_units;
         let Some(ours) = text.ours.get(name) else { return false };
         let known = text.former.get(name).map(|former| &former.value).into_iter().chain(&ours.values);
-        ours.settled && !known.into_iter().any(|value| is_whole(value, now, postgres))
+        ours.settled && !known.into_iter().any(|value| is_whole(name, value, now, postgres))
     }
 
     /// Variables that have neither their former value nor one that was set for the run, with their present values: somebody else
@@ -169,8 +169,8 @@ impl ServerSettings {
         for (name, former) in &text.former {
             let Some(ours) = text.ours.get(name).filter(|ours| ours.settled) else { continue };
             let now = present.get(name).cloned().unwrap_or_default();
-            let known = |now: &Present| ours.values.iter().any(|value| is_whole(value, now, postgres));
-            let in_force = is_whole(&former.value, &now, postgres) || known(&now);
+            let known = |now: &Present| ours.values.iter().any(|value| is_whole(name, value, now, postgres));
+            let in_force = is_whole(name, &former.value, &now, postgres) || known(&now);
             let kept = stored.get(name);
             let as_shown = |value: &String| Present { value: value.clone(), ..now.clone() };
             let kept_is_known = kept == former.stored.as_ref()
@@ -186,8 +186,8 @@ impl ServerSettings {
 }
 
 /// Whether a value is the whole present one.
-fn is_whole(value: &str, now: &Present, postgres: bool) -> bool {
-    if postgres { postgres::same(value, now) } else { variables::is_whole(value, &now.value) }
+fn is_whole(name: &str, value: &str, now: &Present, postgres: bool) -> bool {
+    if postgres { postgres::same(name, value, now) } else { variables::is_whole(value, &now.value) }
 }
 
 /// The most lines of an option file that are shown.

@@ -11,7 +11,7 @@ use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::ParameterGroupAccess;
-use tenbin_model::variables::{canonical_name, in_bytes, is_same, is_whole};
+use tenbin_model::variables::{canonical_name, has_value, in_bytes, is_whole};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
@@ -434,7 +434,7 @@ struct Aim {
 
 impl Aim {
     fn is_reached(&self, name: &str, present: &BTreeMap<String, Present>) -> bool {
-        present.get(name).is_some_and(|now| is_same(&self.of_server, &now.value))
+        present.get(name).is_some_and(|now| has_value(name, &self.of_server, &now.value))
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::{FormerValue, Present};
 use crate::{list_setting, state};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use tenbin_driver::{Class, Connection, Error, Quoting};
 use tenbin_model::postgres_units::scale_in_any_case;
+use tenbin_model::variables;
 use tenbin_words::msg;
 
 /// The identifier of its cluster, which its copies share, and its port and data directory, if the account may know them.
@@ -175,14 +176,23 @@ fn opened(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
-/// Whether a value that was asked for is that of `pg_settings`, which is a number of its own units.
-pub fn same(wanted: &str, present: &Present) -> bool {
+/// Whether a value that was asked for is that of `pg_settings`, which is a number of its own units, and a word for all that mean the same.
+pub fn same(name: &str, wanted: &str, present: &Present) -> bool {
     if present.is_list {
         return list_setting::are_same(wanted, &present.value);
     }
-    let (wanted, shown) = (wanted.trim().to_lowercase(), present.value.to_lowercase());
-    if wanted == shown || (switch(&wanted).is_some() && switch(&wanted) == switch(&shown)) {
+    // The blank at the end of `log_line_prefix` belongs to it.
+    if wanted == present.value || variables::mean_same(name, wanted, &present.value) && present.unit.is_empty() {
         return true;
+    }
+    let (wanted, shown) = (wanted.trim().to_lowercase(), present.value.to_lowercase());
+    let is_switch = ["on", "off"].contains(&shown.as_str()) && switch(&wanted).is_some();
+    if wanted == shown || is_switch && switch(&wanted) == switch(&shown) {
+        return true;
+    }
+    if name == "datestyle" {
+        let (asked, shown) = (styles(&wanted), styles(&shown));
+        return !asked.is_empty() && asked.is_subset(&shown);
     }
     let (Some((amount, unit)), Ok(shown)) = (split(&wanted), shown.parse::<f64>()) else { return false };
     if unit.is_empty() {
@@ -194,18 +204,43 @@ pub fn same(wanted: &str, present: &Present) -> bool {
         .is_some_and(|(asked, own)| amount * asked == shown * own)
 }
 
-/// A number and what follows it.
+/// A number, as C reads it, and what follows it.
 fn split(text: &str) -> Option<(f64, &str)> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+        return Some((u64::from_str_radix(&digits[..end], 16).ok()? as f64, digits[end..].trim()));
+    }
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-').unwrap_or(text.len());
+    if text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
+        && let Ok(number) = text.parse()
+    {
+        return Some((number, ""));
+    }
     Some((text[..end].parse().ok()?, text[end..].trim()))
 }
 
+/// A truth value, which may be the beginning of its word (PostgreSQL manual 19.1.1).
 fn switch(text: &str) -> Option<bool> {
+    let begins = |word: &str, least: usize| text.len() >= least && word.starts_with(text);
     match text {
-        "on" | "true" | "yes" | "1" => Some(true),
-        "off" | "false" | "no" | "0" => Some(false),
+        "1" => Some(true),
+        "0" => Some(false),
+        _ if begins("true", 1) || begins("yes", 1) || begins("on", 2) => Some(true),
+        _ if begins("false", 1) || begins("no", 1) || begins("off", 2) => Some(false),
         _ => None,
     }
+}
+
+/// The words of a style of dates, in small letters: what is not named of it stays as it is (PostgreSQL manual 8.5.2).
+fn styles(text: &str) -> BTreeSet<&str> {
+    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+    let usual = words.map(|word| match word {
+        "us" | "noneuro" | "noneuropean" => "mdy",
+        "euro" | "european" => "dmy",
+        "postgresql" => "postgres",
+        word => word,
+    });
+    usual.collect()
 }
 
 #[cfg(test)]
@@ -226,16 +261,38 @@ mod tests {
             ("on", "on", ""),
             ("true", "on", ""),
             ("replica", "replica", ""),
+            ("%m [%p] ", "%m [%p] ", ""),
+            ("f", "off", ""),
+            ("of", "off", ""),
+            ("0x10", "16", ""),
+            ("1e3", "1000", ""),
         ] {
-            assert!(same(wanted, &of(value, unit)), "{wanted} {value} {unit}");
+            assert!(same("x", wanted, &of(value, unit)), "{wanted} {value} {unit}");
         }
-        for (wanted, value, unit) in [("256MB", "16384", "8kB"), ("5min", "5", "s"), ("on", "off", ""), ("1", "2", "")]
-        {
-            assert!(!same(wanted, &of(value, unit)), "{wanted} {value} {unit}");
+        for (wanted, value, unit) in [
+            ("256MB", "16384", "8kB"),
+            ("5min", "5", "s"),
+            ("on", "off", ""),
+            ("1", "2", ""),
+            ("o", "off", ""),
+            ("t", "off", ""),
+            ("0x10", "10", ""),
+        ] {
+            assert!(!same("x", wanted, &of(value, unit)), "{wanted} {value} {unit}");
+        }
+        for (name, wanted, value, is_same) in [
+            ("wal_compression", "on", "pglz", true),
+            ("wal_compression", "on", "lz4", false),
+            ("log_min_messages", "debug", "debug2", true),
+            ("datestyle", "ISO", "ISO, MDY", true),
+            ("datestyle", "european", "ISO, DMY", true),
+            ("datestyle", "ISO, DMY", "ISO, MDY", false),
+        ] {
+            assert_eq!(same(name, wanted, &of(value, "")), is_same, "{name}: {wanted} {value}");
         }
         let libraries = |value: &str| Present { is_list: true, ..of(value, "") };
-        assert!(same("auto_explain,pg_stat_statements", &libraries("auto_explain, pg_stat_statements")));
-        assert!(!same("auto_explain,pg_stat_statements", &libraries("\"auto_explain,pg_stat_statements\"")));
+        assert!(same("x", "auto_explain,pg_stat_statements", &libraries("auto_explain, pg_stat_statements")));
+        assert!(!same("x", "auto_explain,pg_stat_statements", &libraries("\"auto_explain,pg_stat_statements\"")));
     }
 
     #[test]

@@ -91,20 +91,18 @@ impl ServerSettings {
     }
 
     pub(super) fn present(&self, connector: &Connector) -> Result<BTreeMap<String, Present>, Problem> {
-        asking(connector, async |c| match connector.dsn().scheme {
-            Scheme::Postgres => postgres::present(c).await,
-            _ => mysql::present(c).await,
-        })
+        match connector.dsn().scheme {
+            Scheme::Postgres => of_sessions(connector),
+            _ => asking(connector, mysql::present),
+        }
     }
 
     /// The values in force, and those that are stored for the next start.
     pub(super) fn present_and_stored(&self, connector: &Connector) -> Result<PresentAndStored, Problem> {
-        asking(connector, async |c| {
-            Ok(match connector.dsn().scheme {
-                Scheme::Postgres => (postgres::present(c).await?, postgres::stored(c).await?),
-                _ => (mysql::present(c).await?, mysql::stored(c).await),
-            })
-        })
+        match connector.dsn().scheme {
+            Scheme::Postgres => Ok((of_sessions(connector)?, asking(connector, postgres::stored)?)),
+            _ => asking(connector, async |c| Ok((mysql::present(c).await?, mysql::stored(c).await))),
+        }
     }
 
     /// Whether its numbers have units (PostgreSQL).
@@ -114,11 +112,7 @@ impl ServerSettings {
 
     /// The values of these variables as the server shows them.
     pub(super) fn shown(&self, of: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Problem> {
-        let postgres = self.connector.dsn().scheme.kind().has_units;
-        let present = asking(&self.connector, async |c| match postgres {
-            true => postgres::present(c).await,
-            false => mysql::present(c).await,
-        })?;
+        let present = self.present(&self.connector)?;
         Ok(of.keys().filter_map(|name| Some((name.clone(), with_unit(present.get(name)?)))).collect())
     }
 
@@ -146,13 +140,13 @@ impl ServerSettings {
         for (name, value) in wanted {
             let now = present.get(name).cloned().unwrap_or_default();
             came.insert(name.clone(), now.clone());
-            if is_value(value, &now, postgres) {
+            if is_value(name, value, &now, postgres) {
                 continue;
             }
             let messages = warnings.iter().filter(|(of, _)| of == name).map(|(_, warning)| foreign(warning));
             let evidence = msg!("setting-is-now", variable = name, value = now.value);
             let evidence = Message::joined([evidence].into_iter().chain(messages), "\n");
-            let moved = former.get(name).is_some_and(|former| !is_value(&former.value, &now, postgres));
+            let moved = former.get(name).is_some_and(|former| !is_value(name, &former.value, &now, postgres));
             let numbers = now.value.parse::<f64>().is_ok()
                 && (value.parse::<f64>().is_ok() || variables::in_bytes(value).is_some());
             if moved && numbers {
@@ -175,9 +169,17 @@ pub(super) fn with_unit(now: &Present) -> String {
     }
 }
 
-/// Whether a value that was asked for is the present one.
-pub(crate) fn is_value(wanted: &str, now: &Present, postgres: bool) -> bool {
-    if postgres { postgres::same(wanted, now) } else { variables::is_same(wanted, &now.value) }
+/// Whether a value that was asked for is the present one of this variable.
+pub(crate) fn is_value(name: &str, wanted: &str, now: &Present, postgres: bool) -> bool {
+    if postgres { postgres::same(name, wanted, now) } else { variables::has_value(name, wanted, &now.value) }
+}
+
+/// The settings of PostgreSQL as sessions have them by the server and the account.
+pub(super) fn of_sessions(connector: &Connector) -> Result<BTreeMap<String, Present>, Problem> {
+    asking_on(connector, Connector::connect_for_settings, postgres::present).or_else(|problem| {
+        // A limit for statements may end the question.
+        asking(connector, postgres::present).map_err(|_| problem)
+    })
 }
 
 /// Asks a server on a new connection.
@@ -185,11 +187,19 @@ pub(super) fn asking<T>(
     connector: &Connector,
     what: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
 ) -> Result<T, Problem> {
+    asking_on(connector, Connector::connect_ready, what)
+}
+
+fn asking_on<T>(
+    connector: &Connector,
+    connect: impl AsyncFnOnce(&Connector) -> Result<Connection, Error>,
+    what: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
+) -> Result<T, Problem> {
     let doing = || msg!("setting-variables-of", dsn = connector.dsn());
     event_loop()?.block_on(async {
         let answer = connector.within(PATIENCE, async {
             let mut c =
-                connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
+                connect(connector).await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
             let answer = what(&mut c).await.map_err(|e| e.problem(doing()))?;
             c.leave().await;
             Ok(answer)

@@ -2,7 +2,7 @@
 //! choose. Looked at before each reload.
 
 use super::journal::FormerValue;
-use super::{Present, asking, postgres};
+use super::{Present, asking, of_sessions, postgres};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_words::message::foreign;
@@ -22,9 +22,9 @@ struct FileSetting {
 
 /// Fails if a reload would put in force what others have written. `ours`: what the run has set, with the former values.
 pub(super) fn nothing_of_others(connector: &Connector, ours: &BTreeMap<String, FormerValue>) -> Result<(), Problem> {
+    let present = of_sessions(connector)?;
     let all = asking(connector, async |c| {
         let Some((files, any)) = of_files(c).await? else { return Ok(Vec::new()) };
-        let present = postgres::present(c).await?;
         let mut all = of_others(&files, any, &present, ours);
         all.extend(access_files(c).await?);
         Ok(all)
@@ -61,11 +61,11 @@ fn of_others(
             (Some(found), Some(_)) if found.stored => {}
             (Some(found), Some(former)) => {
                 let former = Present { value: in_units(&former.value, now), ..now.clone() };
-                if found.changed && !postgres::same(&found.value, &former) {
+                if found.changed && !postgres::same(name, &found.value, &former) {
                     all.push(format!("{name} = {}", found.value));
                 }
             }
-            (Some(found), None) if found.changed && !postgres::same(&found.value, now) => {
+            (Some(found), None) if found.changed && !postgres::same(name, &found.value, now) => {
                 all.push(format!("{name} = {}", found.value));
             }
             (None, None) if any_changed && now.source == OF_FILES[0] => all.push(format!("{name} = DEFAULT")),
@@ -101,7 +101,7 @@ fn of_others_for_start(
             return None;
         }
         match last.get(name.as_str()) {
-            Some(found) if (found.changed || pending.contains(name)) && !postgres::same(&found.value, now) => {
+            Some(found) if (found.changed || pending.contains(name)) && !postgres::same(name, &found.value, now) => {
                 Some(format!("{name} = {} ({}{})", found.value, now.value, now.unit))
             }
             None if pending.contains(name) || (any_changed && now.source == OF_FILES[0]) => {

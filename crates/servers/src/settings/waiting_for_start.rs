@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tenbin_driver::Connector;
 use tenbin_driver::credentials::option_file::{self, Setting};
-use tenbin_model::variables::{canonical_name, is_same, of_file};
+use tenbin_model::variables::{canonical_name, has_value, of_file};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -73,7 +73,7 @@ fn of_mysql(
     wanted.retain(|name, value| {
         let now = present.get(name);
         !ours.contains(name)
-            && now.is_some_and(|now| !is_same(value, &now.value) && !is_shown_otherwise(value, &now.value))
+            && now.is_some_and(|now| !has_value(name, value, &now.value) && !is_shown_otherwise(value, &now.value))
     });
     let shown = |(name, value): (String, String)| match secret::is_named(&name) {
         true => format!("{name} = …"),

@@ -6,6 +6,7 @@ mod hooks;
 mod inspections;
 mod left_behind;
 mod parameter_group;
+mod other_words;
 mod restart;
 mod restore;
 mod statements;
