@@ -96,6 +96,8 @@ pub struct OurValues {
     pub values: Vec<String>,
     /// Whether the last of them was set for certain: a run may have been killed before, or before it saw the result.
     pub settled: bool,
+    /// Whether the run was given one of them; otherwise the server has changed the variable with another.
+    pub is_given: bool,
 }
 
 /// What a journal says.
@@ -114,9 +116,15 @@ impl JournalText {
         JournalText { head, former: BTreeMap::new(), ours: BTreeMap::new() }
     }
 
-    fn take_set(&mut self, name: String, value: String, shown: bool) {
+    /// Whether a variable is one that the server changes, or might have changed, with those that were set.
+    pub(super) fn is_dependent(&self, name: &str) -> bool {
+        !self.ours.is_empty() && !self.ours.get(name).is_some_and(|ours| ours.is_given)
+    }
+
+    pub(super) fn take_set(&mut self, name: String, value: String, shown: bool) {
         let ours = self.ours.entry(name).or_default();
         ours.settled = shown;
+        ours.is_given |= !shown;
         if !ours.values.contains(&value) {
             ours.values.push(value);
         }
@@ -381,14 +389,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn complete_lines_count_and_damaged_ones_are_told() {
-        let head = head("s", "mysql://u@h:1", "run x", &Apply::SetGlobal);
-        let former = FormerValue { value: "1".into(), stored: None };
-        let former_values = BTreeMap::from([("sync_binlog".to_owned(), former.clone())]);
-        let mut text = JournalText { former: former_values, ..JournalText::of(head.clone()) };
-        let whole = line(&head) + &line(&JournalLine::Former { setting: "sync_binlog".into(), former });
-        assert_eq!(parsed(&whole), Ok(Some(text.clone())));
-    #[test]
     fn what_stands_in_the_place_of_a_journal_is_said() {
         let dir = tempfile::tempdir().unwrap();
         let evidence = |name: &str| {
@@ -405,6 +405,14 @@ mod tests {
         assert_eq!(evidence("link"), "it is a link, or belongs to another user");
     }
 
+    #[test]
+    fn complete_lines_count_and_damaged_ones_are_told() {
+        let head = head("s", "mysql://u@h:1", "run x", &Apply::SetGlobal);
+        let former = FormerValue { value: "1".into(), stored: None };
+        let former_values = BTreeMap::from([("sync_binlog".to_owned(), former.clone())]);
+        let mut text = JournalText { former: former_values, ..JournalText::of(head.clone()) };
+        let whole = line(&head) + &line(&JournalLine::Former { setting: "sync_binlog".into(), former });
+        assert_eq!(parsed(&whole), Ok(Some(text.clone())));
         // Cut anywhere: either the change is known, or it was not made.
         for end in 0..whole.len() {
             let known = parsed(&whole[..end]).unwrap();

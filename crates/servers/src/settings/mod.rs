@@ -5,6 +5,7 @@
 //! finds beforehand what a server would refuse.
 
 mod check;
+mod dependents;
 mod identity;
 pub mod journal;
 mod mysql;
@@ -85,6 +86,9 @@ type Notes = Vec<(Severity, Problem)>;
 
 /// The values in force, and the texts of those that are stored for the next start.
 type PresentAndStored = (BTreeMap<String, Present>, BTreeMap<String, String>);
+
+/// The former values of all variables that a run sets, and the values in force.
+type FormerAndPresent = (BTreeMap<String, FormerValue>, BTreeMap<String, Present>);
 
 /// How long a server may take to answer; changes that it makes in the background have their own limits.
 const PATIENCE: Duration = Duration::from_secs(1800);
@@ -254,7 +258,8 @@ impl ServerSettings {
             let hint = reload.unwrap_or_else(|| msg!("finish-with-restore-settings"));
             Problem::new(what).evidence(Message::joined(evidence, "\n")).hint(hint)
         })?;
-        let ours = text.former.iter().filter(|(name, _)| !foreign_values.contains_key(*name));
+        let is_put_back = |name: &String| !foreign_values.contains_key(name) && dependents::was_changed(&text, name);
+        let ours = text.former.iter().filter(|(name, _)| is_put_back(name));
         let values: BTreeMap<String, String> =
             ours.map(|(name, former)| (name.clone(), former.value.clone())).collect();
         if let Some(journal) = self.journal.take() {
@@ -301,7 +306,7 @@ impl ServerSettings {
         if let Apply::Restart { file, may_change_others: false, .. } = apply {
             waiting_for_start::nothing_of_others(&connector, &self.names(wanted.keys()), file.as_deref())?;
         }
-        let former = self.record(wanted, apply, &server, &connector, group.as_ref())?;
+        let (former, before) = self.record(wanted, apply, &server, &connector, group.as_ref())?;
         let mut gone = former.clone();
         gone.retain(|name, _| !wanted.contains_key(name));
         if let Some(text) = self.journal.as_ref().and_then(|journal| journal.text.as_ref()).filter(|_| !gone.is_empty())
@@ -316,17 +321,11 @@ impl ServerSettings {
         let warnings = match apply {
             Apply::SetGlobal | Apply::Persist => {
                 let persist = *apply == Apply::Persist;
-                let mut values: Vec<(String, String)> =
-                    gone.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
-                values.extend(wanted.clone());
-                asking(&connector, async |c| {
-                    if persist {
-                        for (name, former) in &gone {
-                            mysql::unstore(c, name, former).await?;
-                        }
-                    }
-                    set_all(c, &values, persist, stop).await
-                })?
+                let outcome = self.set_by_statements(wanted, &former, &gone, persist, stop);
+                let noted = self.note_dependents(wanted, &before);
+                let warnings = outcome?;
+                noted?;
+                warnings
             }
             Apply::AlterSystem => {
                 store(&connector, wanted, &gone)?;
@@ -360,7 +359,10 @@ impl ServerSettings {
         }
         let seconds = format!("{:.1}", since.elapsed().as_secs_f64());
         let what = msg!("settings-are-set", variables = listed(wanted), seconds);
-        let before = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
+        let text = self.journal.as_ref().and_then(|journal| journal.text.as_ref());
+        let is_given = |name: &String| !text.is_some_and(|text| text.is_dependent(name));
+        let given = former.iter().filter(|(name, _)| is_given(name));
+        let before = given.map(|(name, former)| (name.clone(), former.value.clone())).collect();
         let note = Problem::new(what).evidence(msg!("settings-before", variables = listed(&before)));
         notes.splice(0..0, [(Severity::Info, note)].into_iter().chain(done));
         Ok(notes)
@@ -376,7 +378,8 @@ impl ServerSettings {
         self.journal.as_mut().map_or(Ok(()), |journal| journal.set(values, shown))
     }
 
-    /// Writes the former values of variables that were not changed before into the journal. Returns all of them.
+    /// Writes the former values of variables that were not changed before into the journal, and of those that are known to change with them. Returns all
+    /// former values, and what the server has now.
     fn record(
         &mut self,
         wanted: &BTreeMap<String, String>,
@@ -384,10 +387,10 @@ impl ServerSettings {
         server: &Identity,
         connector: &Connector,
         group: Option<&ParameterGroup<'_>>,
-    ) -> Result<BTreeMap<String, FormerValue>, Problem> {
+    ) -> Result<FormerAndPresent, Problem> {
         let (present, stored) = self.present_and_stored(connector)?;
         let stored = group.map_or(stored, ParameterGroup::stored);
-        let Some(journal) = &mut self.journal else { return Ok(BTreeMap::new()) };
+        let Some(journal) = &mut self.journal else { return Ok((BTreeMap::new(), present)) };
         let mut known = journal.text.as_ref().map(|text| text.former.clone()).unwrap_or_default();
         let mut fresh = BTreeMap::new();
         for name in wanted.keys().filter(|name| !known.contains_key(*name)) {
@@ -395,6 +398,12 @@ impl ServerSettings {
                 return Err(Problem::new(msg!("server-has-no-variable", variable = name)));
             };
             fresh.insert(name.clone(), FormerValue { value: with_unit(now), stored: stored.get(name).cloned() });
+        }
+        if matches!(apply, Apply::SetGlobal | Apply::Persist) {
+            for (name, now) in dependents::known(wanted, &present).filter(|(name, _)| !known.contains_key(*name)) {
+                let stored = stored.get(name).cloned();
+                fresh.entry(name.clone()).or_insert(FormerValue { value: now.value.clone(), stored });
+            }
         }
         // Not as the server says, but as its process shows: a file there may be written when it does not start.
         let is_first = journal.text.is_none() && connector.dsn().scheme.kind().has_data_directory_files;
@@ -410,33 +419,19 @@ impl ServerSettings {
         };
         journal.record(&head, fresh.clone())?;
         known.extend(fresh);
-        Ok(known)
+        Ok((known, present))
     }
 
     /// Gives the variables their former values, whatever they have now.
     fn undo(
         &self,
-        head: &JournalHead,
+        text: &JournalText,
         former: &BTreeMap<String, FormerValue>,
         stop: &StopSignal,
     ) -> Result<(), Problem> {
-        let connector = &self.connector;
+        let (connector, head) = (&self.connector, &text.head);
         match &head.apply {
-            Apply::SetGlobal | Apply::Persist => asking(connector, async |c| {
-                if head.apply == Apply::Persist {
-                    for (name, former) in former {
-                        mysql::unstore(c, name, former).await?;
-                    }
-                }
-                let present = mysql::present(c).await?;
-                let differs = |name: &str, value: &str| present.get(name).is_none_or(|now| now.value != value);
-                let values: Vec<(String, String)> = former
-                    .iter()
-                    .filter(|(name, former)| differs(name, &former.value))
-                    .map(|(name, former)| (name.clone(), former.value.clone()))
-                    .collect();
-                set_all(c, &values, false, stop).await.map(drop)
-            }),
+            Apply::SetGlobal | Apply::Persist => self.undo_by_statements(text, former, stop),
             Apply::AlterSystem => {
                 store(connector, &BTreeMap::new(), former)?;
                 waiting::nothing_of_others(connector, former)?;

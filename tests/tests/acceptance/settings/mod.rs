@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod dependents;
 mod hooks;
 mod inspections;
 mod left_behind;
-mod parameter_group;
 mod other_words;
+mod parameter_group;
 mod restart;
 mod restore;
 mod statements;
