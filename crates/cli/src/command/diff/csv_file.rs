@@ -77,6 +77,46 @@ pub(super) fn read(text: &str, file: &str) -> Result<Vec<ServerVariables>, Messa
 mod tests {
     use super::*;
 
+    /// The names of the columns of values of a table in Markdown, HTML and CSV, if they agree.
+    fn servers(head: &str, cells: [&str; 3]) -> String {
+        let rows = [
+            ["Variable", "A", "B", head],
+            ["sync_binlog", "1", "0", cells[0]],
+            ["max_connections", "500", "500", cells[1]],
+            ["innodb_buffer_pool_size", "8G", "16G", cells[2]],
+        ];
+        let line = |row: &[&str; 4]| format!("| {} |\n", row.join(" | "));
+        let [first, others @ ..] = &rows;
+        let markdown = line(first) + "|--|--|--|--|\n" + &others.iter().map(line).collect::<String>();
+        let html = |row: &[&str; 4]| format!("<tr>{}</tr>", row.map(|cell| format!("<td>{cell}</td>")).concat());
+        let html = format!("<table>{}</table>", rows.iter().map(html).collect::<String>());
+        let csv: String = rows.iter().map(|row| row.join(",") + "\n").collect();
+        let names = |columns: Vec<ServerVariables>| {
+            columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>().join(", ")
+        };
+        let all = [
+            names(dump::printed(&markdown, "f").unwrap_or_default()),
+            names(dump::tagged(&html, "f").unwrap_or_default()),
+            names(read(&csv, "f").unwrap_or_default()),
+        ];
+        assert!(all.iter().all(|names| *names == all[0]), "{head}: {all:?}");
+        all[0].clone()
+    }
+
+    #[test]
+    fn what_is_said_of_two_servers_is_no_third_one() {
+        let words = "Same, Diff, Match, Changed, 差異, 差分, 一致, 是否一致, 다름, Restart required, 再起動, 需要重启, Type, 类型, 分類, Since, Why, 目的, \
+                     効果, 変更理由, 影响, 作用, Impact, Link, #, 判定, Reason, Unterschied, Причина";
+        for head in words.split(", ").chain(["", "Entscheidung", "Verdikt der Gruppe"]) {
+            assert_eq!(servers(head, ["no", "yes", "no"]), "A, B", "{head}");
+            assert_eq!(servers(head, ["≠", "", "≠"]), "A, B", "{head}");
+        }
+        for cells in [["1", "151", "128M"], ["1", "", "128M"], ["", "", ""], ["-", "default", "auto"]] {
+            assert_eq!(servers("Default", cells), "A, B, Default", "{cells:?}");
+            assert_eq!(servers("C", cells), "A, B, C", "{cells:?}");
+        }
+    }
+
     #[test]
     fn names_and_values_stand_where_their_headings_are() {
         let shown = |text: &str| {

@@ -139,7 +139,7 @@ pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
     let name_at = place_of_names(&heads).unwrap_or(0);
     let places: Vec<usize> = match value_of_settings(&heads) {
         Some(at) => vec![at],
-        None => of_servers(&heads, name_at, first),
+        None => of_servers(&heads, name_at, &rows),
     };
     let is_one = value_of_settings(&heads).is_some();
     let unit_at = heads.iter().position(|head| head == "unit").filter(|_| is_one);
@@ -214,17 +214,61 @@ fn without_link(name: &str) -> &str {
 }
 
 /// The places of servers after that of the names. Columns of remarks are left out, and said, unless there is nothing else.
-fn of_servers(heads: &[String], name_at: usize, shown: &[String]) -> Vec<usize> {
-    let (remarks, servers): (Vec<usize>, Vec<usize>) =
+fn of_servers(heads: &[String], name_at: usize, rows: &Rows) -> Vec<usize> {
+    let (mut remarks, mut servers): (Vec<usize>, Vec<usize>) =
         (name_at + 1..heads.len()).partition(|at| is_above("remark", &heads[*at]));
+    if let [first, second, ..] = servers[..] {
+        let is_remark = |at: &usize| *at > second && (heads[*at].is_empty() || says_more(rows, [first, second], *at));
+        let more;
+        (more, servers) = servers.into_iter().partition(is_remark);
+        remarks.extend(more);
+        remarks.sort_unstable();
+    }
     if servers.is_empty() {
         return remarks;
     }
-    for at in remarks {
-        exit::remark(&Problem::new(msg!("diff-column-of-remarks", name = short(&shown[at], SHOWN))));
+    let is_filled = |at: &usize| rows.iter().filter_map(|cells| cells.get(*at)).any(|cell| !cell.trim().is_empty());
+    for at in remarks.into_iter().filter(is_filled) {
+        let name = rows.first().and_then(|heads| heads.get(at)).map_or("", String::as_str);
+        exit::remark(&Problem::new(msg!("diff-column-of-remarks", name = short(name, SHOWN))));
     }
     servers
 }
+
+/// Whether a column behind two of servers says more about their values: where both are numbers, its cells are words, marks or empty, and some
+/// are no value that a server may have there.
+fn says_more(rows: &Rows, of_servers: [usize; 2], at: usize) -> bool {
+    let cell =
+        |cells: &Vec<String>, at: usize| cells.get(at).map(|cell| cell.trim().to_lowercase()).unwrap_or_default();
+    let mut any = false;
+    for cells in rows.iter().skip(1) {
+        if !of_servers.iter().all(|at| is_number(&cell(cells, *at))) {
+            continue;
+        }
+        let text = cell(cells, at);
+        if is_number(&text) {
+            return false;
+        }
+        any |= !(text.is_empty() || is_none(&text) || MAY_BE_VALUES.contains(&text.as_str()));
+    }
+    any
+}
+
+/// Words that a setting may have in the place of a number.
+const MAY_BE_VALUES: [&str; 12] =
+    ["default", "auto", "autosize", "autosized", "unlimited", "infinite", "none", "null", "on", "off", "true", "false"];
+
+/// `128`, `8G`, `512 MB`, `-1`, but not `2x` and `+50%`.
+fn is_number(cell: &str) -> bool {
+    let number = cell.strip_prefix('-').unwrap_or(cell);
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit() || ".,_ ".contains(c));
+    let is_unit =
+        rest.chars().count() <= LONGEST_UNIT && rest.chars().all(|c| c.is_ascii_alphanumeric()) && rest != "x";
+    number.starts_with(|c: char| c.is_ascii_digit()) && is_unit
+}
+
+/// `minutes`.
+const LONGEST_UNIT: usize = 7;
 
 /// What is shown of a heading in a sentence.
 const SHOWN: usize = 40;
