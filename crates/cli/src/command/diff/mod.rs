@@ -55,8 +55,13 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
         return Err(nothing_in_common(&columns));
     }
     let shown: Vec<&ComparedVariable<'_>> = rows.iter().filter(|row| a.all || SHOWN.contains(&row.likeness)).collect();
+    let format = if a.json { DiffFormat::Json } else { a.format };
+    // The table says it itself.
+    if let Some(left_out) = left_out(&columns).filter(|_| format != DiffFormat::Text) {
+        exit::remark(&Problem::new(left_out));
+    }
     exit::print(
-        match if a.json { DiffFormat::Json } else { a.format } {
+        match format {
             DiffFormat::Text => text(&columns, &rows, &shown, a.all),
             DiffFormat::Csv => csv(&columns, &shown)?,
             DiffFormat::Json => json(&columns, &rows),
@@ -337,15 +342,20 @@ fn text(
     if missing > 0 {
         text += &format!("{}\n", words.text(msg!("diff-missing", n = missing, names = names(Likeness::Missing))));
     }
-    let secret: BTreeSet<&str> = columns.iter().flat_map(|column| &column.secret).map(String::as_str).collect();
-    if !secret.is_empty() {
-        let names = secret.iter().copied().collect::<Vec<_>>().join(", ");
-        text += &format!("{}\n", words.text(msg!("diff-secret", n = secret.len(), names)));
+    if let Some(left_out) = left_out(columns) {
+        text += &format!("{}\n", words.text(left_out));
     }
     if columns.iter().any(|column| column.is_partial) {
         text += &format!("{}\n", words.text(msg!("diff-partial")));
     }
     text
+}
+
+/// Which variables are left out because they may hold a password.
+fn left_out(columns: &[ServerVariables]) -> Option<Message> {
+    let secret: BTreeSet<&str> = columns.iter().flat_map(|column| &column.secret).map(String::as_str).collect();
+    let names = secret.iter().copied().collect::<Vec<_>>().join(", ");
+    (!secret.is_empty()).then(|| msg!("diff-secret", n = secret.len(), names))
 }
 
 /// The version of a column that is of a group for one (`my.cnf [mysqld-8.4]`), if its defaults are not known.
@@ -421,7 +431,14 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
         }
         all
     };
-    let column = |column: &ServerVariables| json!({"name": column.name, "changed": column.changed, "partial": column.is_partial});
+    let column = |column: &ServerVariables| {
+        let mut all = json!({"name": column.name, "changed": column.changed, "partial": column.is_partial});
+        // Their values may be passwords.
+        if !column.secret.is_empty() {
+            all["left_out"] = column.secret.iter().cloned().collect();
+        }
+        all
+    };
     let all = json!({"columns": columns.iter().map(column).collect::<Vec<_>>(), "variables": rows.iter().map(row).collect::<Vec<_>>()});
     serde_json::to_string_pretty(&all).unwrap_or_default()
 }
