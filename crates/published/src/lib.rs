@@ -47,6 +47,7 @@ mod scale;
 mod sections;
 mod settle;
 mod shape;
+mod spaced;
 mod spelling;
 mod split;
 mod statistics;

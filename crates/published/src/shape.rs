@@ -132,6 +132,10 @@ fn alone(cells: &[String]) -> Option<String> {
 /// The headings with the names above them, in up to three more rows: servers above workloads above figures.
 fn with_names_above(raw: &RawTable, head: usize, mut headings: Vec<String>) -> Vec<String> {
     for above in raw.rows[..head.min(raw.rows.len())].iter().rev().take(MOST_ROWS_ABOVE) {
+        // Which of the columns they stand over cannot be seen.
+        if raw.spaced && above.1.len() < headings.len() {
+            break;
+        }
         let Some(joined) = alignment::of_two_rows(&above.1, &headings) else { break };
         headings = joined;
     }

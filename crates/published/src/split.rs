@@ -4,7 +4,7 @@
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
 use crate::raw_table::{Extent, MOST_COLUMNS, RawTable, Rows, bounded};
-use crate::{drawn, json, pairs, yaml};
+use crate::{drawn, json, pairs, spaced, yaml};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ fn with_commas(text: &str) -> Option<String> {
 /// Lines of cells with the separator that makes the most of them the same number of columns.
 fn separated(text: &str) -> Result<RawTable, Message> {
     let sample: String = text.lines().take(SAMPLE).flat_map(|line| [line, "\n"]).collect();
-    let spaced = |text: &str| -> Result<Rows, Message> {
+    let by_blanks = |text: &str| -> Result<Rows, Message> {
         let (mut extent, mut all) = (Extent::default(), Vec::new());
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let columns = line.split_whitespace().take(MOST_COLUMNS + 1).count();
@@ -144,7 +144,7 @@ fn separated(text: &str) -> Result<RawTable, Message> {
     let (of_it, separator) = best;
     // The blanks of a title above the table separate nothing.
     let below_title = without_title(&sample, char::from(separator));
-    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&spaced(below_title)?).0;
+    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&by_blanks(below_title)?).0;
     let rows = if by_separator {
         records(text, separator)?
     } else {
@@ -152,12 +152,12 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         records(text, b',')?;
         // A heading of several words has one blank between them, and columns have more.
         let apart = apart(text)?;
-        let (single, wide) = (spaced(text)?, weight(&apart));
+        let (single, wide) = (by_blanks(text)?, weight(&apart));
         let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
         let first = apart.iter().find(|(_, cells)| cells.len() > 1);
         let is_head = first
             .is_some_and(|(_, cells)| cells.len() == wide.1 && (apart[0].1.len() > 1 || !cells.iter().any(is_number)));
-        if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single }
+        spaced::with_head(text, if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single })
     };
     let by_semicolon = by_separator && separator == b';';
     let has_points = by_separator && separator == b',';

@@ -8,6 +8,8 @@ mod records;
 mod ruled;
 mod yaml;
 
+pub(crate) use ruled::wide;
+
 use crate::caption;
 use crate::raw_table::{Extent, MOST_TABLES, RawTable, Rows};
 use tenbin_words::message::Message;

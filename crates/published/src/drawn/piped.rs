@@ -1,9 +1,12 @@
 //! Tables whose cells stand between bars: Markdown, `mysql -t` and psql, Org, and the markup of Jira, Textile and DokuWiki.
 
 use super::Block;
+use super::ruled::{FILLER, wide};
+use crate::grid::Grid;
 use crate::html;
 use crate::raw_table::{Extent, Rows};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use tenbin_words::message::Message;
 
 pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Option<Block>, Message> {
@@ -15,21 +18,46 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
     if !boxed && !ruled && marked.is_none() {
         return Ok(None);
     }
-    let (mut rows, mut at): (Rows, usize) = (Vec::new(), at);
-    let columns = next.map_or(0, |rule| cells(rule).len());
     let is_row = |line: &str| match marked {
         Some(markup) => markup.is_row(line),
         None => line.contains('|') || is_border(line) || is_rule(line),
     };
+    if marked == Some(Markup::Textile) {
+        return textile(lines, at, extent).map(Some);
+    }
+    let (mut rows, mut at): (Rows, usize) = (Vec::new(), at);
+    let columns = next.map_or(0, |rule| cells(rule).len());
+    let frame = boxed.then(|| {
+        let block = lines[at..].iter().map(|line| line.trim()).take_while(|line| is_row(line));
+        Frame::of(block)
+    });
     while let Some(line) = lines.get(at).map(|line| line.trim()).filter(|line| is_row(line)) {
         // The names of types below the headings, as DuckDB and Polars draw them.
         if is_rule(line) || is_border(line) {
             if rows.len() == 2 && rows.last().is_some_and(|(_, cells)| are_types(cells)) {
                 rows.pop();
             }
+        } else if let Some(placed) = frame.as_ref().and_then(|frame| frame.place(line)) {
+            // A rule below some of the columns: what stands beside it belongs to the cells of the row above.
+            match (placed.has_rule, rows.last_mut()) {
+                (true, Some((_, above))) => add(above, placed.cells),
+                (true, None) => {}
+                (false, _) => {
+                    extent.take(placed.cells.len())?;
+                    rows.push((at as u64 + 1, placed.cells));
+                }
+            }
         } else {
             let line = marked.map_or(Cow::Borrowed(line), |markup| markup.in_bars(line));
             let mut cells = cells(&line);
+            // Cells that go on from the row above.
+            if marked == Some(Markup::DokuWiki)
+                && let Some((_, above)) = rows.last()
+            {
+                for (at, cell) in cells.iter_mut().enumerate().filter(|(_, cell)| *cell == ROW_SPAN) {
+                    *cell = above.get(at).cloned().unwrap_or_default();
+                }
+            }
             // `|A|B` above rules of three columns: the first heading is empty.
             if ruled && rows.is_empty() && line.starts_with('|') && cells.len() + 1 == columns {
                 cells.insert(0, String::new());
@@ -40,6 +68,103 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
         at += 1;
     }
     Ok(Some(Block { rows, caption: None, end: at }))
+}
+
+/// What stands in a cell of DokuWiki that goes on from the row above.
+const ROW_SPAN: &str = ":::";
+
+/// The frame of a table: where its columns end, as all of its borders have them together.
+struct Frame {
+    edges: Vec<usize>,
+}
+
+/// A row of a framed table.
+struct PlacedRow {
+    cells: Vec<String>,
+    /// Whether some of its cells are parts of a border.
+    has_rule: bool,
+}
+
+impl Frame {
+    fn of<'t>(block: impl Iterator<Item = &'t str>) -> Frame {
+        let mut edges = BTreeSet::new();
+        for line in block.take(MOST_FRAMED).filter(|line| line.contains("+-") || line.contains("+=")) {
+            let line = wide(line);
+            let signs: Vec<usize> = (0..line.len()).filter(|at| "+|".contains(line[*at])).collect();
+            // A part of a border reaches from one sign to the next.
+            for two in signs.windows(2) {
+                let between = &line[two[0] + 1..two[1]];
+                if !between.is_empty() && between.iter().all(|c| "-=".contains(*c)) {
+                    edges.extend(two.iter().copied());
+                }
+            }
+        }
+        Frame { edges: edges.into_iter().collect() }
+    }
+
+    /// The cells of a line below the columns of the frame, if its bars stand at their edges and some are left out, or a border takes the place of some:
+    /// a cell that spans several columns stands in the first one.
+    fn place(&self, line: &str) -> Option<PlacedRow> {
+        let columns = self.edges.len().checked_sub(1).filter(|columns| *columns > 1)?;
+        let line = wide(line);
+        let bars: Vec<usize> = (0..line.len()).filter(|at| line[*at] == '|').collect();
+        let edges: Vec<usize> =
+            self.edges.iter().copied().filter(|at| line.get(*at).is_some_and(|c| "|+".contains(*c))).collect();
+        let is_whole = edges.first() == self.edges.first() && edges.last() == self.edges.last();
+        let is_placed = bars.iter().all(|bar| self.edges.binary_search(bar).is_ok());
+        if !is_whole || !is_placed {
+            return None;
+        }
+        let (mut cells, mut has_rule) = (vec![String::new(); columns], false);
+        for two in edges.windows(2) {
+            let text: String = line[two[0] + 1..two[1]].iter().filter(|c| **c != FILLER).collect();
+            let is_rule = !text.is_empty() && text.chars().all(|c| "-=".contains(c));
+            has_rule |= is_rule;
+            if let Some(at) = self.edges.binary_search(&two[0]).ok().filter(|_| !is_rule) {
+                cells[at] = plain(text.trim());
+            }
+        }
+        (has_rule || edges.len() < self.edges.len()).then_some(PlacedRow { cells, has_rule })
+    }
+}
+
+/// Borders are looked for in this many lines.
+const MOST_FRAMED: usize = 10_000;
+
+/// Adds the texts of a line to the cells of the row above.
+fn add(above: &mut Vec<String>, texts: Vec<String>) {
+    above.resize(above.len().max(texts.len()), String::new());
+    for (cell, text) in above.iter_mut().zip(texts).filter(|(_, text)| !text.is_empty()) {
+        if !cell.is_empty() {
+            cell.push(' ');
+        }
+        cell.push_str(&text);
+    }
+}
+
+/// A table of Textile, whose cells may span columns and rows: `|_. Threads|_\2. MySQL|`.
+fn textile(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Block, Message> {
+    let (mut grid, mut end) = (Grid::default(), at);
+    while let Some(line) = lines.get(end).map(|line| line.trim()).filter(|line| Markup::Textile.is_row(line)) {
+        let number = end as u64 + 1;
+        grid.begin_row(number);
+        let inner = line.strip_prefix('|').unwrap_or(line);
+        for cell in inner.strip_suffix('|').unwrap_or(inner).split('|') {
+            let (how, text) =
+                cell.trim_start().split_once(". ").filter(|(how, _)| is_textile(how)).unwrap_or(("", cell));
+            // `|_.|`: a heading without words.
+            let is_bare = |text: &str| text.strip_suffix('.').is_some_and(is_textile);
+            let text = if is_bare(text.trim()) { "" } else { text };
+            let span = |sign: char| {
+                let digits = how.split(sign).nth(1)?;
+                digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse::<usize>().ok()
+            };
+            grid.cell(number, &plain(text.trim()), span('\\').unwrap_or(1), span('/').unwrap_or(1))?;
+        }
+        grid.end_row(extent)?;
+        end += 1;
+    }
+    Ok(Block { rows: grid.rows, caption: None, end })
 }
 
 /// How a markup without a line between headings and rows marks its headings.
@@ -80,15 +205,8 @@ impl Markup {
     fn in_bars(self, line: &str) -> Cow<'_, str> {
         match self {
             Markup::Jira if line.starts_with("||") => Cow::Owned(line.replace("||", "|")),
-            Markup::Textile => {
-                let cell = |cell: &str| {
-                    let how = cell.trim_start().split_once(". ").filter(|(how, _)| is_textile(how));
-                    how.map_or(cell, |(_, text)| text).to_owned()
-                };
-                Cow::Owned(line.split('|').map(cell).collect::<Vec<_>>().join("|"))
-            }
             Markup::DokuWiki => Cow::Owned(line.replace('^', "|")),
-            Markup::Jira | Markup::None => Cow::Borrowed(line),
+            Markup::Jira | Markup::Textile | Markup::None => Cow::Borrowed(line),
         }
     }
 }

@@ -12,20 +12,32 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
     // A rule above the headings, as in reStructuredText, or none.
     let framed = columns(lines[at]);
     let head = if framed.is_some() { at + 1 } else { at };
-    let most = if framed.is_some() { MOST_HEAD_LINES } else { 1 };
-    let rule = (head + 1..=head + most).find(|rule| lines.get(*rule).is_some_and(|line| columns(line).is_some()));
+    let most = if framed.is_some() { 2 * MOST_HEAD_LINES } else { 1 };
+    // Rules below a part of the headings stand below names that are over several columns.
+    let is_below_names = |line: &str| {
+        columns(line).zip(framed.as_ref()).is_some_and(|(own, of_all)| own != *of_all && is_part(&own, of_all))
+    };
+    let rule = (head + 1..=head + most)
+        .find(|rule| lines.get(*rule).is_some_and(|line| columns(line).is_some() && !is_below_names(line)));
     let Some((rule, starts)) = rule.and_then(|rule| Some((rule, columns(lines[rule])?))) else { return Ok(None) };
-    if framed.is_some_and(|above| above != starts) || lines[head..rule].iter().any(|line| line.trim().is_empty()) {
+    if framed.as_ref().is_some_and(|above| *above != starts)
+        || lines[head..rule].iter().any(|line| line.trim().is_empty())
+    {
         return Ok(None);
     }
     let below = lines.iter().enumerate().skip(rule + 1);
     let below =
         below.take_while(|(_, line)| !line.trim().is_empty() && !line.starts_with('(') && columns(line).is_none());
     let body: Vec<(usize, &str)> = below.map(|(n, line)| (n, *line)).collect();
-    let head = (head..rule).map(|n| (n, lines[n]));
+    let head = (head..rule).filter(|n| !is_below_names(lines[*n])).map(|n| (n, lines[n]));
     let mut rows = Vec::new();
     for (n, line) in head.chain(body.iter().copied()) {
-        let Some(cells) = cut(line, &starts) else { return Ok(None) };
+        let names = lines.get(n + 1).filter(|below| n < rule && is_below_names(below)).and_then(|below| columns(below));
+        let Some(cells) = cut(line, names.as_ref().unwrap_or(&starts)) else { return Ok(None) };
+        let cells = match names {
+            Some(names) => placed(cells, &names, &starts),
+            None => cells,
+        };
         rows.push((n as u64 + 1, cells));
     }
     if body.is_empty() {
@@ -35,6 +47,22 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
     let last = body.last().map_or(rule, |(n, _)| *n);
     let closed = lines.get(last + 1).is_some_and(|line| columns(line).is_some());
     Ok(Some(Block { rows, caption: None, end: last + 1 + usize::from(closed) }))
+}
+
+/// Whether each of these columns begins where one of all does.
+fn is_part(own: &[usize], of_all: &[usize]) -> bool {
+    own.iter().all(|start| of_all.contains(start))
+}
+
+/// The cells of names, each in the first of the columns that it stands over.
+fn placed(names: Vec<String>, own: &[usize], of_all: &[usize]) -> Vec<String> {
+    let mut cells = vec![String::new(); of_all.len()];
+    for (name, start) in names.into_iter().zip(own) {
+        if let Some(at) = of_all.iter().position(|of| of == start) {
+            cells[at] = name;
+        }
+    }
+    cells
 }
 
 /// Where the columns of a rule begin, in characters: `-----  ---`, of at least two columns.
@@ -59,16 +87,17 @@ fn cut(line: &str, starts: &[usize]) -> Option<Vec<String>> {
         }
         let to = starts.get(n + 1).copied().unwrap_or(line.len()).min(line.len());
         let text: String = line.get(*from.min(&to)..to)?.iter().filter(|c| **c != FILLER).collect();
-        Some(text.trim().to_owned())
+        // An empty first cell of reStructuredText.
+        Some(if text.trim() == "\\" { String::new() } else { text.trim().to_owned() })
     };
     starts.iter().enumerate().map(cell).collect()
 }
 
 /// Stands for the second column of a wide character.
-const FILLER: char = '\u{0}';
+pub(super) const FILLER: char = '\u{0}';
 
 /// The characters of a line in the columns of a terminal, of which one of Chinese, Japanese or Korean takes two.
-fn wide(line: &str) -> Vec<char> {
+pub(crate) fn wide(line: &str) -> Vec<char> {
     let mut all = Vec::with_capacity(line.len());
     for c in line.chars() {
         all.push(c);

@@ -59,3 +59,64 @@ fn commas_and_digits_of_full_width_are_read() {
         "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67",
     )]);
 }
+
+/// The lines of a frame of dashes as one of the characters by which terminals draw.
+fn drawn(grid: &str) -> String {
+    grid.chars()
+        .map(|c| match c {
+            '|' => '│',
+            '-' => '─',
+            '=' => '═',
+            '+' => '┼',
+            c => c,
+        })
+        .collect()
+}
+
+#[test]
+fn cells_of_frames_and_of_textile_span_columns_and_rows() {
+    let rows = "| 8       | 1000 | 8.0      | 1100 | 7.27     |\n+---------+------+----------+------+----------+\n| 16      | 1500 | 10.67    | 1600 | 10.0     |\n+---------+------+----------+------+----------+\n";
+    let grid = format!(
+        "+---------+-----------------+-----------------+\n|         | MySQL           | PostgreSQL      |\n\
+         +---------+------+----------+------+----------+\n| Threads | TPS  | avg (ms) | TPS  | avg (ms) |\n\
+         +=========+======+==========+======+==========+\n{rows}"
+    );
+    let spanned = format!(
+        "+---------+-----------------+-----------------+\n|         | MySQL           | PostgreSQL      |\n\
+         | Threads +------+----------+------+----------+\n|         | TPS  | avg (ms) | TPS  | avg (ms) |\n\
+         +=========+======+==========+======+==========+\n{rows}"
+    );
+    let textile = "|_/2. Threads|_\\2. MySQL|_\\2. PostgreSQL|\n|_. TPS|_. avg (ms)|_. TPS|_. avg (ms)|\n|8|1000|8.0|1100|7.27|\n|16|1500|10.67|1600|10.0|\n";
+    let ruled = "=======  ====  ========  ====  ========\n\\        MySQL           PostgreSQL\n-------  --------------  --------------\n\
+                 Threads  TPS   avg (ms)  TPS   avg (ms)\n=======  ====  ========  ====  ========\n\
+                 8        1000  8.0       1100  7.27\n16       1500  10.67     1600  10.0\n=======  ====  ========  ====  ========\n";
+    let wanted = "MySQL clients 8 tps 1000 mean_ms 8; PostgreSQL clients 8 tps 1100 mean_ms 7.27; MySQL clients 16 tps 1500 mean_ms 10.67; PostgreSQL clients 16 tps 1600 mean_ms 10";
+    for text in [&grid, &spanned, &drawn(&grid), &drawn(&spanned), textile, ruled] {
+        agree(&[(text, wanted)]);
+    }
+    let body = "+---------+------------+------+\n| Threads | Server     | TPS  |\n+=========+============+======+\n| 8       | MySQL      | 1000 |\n\
+                |         +------------+------+\n|         | PostgreSQL | 1100 |\n+---------+------------+------+\n| 16      | MySQL      | 1500 |\n+---------+------------+------+\n";
+    let textile = "|_. Threads|_. Server|_. TPS|\n|/2. 8|MySQL|1000|\n|PostgreSQL|1100|\n|16|MySQL|1500|\n";
+    for text in [body, &drawn(body), textile] {
+        agree(&[(text, "MySQL clients 8 tps 1000; PostgreSQL clients 8 tps 1100; MySQL clients 16 tps 1500")]);
+    }
+}
+
+#[test]
+fn names_above_headings_stand_where_their_blanks_put_them() {
+    agree(&[
+        (
+            "            v6.1.0    v6.5.0\nthreads     tps       tps\n8           1203.4    1100.2\n16          1500.5    1400.1\n",
+            "v6.1.0 clients 8 tps 1203.4; v6.5.0 clients 8 tps 1100.2; v6.1.0 clients 16 tps 1500.5; v6.5.0 clients 16 tps 1400.1",
+        ),
+        (
+            "        MySQL         PostgreSQL\nThreads TPS  avg(ms)  TPS  avg(ms)\n8       1000 8.0      1100 7.27\n16      1500 10.67    1600 10.0\n",
+            "MySQL clients 8 tps 1000 mean_ms 8; PostgreSQL clients 8 tps 1100 mean_ms 7.27; MySQL clients 16 tps 1500 mean_ms 10.67; PostgreSQL clients 16 tps 1600 mean_ms 10",
+        ),
+        // Names that stand over nothing are those of no column.
+        (
+            "v6.1.0  v6.5.0\nthreads               tps     tps\n8                     1203.4  1100.2\n",
+            "clients 8 tps 1203.4",
+        ),
+    ]);
+}
