@@ -4,6 +4,7 @@ use crate::beside::TIME_UNITS;
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
+use crate::merged;
 use crate::quantity::{self, CellContent};
 use crate::words::{lower, unit, words};
 
@@ -29,6 +30,10 @@ pub fn over_two_rows(headings: &[String], below: &[String], values: &[String]) -
     let empty = |cells: &[String], at: usize| cells.get(at).is_none_or(String::is_empty);
     let is_bare = |at: usize| !values[at].is_empty() && empty(headings, at) && empty(below, at);
     let fits = || !(0..values.len()).any(is_bare);
+    // `Threads,TPS,` above `,MySQL,PostgreSQL`.
+    if let Some(names) = merged::groups(headings, below).and_then(|groups| merged::names(headings, below, &groups)) {
+        return Some(joined(headings, &names));
+    }
     (words > 1 && !numbers && merged && below.len() >= headings.len())
         .then(|| if fits() { joined(headings, below) } else { vec![String::new(); below.len()] })
 }

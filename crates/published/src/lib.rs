@@ -32,6 +32,7 @@ mod join;
 mod json;
 mod logs;
 mod matrix;
+mod merged;
 mod of_rates;
 mod pairs;
 mod percentile;

@@ -28,21 +28,35 @@ pub fn clients(headings: &[String], rows: &[PublishedRow]) -> Vec<(usize, f64)> 
     let (words, numbers) = headings.split_at(first);
     let numbers: Option<Vec<f64>> = numbers.iter().map(|heading| whole(heading)).collect();
     let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1 && !words.is_empty()) else { return Vec::new() };
-    if !numbers.windows(2).all(|pair| pair[0] < pair[1]) {
-        return Vec::new();
-    }
     if rows_are_clients(headings).is_some() {
         return Vec::new();
     }
-    let named = headings.iter().any(|heading| says_clients(heading));
-    // Without such a word, 1, 2, 3 may be repeats, 2019, 2020 years, and 50, 95, 99 percentiles.
-    let counts_up = numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
-    let percent = numbers.iter().all(|n| *n <= 100.0) && numbers.iter().any(|n| [90.0, 95.0, 99.0].contains(n));
-    let years = numbers.iter().all(|n| (1990.0..2100.0).contains(n));
-    if !named && (counts_up || percent || years) {
+    let is_named = headings.iter().any(|heading| says_clients(heading));
+    if !may_be_clients(&numbers, is_named) {
         return Vec::new();
     }
     numbers.into_iter().enumerate().map(|(n, clients)| (first + n, clients)).collect()
+}
+
+/// Whether numbers beside one another are of clients, which grow. Without a word that says so, 1, 2, 3 may be repeats, 2019, 2020 years, and
+/// 50, 95, 99 percentiles.
+pub fn may_be_clients(numbers: &[f64], is_named: bool) -> bool {
+    let grow = numbers.windows(2).all(|pair| pair[0] < pair[1]);
+    let counts_up = numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+    let years = numbers.iter().all(|n| YEARS.contains(n));
+    grow && (is_named || !(counts_up || are_percentiles(numbers) || years))
+}
+
+const YEARS: std::ops::Range<f64> = 1990.0..2100.0;
+
+/// Whether numbers may be those of percentiles: 50, 95, 99.
+pub fn are_percentiles(numbers: &[f64]) -> bool {
+    numbers.iter().all(|n| *n <= 100.0) && numbers.iter().any(|n| [90.0, 95.0, 99.0].contains(n))
+}
+
+/// Whether headings are years: 2019, 2023.
+pub fn are_years(numbers: &[String]) -> bool {
+    numbers.iter().all(|number| number.trim().parse().is_ok_and(|year: f64| YEARS.contains(&year)))
 }
 
 /// The axis whose values the columns are, below words in the first one: `Warehouses | 100 | 500`, `Nodes | 3 | 6`, `PostgreSQL | 15 | 17`.
@@ -113,7 +127,7 @@ pub fn product(heading: &str) -> Option<String> {
 }
 
 /// Whether numbers beside the name of a product may be its versions: 13, 15, 17, but not 8, 16, 32, which are rather clients.
-fn are_versions(numbers: &[String]) -> bool {
+pub fn are_versions(numbers: &[String]) -> bool {
     const VERSIONS: std::ops::Range<f64> = 5.0..30.0;
     let all: Vec<f64> = numbers.iter().filter_map(|number| number.trim().parse().ok()).collect();
     let doubles = all.windows(2).all(|two| two[1] == 2.0 * two[0]);

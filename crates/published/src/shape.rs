@@ -16,6 +16,7 @@ use crate::groups;
 use crate::heading::named_figure;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
+use crate::merged;
 use crate::percentile_rows;
 use crate::quantity::{self, CellContent};
 use crate::raw_table::RawTable;
@@ -38,6 +39,14 @@ const MOST_ROWS_ABOVE: usize = 3;
 pub fn read(raw: RawTable, file: &str) -> Published {
     let mut raw = groups::below_one_another(&raw).unwrap_or(raw);
     let (head, caption) = head(&raw);
+    let mut left_out = Vec::new();
+    if let Some(merged) = merged::below_one_another(&raw, head, &caption) {
+        if !merged.assumed.is_empty() {
+            let names = merged.assumed.iter().map(|name| foreign(short(name, SHOWN)));
+            left_out.push(msg!("published-taken-as-clients", names = Message::list(names)));
+        }
+        raw = merged.table;
+    }
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
     let headings = with_names_above(&raw, head, headings);
@@ -59,9 +68,13 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         None => (head + 1, headings),
     };
     let above = head.checked_sub(1).and_then(|at| alone(&raw.rows[at].1)).filter(|_| raw.caption.is_empty());
-    let mut left_out = Vec::new();
     let mut rows: Vec<PublishedRow> = Vec::new();
     for (line, mut cells) in std::mem::take(&mut raw.rows).into_iter().skip(below) {
+        if rows.is_empty() && is_rest_of_head(&cells, &headings) {
+            let name = cells.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>().join(" | ");
+            left_out.push(msg!("published-row-unknown", name = short(&name, SHOWN), line));
+            continue;
+        }
         if alignment::does_not_fit(&cells, headings.len(), raw.spaced) {
             left_out.push(msg!("published-row-left-out", line, cells = cells.len(), headings = headings.len()));
             continue;
@@ -121,6 +134,16 @@ pub fn read(raw: RawTable, file: &str) -> Published {
 fn is_without_headings(headings: &[String]) -> bool {
     let is_time = |cell: &String| matches!(quantity::read(cell), CellContent::Number(_, Some(unit), _) if beside::TIME_UNITS.contains(&unit));
     headings.iter().any(is_time) && headings.iter().all(|heading| heading::read(heading) == HeadingMeaning::Unknown)
+}
+
+/// Whether the first row below the headings belongs to them, though it is not understood: its first cell repeats the heading above it, or is
+/// empty below the word for clients. It is no result.
+fn is_rest_of_head(cells: &[String], headings: &[String]) -> bool {
+    let (Some(first), Some(heading)) = (cells.first(), headings.first()) else { return false };
+    let is_named = !matches!(heading::read(heading), HeadingMeaning::Unknown);
+    let any = cells.iter().skip(1).any(|cell| !cell.is_empty());
+    let is_of_clients = column(heading).meaning == Meaning::Figure(FigureKind::Clients, None);
+    any && is_named && (first == heading || (first.is_empty() && is_of_clients))
 }
 
 /// The only cell of a row that is filled, if it is the first.

@@ -12,6 +12,7 @@ mod little;
 mod long_tables;
 mod markup;
 mod matrices;
+mod merged_headings;
 mod names_of_rows;
 mod other_nouns;
 mod rates;
