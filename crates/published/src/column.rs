@@ -21,6 +21,8 @@ pub(crate) struct Column {
     pub named: Option<&'static str>,
     /// The number of clients that its heading is.
     pub clients: Option<f64>,
+    /// Whether the part of its heading that was taken off says that the columns beside it are of clients.
+    pub says_clients: bool,
     /// What its heading is a value of, in a table of two axes.
     pub of_axis: Option<String>,
     /// Whether its heading or its cells show that it is a share, a comparison or several figures at once: no target, and not read.
@@ -75,6 +77,7 @@ fn of(text: &str, meaning: HeadingMeaning) -> Column {
         period_s,
         named,
         clients: None,
+        says_clients: false,
         of_axis: None,
         is_aside,
         first_s: spelling::form_of_clock(text),

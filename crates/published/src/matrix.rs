@@ -18,7 +18,8 @@ const MOST_CLIENTS: f64 = 1e7;
 pub fn clients(headings: &[String], rows: &[PublishedRow]) -> Vec<(usize, f64)> {
     // Clients stand below their word: the numbers beside it are versions, years or sizes.
     let below = |row: &PublishedRow| row.cells.first().is_some_and(|cell| whole(cell).is_some());
-    if headings.first().is_some_and(|first| says_clients(first)) && !rows.is_empty() && rows.iter().all(below) {
+    let are_below = || columns_are_clients(headings).is_none() && !rows.is_empty() && rows.iter().all(below);
+    if headings.first().is_some_and(|first| says_clients(first)) && are_below() {
         return Vec::new();
     }
     if columns_are_of_an_axis(headings, rows).is_some() {
@@ -146,6 +147,15 @@ pub fn rows_are_clients(headings: &[String]) -> Option<&str> {
     let (row, column) = pair(headings.first()?)?;
     let of_numbers = headings.len() > 2 && headings[1..].iter().all(|heading| is_number(heading));
     (of_numbers && says_clients(row) && !says_clients(column)).then_some(column)
+}
+
+/// What the rows are, where the columns of numbers are clients: the warehouses of `Warehouses \ Threads`.
+pub fn columns_are_clients(headings: &[String]) -> Option<&str> {
+    let (row, column) = pair(headings.first()?)?;
+    let of_numbers = headings.len() > 2 && headings[1..].iter().all(|heading| whole(heading).is_some());
+    // `Queries/client` is a figure of its own.
+    let is_of_each = matches!(heading::read(&headings[0]), HeadingMeaning::Figure(FigureKind::QueriesPerClient, ..));
+    (of_numbers && says_clients(column) && !says_clients(row) && !is_of_each).then_some(row)
 }
 
 /// The row of such headings, if it is the first of the table below its titles, which are as many: rows below it may look the same.

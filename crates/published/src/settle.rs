@@ -330,7 +330,8 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let of_clients = columns.iter().any(is_of_clients);
     let headings = columns.iter().filter(|c| !is_of_clients(c) && !c.is_aside).map(|c| c.heading.as_str());
     let across = columns.iter().filter(|c| is_of_clients(c)).map(|c| c.heading.as_str());
-    let said_clients = headings.clone().chain([&*table.caption]).chain(across).any(matrix::says_clients);
+    let said_clients = columns.iter().any(|column| column.says_clients)
+        || headings.clone().chain([&*table.caption]).chain(across).any(matrix::says_clients);
     let figure = matrix::figure(&table.caption, headings);
     let of_axis = columns.iter().any(|column| column.of_axis.is_some());
     if !has_figures && !of_clients && !of_axis {

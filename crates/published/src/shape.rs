@@ -233,6 +233,7 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         && headings.first().is_some_and(|first| matrix::pair(first).is_some() && matrix::says_clients(first))
     {
         (columns[0].meaning, columns[0].is_aside, columns[0].named) = (Meaning::Unknown, false, None);
+        axis_of_rows(&mut columns[0], headings, &table);
     }
     clients_in_words(&mut columns, &table);
     if corner::settle(&mut columns, &table) {
@@ -310,6 +311,23 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     table.columns = columns.into_iter().map(|c| PublishedColumn { heading: c.heading, meaning: c.meaning }).collect();
     out.tables.push(table);
     out
+}
+
+/// `Warehouses \ Threads` above numbers of clients: the numbers below it are those of the warehouses.
+fn axis_of_rows(first: &mut Column, headings: &[String], table: &PublishedTable) {
+    let Some(name) = matrix::columns_are_clients(headings) else { return };
+    let are_numbers = table.rows.iter().all(|row| row.cells[0].is_empty() || matrix::whole(&row.cells[0]).is_some());
+    let named = column(name);
+    if !are_numbers || matches!(&named.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)) {
+        return;
+    }
+    first.says_clients = true;
+    (first.meaning, first.named) = match named.meaning {
+        Meaning::Target => (Meaning::Target, named.named),
+        Meaning::Workload => (Meaning::Workload, named.named),
+        _ => (Meaning::Axis, Some("axis")),
+    };
+    first.heading = named.heading;
 }
 
 /// The unit of response times that no word of the table names, if clients and throughput leave one only: that of which the product is the

@@ -1,6 +1,6 @@
 //! Tables of nothing but numbers: targets by clients, or clients by targets.
 
-use crate::reading::{agree, remarks};
+use crate::reading::{agree, remarks, shown};
 use tenbin_published::{FigureKind, Published, audit, read};
 use tenbin_words::language::Language;
 
@@ -243,4 +243,53 @@ fn clients_that_are_assumed_are_no_evidence_unless_most_products_are_theirs() {
     let said = table(["12", "13", "14", "15"]).replace("Server", "Threads");
     assert_eq!(judged(&said), (vec!["littles-law".to_owned()], "INVALID"));
     assert_eq!(judged(&format!("## Results by threads\n\n{}", table(["12", "13", "14", "15"]))).1, "INVALID");
+}
+
+#[test]
+fn columns_of_clients_beside_numbers_of_something_else_are_told_by_the_corner() {
+    let pairs = [
+        ("Warehouses", "Threads", " \\ "),
+        ("倉庫数", "接続数", "/"),
+        ("仓库数", "并发数", "\\"),
+        ("scale", "clients", "/"),
+        ("tables", "threads", " \\ "),
+    ];
+    for (other, clients, between) in pairs {
+        for (title, kind) in [("TpmC", "nopm"), ("TPS", "tps"), ("p95 latency (ms)", "p95_ms")] {
+            let rows = [["10", "100", "200", "300"], ["20", "150", "250", "350"]];
+            let forms = |first: &str| {
+                let head = [first, "50", "100", "200"];
+                let html = |row: &[&str; 4]| format!("<tr>{}", row.map(|cell| format!("<td>{cell}")).concat());
+                let body: String = rows.iter().map(html).collect();
+                let lines = |separator: &str| {
+                    std::iter::once(&head).chain(&rows).map(|row| row.join(separator) + "\n").collect::<Vec<_>>()
+                };
+                let mut markdown = lines("|");
+                markdown.insert(1, "--|--|--|--\n".to_owned());
+                [
+                    format!("{title}\n{}", lines(",").concat()),
+                    format!("### {title}\n\n{}", markdown.concat()),
+                    format!("<table><caption>{title}</caption>{}{body}</table>", html(&head)),
+                ]
+            };
+            let [a, b] = [("10", ["100", "200", "300"]), ("20", ["150", "250", "350"])];
+            let of = |axis: &dyn Fn(&str, &str) -> String| {
+                let one = |(row, values): &(&str, [&str; 3])| {
+                    let columns = ["50", "100", "200"].iter().zip(values);
+                    columns.map(|(column, value)| format!("{} {kind} {value}", axis(row, column))).collect::<Vec<_>>()
+                };
+                [one(&a), one(&b)].concat().join("; ")
+            };
+            for text in forms(&format!("{other}{between}{clients}")) {
+                assert_eq!(shown(&text), of(&|row, column| format!("{other}={row} clients {column}")), "{text}");
+            }
+            for text in forms(&format!("{clients}{between}{other}")) {
+                assert_eq!(shown(&text), of(&|row, column| format!("{other}={column} clients {row}")), "{text}");
+            }
+        }
+        let without = format!("|{other} \\ {clients}|50|100|\n|-|-|-|\n|10|100|200|\n");
+        let wanted = format!("{other}=10 clients 50 tps 100; {other}=10 clients 100 tps 200");
+        assert_eq!((shown(&without), remarks(&without)), (wanted, vec!["published-taken-as-tps".to_owned()]));
+        assert_eq!(shown(&format!("|{clients} \\ {other}|50|100|\n|-|-|-|\n|10|100|200|\n")), "nothing");
+    }
 }
