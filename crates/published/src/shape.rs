@@ -401,7 +401,10 @@ fn head(raw: &RawTable) -> (usize, String) {
     let at = of_numbers.or(first).unwrap_or(titles);
     // Above numbers without headings a title says nothing of any column.
     let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
-    if of_numbers.or(first).is_none() && raw.rows.get(at).is_some_and(|(_, cells)| cells.iter().any(is_number)) {
+    // Versions beside the word for clients are headings: `Threads,5.7,8.0`.
+    let says_clients = |cells: &[String]| cells.first().is_some_and(|first| matrix::says_clients(first));
+    let is_value = |cells: &[String]| cells.iter().any(is_number) && !says_clients(cells);
+    if of_numbers.or(first).is_none() && raw.rows.get(at).is_some_and(|(_, cells)| is_value(cells)) {
         return (at, raw.caption.clone());
     }
     let of_titles = words_of_titles(&raw.rows[..titles.min(at)]);

@@ -92,6 +92,36 @@ fn titles_of_several_tables_are_the_figures_of_each() {
     }
 }
 
+#[test]
+fn a_title_names_the_figure_above_versions() {
+    for versions in [["5.7", "8.0"], ["10.6", "10.11"]] {
+        for (title, kind) in
+            [("p95 latency (ms)", "p95_ms"), ("TPS", "tps"), ("Average latency (ms) by threads", "mean_ms")]
+        {
+            let lines = |separator: &str| {
+                let rows = [["Threads", versions[0], versions[1]], ["8", "9.1", "8.2"], ["16", "12.5", "11.4"]];
+                rows.map(|row| row.join(separator)).join("\n") + "\n"
+            };
+            let cells = |row: &str| row.split(',').map(|cell| format!("<td>{cell}")).collect::<String>();
+            let page: String = lines(",").lines().map(|row| format!("<tr>{}", cells(row))).collect();
+            let [a, b] = versions;
+            let wanted = format!(
+                "{a} clients 8 {kind} 9.1; {b} clients 8 {kind} 8.2; {a} clients 16 {kind} 12.5; {b} clients 16 {kind} 11.4"
+            );
+            for text in [
+                format!("{title},,\n{}", lines(",")),
+                format!("{title}\n{}", lines(",")),
+                format!("{title}\t\t\n{}", lines("\t")),
+                format!("<table><tr><th colspan=3>{title}{page}</table>"),
+                format!("{title}\n{}", lines(" ")),
+                format!("{title}\n\n{}", lines("   ")),
+            ] {
+                assert_eq!(shown(&text), wanted, "{text}");
+            }
+        }
+    }
+}
+
 /// What stands over a part of the headings is one of them, and rows without headings have none.
 #[test]
 fn what_is_no_title_stays_a_heading() {
