@@ -30,8 +30,14 @@ const MOST_COLUMNS: usize = 16;
 /// The results of all files, and what the checks found.
 pub fn read(files: &[PathBuf]) -> Result<(Published, PublishedAudit), Problem> {
     let mut all = Published::default();
-    for file in files {
-        all = all.and(of_file(file)?);
+    let paths: Vec<String> = files.iter().map(|file| into_visible(file.display().to_string())).collect();
+    let names = tenbin_published::file_names(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+    for (file, name) in files.iter().zip(names) {
+        let mut read = of_file(file)?;
+        if files.len() > 1 {
+            read.tables.iter_mut().for_each(|table| table.file.clone_from(&name));
+        }
+        all = all.and(read);
     }
     if files.len() > 1 {
         all = all.with_files_as_targets();

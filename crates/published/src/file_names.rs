@@ -1,11 +1,39 @@
-//! Several files side by side: their names as targets, without the number of clients that the names of a curve have.
+//! Several files side by side: their names as targets, without the number of clients that the names of a curve have, and with the directories
+//! by which files of one name differ.
 
 use crate::figure_kind::FigureKind;
 use crate::result::{Published, PublishedResult};
 use std::collections::BTreeMap;
 
 /// Between the parts of a name.
-const SEPARATORS: [char; 4] = ['-', '_', ' ', '.'];
+const SEPARATORS: [char; 5] = ['-', '_', ' ', '.', '/'];
+
+/// The names of files: without their directories, but for those by which several of one name differ (`before/16.log`, `after/16.log`).
+pub fn file_names(paths: &[&str]) -> Vec<String> {
+    let parts: Vec<Vec<&str>> =
+        paths.iter().map(|path| path.split('/').filter(|part| !part.is_empty() && *part != ".").collect()).collect();
+    let mut of_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, parts) in parts.iter().enumerate() {
+        of_name.entry(parts.last().copied().unwrap_or_default()).or_default().push(at);
+    }
+    let mut all: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+    for (name, places) in of_name {
+        let directories: Vec<&[&str]> =
+            places.iter().map(|at| parts[*at].split_last().map_or(&[][..], |(_, before)| before)).collect();
+        let shortest = directories.iter().map(|of| of.len()).min().unwrap_or(0);
+        let same = |at: &dyn Fn(&[&str]) -> usize| {
+            let first = directories[0][at(directories[0])];
+            directories.iter().all(|of| of[at(of)] == first)
+        };
+        let before = (0..shortest).take_while(|n| same(&|_: &[&str]| *n)).count();
+        let behind = (0..shortest - before).take_while(|n| same(&|of: &[&str]| of.len() - 1 - n)).count();
+        for (at, of) in places.iter().zip(&directories) {
+            let own = of[before..of.len() - behind].iter().copied().chain([name]);
+            all[*at] = own.collect::<Vec<_>>().join("/");
+        }
+    }
+    all
+}
 
 impl Published {
     /// With the file as the target of results that name none: for several files side by side. Of files with a number of clients in
@@ -32,12 +60,20 @@ impl Published {
         let is_curve = chosen.len() > 1 && chosen.iter().all(Option::is_some);
         let is_one = is_curve && chosen.windows(2).all(|two| two[0] == two[1]);
         let mut chosen = chosen.into_iter();
+        // Of files of one name only their directories say more.
+        let base = |file: &String| file.rsplit_once('/').map(|(_, base)| base.to_owned());
+        let first = files.iter().flatten().next().and_then(base);
+        let is_one_name = first.is_some() && files.iter().flatten().all(|file| base(file) == first);
+        let own = |file: String| match file.rsplit_once('/') {
+            Some((directories, _)) if is_one_name => directories.to_owned(),
+            _ => file,
+        };
         let targets: Vec<Option<String>> = files
             .into_iter()
             .map(|file| {
                 let file = file?;
                 let rest = chosen.next().flatten().cloned();
-                if is_curve { rest.filter(|_| !is_one) } else { Some(file) }
+                if is_curve { rest.filter(|_| !is_one) } else { Some(own(file)) }
             })
             .collect();
         for (result, target) in self.results.iter_mut().zip(targets) {
@@ -49,7 +85,7 @@ impl Published {
 
 /// The name of a file without its extension and without this number and what separates it: once for each place where it stands.
 fn without_number(file: &str, number: f64) -> Vec<String> {
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let stem = file.rsplit_once('.').filter(|(_, end)| !end.contains('/')).map_or(file, |(stem, _)| stem);
     let (mut all, mut at) = (Vec::new(), 0);
     while at < stem.len() {
         let rest = &stem[at..];
@@ -57,7 +93,7 @@ fn without_number(file: &str, number: f64) -> Vec<String> {
         if digits > 0 && rest[..digits].parse::<f64>().is_ok_and(|value| value == number) {
             let before = stem[..at].trim_end_matches(SEPARATORS);
             let after = rest[digits..].trim_start_matches(SEPARATORS);
-            let parts = before.split(['-', '_', ' ']).chain(after.split(['-', '_', ' ']));
+            let parts = before.split(['-', '_', ' ', '/']).chain(after.split(['-', '_', ' ', '/']));
             all.push(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-"));
         }
         at += if digits > 0 { digits } else { rest.chars().next().map_or(1, char::len_utf8) };
@@ -73,6 +109,30 @@ mod tests {
         let one = |(file, clients): &(&str, u32)| read(format!("threads,tps\n{clients},1\n"), file).unwrap();
         let all = files.iter().map(one).fold(Published::default(), Published::and).with_files_as_targets();
         all.results.iter().map(|result| result.target_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn files_of_one_name_differ_by_their_directories() {
+        for (paths, names) in [
+            (["before/16.log", "after/16.log"], ["before/16.log", "after/16.log"]),
+            (["/x/mysql/run/r.csv", "/x/mariadb/run/r.csv"], ["mysql/r.csv", "mariadb/r.csv"]),
+            (["./r.csv", "old/r.csv"], ["r.csv", "old/r.csv"]),
+            (["x/a.csv", "y/b.csv"], ["a.csv", "b.csv"]),
+            (["x/a.csv", "x/a.csv"], ["a.csv", "a.csv"]),
+        ] {
+            assert_eq!(super::file_names(&paths), names);
+        }
+        let named = |files: [&str; 2], clients: u32| {
+            let one = |file: &&str| {
+                let mut read = read(format!("threads,tps\n{clients},1\n"), file).unwrap();
+                read.tables.iter_mut().for_each(|table| (*file).clone_into(&mut table.file));
+                read
+            };
+            let all = files.iter().map(one).fold(Published::default(), Published::and).with_files_as_targets();
+            all.results.iter().map(|result| result.target_name().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(named(["before/16.log", "after/16.log"], 16), ["before", "after"]);
+        assert_eq!(named(["mysql/r.csv", "mariadb/r.csv"], 16), ["mysql", "mariadb"]);
     }
 
     #[test]

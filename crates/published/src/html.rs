@@ -3,7 +3,7 @@
 
 use crate::caption;
 use crate::grid::Grid;
-use crate::raw_table::{Extent, MOST_TABLES, RawTable};
+use crate::raw_table::{self, Extent, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -31,6 +31,8 @@ fn contains(text: &str, tag: &str) -> bool {
 #[derive(Default)]
 struct Open {
     caption: String,
+    /// The headings around that of its section, the outermost first.
+    outer: Vec<String>,
     grid: Grid,
     /// The text of the cell that is being read, and how many columns and rows it spans.
     cell: Option<(String, usize, usize)>,
@@ -74,6 +76,7 @@ pub fn tables(page: &str) -> Result<Vec<RawTable>, Message> {
     while !reader.open.is_empty() {
         reader.ends("table")?;
     }
+    raw_table::tell_apart(&mut reader.done, &reader.outer);
     Ok(reader.done)
 }
 
@@ -117,11 +120,13 @@ pub fn text_of_cell(cell: &str) -> String {
 #[derive(Default)]
 struct Reader {
     done: Vec<RawTable>,
+    /// Of each of these tables the outer headings.
+    outer: Vec<Vec<String>>,
     open: Vec<Open>,
     /// Tables deeper than [`DEEPEST`].
     too_deep: usize,
-    /// The heading of the section, and the last words outside of tables.
-    heading: String,
+    /// The headings of the section, each with its level, and the last words outside of tables.
+    headings: Vec<(u8, String)>,
     in_heading: bool,
     words: String,
     /// Text of scripts and styles does not count as text.
@@ -237,7 +242,9 @@ impl Reader {
         match tag {
             "script" | "style" | "svg" | "template" => self.hidden = true,
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.open.is_empty() => {
-                self.heading.clear();
+                let level = tag.bytes().last().unwrap_or_default();
+                self.headings.retain(|(of, _)| *of < level);
+                self.headings.push((level, String::new()));
                 self.words.clear();
                 self.in_heading = true;
             }
@@ -254,9 +261,14 @@ impl Reader {
                     self.is_above = caption::is_label(words.trim());
                 }
                 let words = caption::without_label(words.trim());
-                let parts: Vec<&str> =
-                    [self.heading.trim(), words.trim()].into_iter().filter(|part| !part.is_empty()).collect();
-                self.open.push(Open { caption: parts.join(": "), ..Open::default() });
+                let mut headings: Vec<&str> =
+                    self.headings.iter().map(|(_, text)| text.trim()).filter(|text| !text.is_empty()).collect();
+                let parts: Vec<&str> = [headings.pop().unwrap_or_default(), words.trim()]
+                    .into_iter()
+                    .filter(|part| !part.is_empty())
+                    .collect();
+                let outer = headings.iter().map(|text| short(text, LONGEST)).collect();
+                self.open.push(Open { caption: parts.join(": "), outer, ..Open::default() });
             }
             "tr" if self.too_deep == 0 => {
                 self.end_row()?;
@@ -296,6 +308,7 @@ impl Reader {
                         return Err(msg!("published-too-many-tables", most = MOST_TABLES));
                     }
                     let rows = (1..).zip(table.grid.rows.into_iter().map(|(_, cells)| cells)).collect();
+                    self.outer.push(table.outer);
                     self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, ..RawTable::default() });
                     self.after_table = self.open.is_empty();
                 }
@@ -364,7 +377,7 @@ impl Reader {
         match self.open.last_mut() {
             Some(table) if table.in_button => Some(&mut table.buttons),
             Some(table) => table.cell.as_mut().map(|(cell, ..)| cell),
-            None if self.in_heading => Some(&mut self.heading),
+            None if self.in_heading => self.headings.last_mut().map(|(_, text)| text),
             None => Some(&mut self.words),
         }
     }

@@ -30,6 +30,7 @@ mod heading;
 mod html;
 mod join;
 mod json;
+mod listed;
 mod logs;
 mod matrix;
 mod merged;
@@ -59,6 +60,7 @@ mod yaml;
 pub use audit::audit;
 pub use decode::decode;
 pub use figure_kind::{FigureKind, Measure};
+pub use file_names::file_names;
 pub use published_audit::{PublishedAudit, PublishedDoubt};
 pub use quantity::Quantity;
 pub use result::{
@@ -173,6 +175,7 @@ fn sentences(text: &str, path: &str) -> Result<Option<Published>, Problem> {
         return Err(problem.hint(msg!("published-sentences-hint")));
     };
     let mut all = shape::read(table, path);
+    all.results.iter_mut().for_each(|result| result.is_apart = true);
     all.remarks.extend(not_understood);
     Ok(Some(all))
 }

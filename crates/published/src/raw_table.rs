@@ -1,5 +1,6 @@
 //! A table in cells, as every form of tables is read, and how much of all tables is read.
 
+use std::collections::BTreeMap;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
@@ -37,6 +38,25 @@ pub fn bounded(all: Vec<RawTable>) -> Result<Vec<RawTable>, Message> {
         return Err(msg!("published-too-many-cells", cells, most = MOST_CELLS));
     }
     Ok(all)
+}
+
+/// Puts the outer headings of tables before their captions where these are the same below different ones: `MySQL: Read only` and
+/// `MariaDB: Read only`. `outer`: of each table, the outermost first.
+pub fn tell_apart(all: &mut [RawTable], outer: &[Vec<String>]) {
+    let mut of_caption: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, table) in all.iter().enumerate().filter(|(_, table)| !table.caption.is_empty()) {
+        of_caption.entry(table.caption.clone()).or_default().push(at);
+    }
+    for (caption, places) in of_caption {
+        let of = |at: usize| outer.get(at).map(Vec::as_slice).unwrap_or_default();
+        let first = of(places[0]);
+        let common =
+            (0..first.len()).take_while(|n| places.iter().all(|at| of(*at).get(*n) == Some(&first[*n]))).count();
+        for at in places {
+            let own = of(at).get(common..).unwrap_or_default().iter().map(String::as_str).chain([caption.as_str()]);
+            all[at].caption = own.collect::<Vec<_>>().join(": ");
+        }
+    }
 }
 
 /// What has been read so far of all tables: no more is kept than may be read.

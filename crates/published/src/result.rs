@@ -101,6 +101,9 @@ pub struct PublishedResult {
     pub shares_clients: bool,
     /// Whether it is a moment of a run, and no run.
     pub is_of_course: bool,
+    /// Whether nothing says that what was measured is the same as that of results beside it, though nothing distinguishes them: those of
+    /// sentences, and of reports before which a command may have changed a server.
+    pub is_apart: bool,
     /// Whether a spread or an interval stands beside a figure.
     pub has_spread: bool,
     /// Reported periods, as of a log: seconds from the start, completed transactions per second.

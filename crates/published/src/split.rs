@@ -4,7 +4,7 @@
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
 use crate::raw_table::{Extent, MOST_COLUMNS, RawTable, Rows, bounded};
-use crate::{drawn, json, pairs, spaced, yaml};
+use crate::{drawn, json, listed, pairs, spaced, yaml};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,6 +25,9 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     // Each of several readings would copy it.
     if text.lines().any(|line| line.len() > LONGEST_LINE) {
         return Ok(Vec::new());
+    }
+    if let Some(table) = listed::table(text)? {
+        return bounded(vec![table]);
     }
     match yaml::value(text) {
         // Names and values alone are lines of any text.

@@ -92,8 +92,12 @@ pub fn repeats(published: &Published) -> PublishedAudit {
     };
     let alike = by_key.values().map(|all| all.iter().filter(|one| has_same_mix(all[0], one)).count());
     let any_other = by_key.values().any(|all| all.iter().any(|one| !has_same_mix(all[0], one)));
+    // Of two tables it is not known what else distinguishes their results.
+    let is_apart = by_key
+        .values()
+        .any(|all| all.iter().any(|one| one.table != all[0].table) || all.iter().skip(1).any(|one| one.is_apart));
     // A row that does not fit below the headings may be the name of those below it.
-    let is_open = any_other || published.remarks.iter().any(|remark| remark.is("published-row-left-out"));
+    let is_open = any_other || is_apart || published.remarks.iter().any(|remark| remark.is("published-row-left-out"));
     let least = if is_open { 1 } else { alike.min().unwrap_or(0) };
     if published.results.iter().any(|result| result.is_of_course) {
         PublishedAudit::not_checked(msg!("published-scatter-of-course"))

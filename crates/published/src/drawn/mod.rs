@@ -11,7 +11,7 @@ mod yaml;
 pub(crate) use ruled::wide;
 
 use crate::caption;
-use crate::raw_table::{Extent, MOST_TABLES, RawTable, Rows};
+use crate::raw_table::{self, Extent, MOST_TABLES, RawTable, Rows};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -44,6 +44,7 @@ const LONGEST_HEADING: usize = 200;
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut all, mut at, mut above, mut extent) = (Vec::new(), 0, Above::default(), Extent::default());
+    let mut titles = Vec::new();
     // Texts that call their first table by words above it call all tables so, and those in which a table stands below the last of such words.
     let last = lines.iter().rposition(|line| caption::is_label(line.trim()));
     let mut is_below = last.is_none_or(|last| !lines[last + 1..].iter().any(|line| is_of_table(line)));
@@ -65,6 +66,7 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
                 caption = if caption.is_empty() { words.to_owned() } else { format!("{caption}: {words}") };
                 at = line + 1;
             }
+            titles.push(above.title.iter().cloned().collect());
             all.push(RawTable { caption, rows: block.rows, ..RawTable::default() });
             note.into_iter().for_each(|words| of_all(&mut all, words));
             continue 'lines;
@@ -72,6 +74,7 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
         above.take(lines[at].trim());
         at += 1;
     }
+    raw_table::tell_apart(&mut all, &titles);
     Ok(all)
 }
 
@@ -118,6 +121,9 @@ fn may_begin(lines: &[&str], at: usize) -> bool {
 #[derive(Default)]
 struct Above {
     headings: Vec<(usize, String)>,
+    /// The last heading of the first level, which is no comment within a block of code, and whether such a block is open.
+    title: Option<String>,
+    in_code: bool,
     words: String,
     /// Whether the words are what a table is called: `Table 1: …`.
     is_labelled: bool,
@@ -125,6 +131,7 @@ struct Above {
 
 impl Above {
     fn take(&mut self, line: &str) {
+        self.in_code ^= line.starts_with("```");
         // The line below a heading has no words.
         if line.starts_with("```") || !line.contains(char::is_alphanumeric) || is_directive(line) {
             return;
@@ -141,6 +148,9 @@ impl Above {
             level if level > DEEPEST_HEADING => {}
             level => {
                 let text = short(&text, LONGEST_HEADING);
+                if level == 1 && !self.in_code {
+                    self.title = Some(text.clone());
+                }
                 self.headings.retain(|(of, _)| *of < level);
                 self.headings.push((level, text));
             }

@@ -3,6 +3,7 @@
 
 use crate::result::PublishedResult;
 use std::collections::BTreeSet;
+use tenbin_words::secret;
 use tenbin_words::text::short;
 
 /// The names of the tools in a command.
@@ -130,6 +131,84 @@ pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
         for (result, version) in results.iter_mut().zip(&versions) {
             result.axes.extend(version.clone().map(|version| ("version".to_owned(), version)));
         }
+    }
+}
+
+/// How a statement begins that changes a setting of a server.
+const STATEMENTS: [&str; 5] = ["set global ", "set @@global.", "set persist ", "set @@persist.", "alter system set "];
+
+/// The settings that statements within these lines give to a server: `sync_binlog=0` of `mysql -e "set global sync_binlog = 0"`.
+pub(super) fn settings(lines: &[&str]) -> Option<String> {
+    let mut all = Vec::new();
+    for line in lines.iter().filter(|line| line.len() < MOST_BYTES) {
+        let lowered = line.to_ascii_lowercase();
+        let mut begins: Vec<usize> = STATEMENTS
+            .iter()
+            .flat_map(|begin| lowered.match_indices(begin).map(|(at, begin)| at + begin.len()))
+            .collect();
+        begins.sort_unstable();
+        for at in begins {
+            let end = line[at..].find([';', '"']).map_or(line.len(), |end| at + end);
+            let text = line[at..end].replace(['\'', '`'], " ");
+            let setting = text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" = ", "=");
+            if !setting.is_empty() && !secret::is_in(&setting) {
+                all.push(setting);
+            }
+        }
+    }
+    (!all.is_empty()).then(|| short(&all.join(", "), LONGEST))
+}
+
+/// A longer line has no statement of a person.
+const MOST_BYTES: usize = 1000;
+
+/// This many words of a command show which program it starts.
+const MOST_WORDS: usize = 40;
+
+/// Programs that change a server or a machine, in commands between reports.
+const CHANGING: [&str; 24] = [
+    "mysql",
+    "mariadb",
+    "psql",
+    "mysqladmin",
+    "mariadb-admin",
+    "systemctl",
+    "service",
+    "pg_ctl",
+    "pg_ctlcluster",
+    "mysqld",
+    "mariadbd",
+    "postgres",
+    "docker",
+    "podman",
+    "kubectl",
+    "sed",
+    "vi",
+    "vim",
+    "nano",
+    "echo",
+    "sysctl",
+    "mount",
+    "tuned-adm",
+    "aws",
+];
+
+/// Marks results before which a command may have changed what is measured: they are no repeats of those above them.
+pub(super) fn changes(text: &str, results: &mut [PublishedResult]) {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_change = |line: &&str| {
+        let command = line.trim_start().strip_prefix("$ ").or_else(|| line.strip_prefix("# "));
+        let words: Vec<&str> =
+            command.unwrap_or(line).split_whitespace().take(MOST_WORDS).filter(|word| *word != "sudo").collect();
+        let program = words.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
+        let is_command = command.is_some() || words.iter().any(|word| word.starts_with('-'));
+        is_command && CHANGING.contains(&program) && !words.iter().any(|word| is_tool(word))
+    };
+    let mut from = 0;
+    for result in results.iter_mut() {
+        let at = (result.line as usize).saturating_sub(1).min(lines.len());
+        result.is_apart |= from > 0 && lines.get(from.min(at)..at).unwrap_or_default().iter().any(is_change);
+        from = at + 1;
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lines of several logs with the name of its file before each, as `grep` writes them: `8-threads.log:    transactions: …`; or above all that
 //! are its own, as `tail` does: `==> 8-threads.log <==`; and those of several hosts. They are the logs.
 
+use crate::file_names::file_names;
 use crate::result::Published;
 
 /// How the names of logs end.
@@ -16,7 +17,9 @@ pub(super) fn read(text: &str, read: impl Fn(&str, &str) -> Option<Published>) -
     if files.len() < 2 {
         return None;
     }
-    let all = files.iter().filter_map(|(path, text)| read(text, path.rsplit('/').next().unwrap_or(path)));
+    let paths: Vec<&str> = files.iter().map(|(path, _)| &**path).collect();
+    let names = file_names(&paths);
+    let all = files.iter().zip(&names).filter_map(|((_, text), name)| read(text, name));
     Some(all.reduce(Published::and)?.with_files_as_targets())
 }
 

@@ -8,6 +8,7 @@ use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 use crate::words::{is_among, lower, words};
 use std::collections::BTreeSet;
+use tenbin_model::{defaults, variables};
 use tenbin_words::text::short;
 
 /// A longer line is a sentence; of a name this much is kept.
@@ -60,6 +61,7 @@ pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
     by_headings(text, results);
     if results.len() > 1 && has_alike(results) {
         commands::give(text, results);
+        commands::changes(text, results);
     }
 }
 
@@ -110,22 +112,25 @@ fn by_headings(text: &str, results: &mut [PublishedResult]) {
         return;
     }
     let lines: Vec<&str> = text.lines().collect();
-    let mut end = 0;
-    let mut names: Vec<Option<String>> = Vec::new();
-    let mut of_section = None;
+    let (mut end, mut above) = (0, Above::default());
+    let mut chains: Vec<Vec<String>> = Vec::new();
     for result in results.iter() {
         let at = (result.line as usize).saturating_sub(1).min(lines.len());
-        let own = above(&lines, end, at, result);
-        if let Some((name, is_heading)) = &own {
-            of_section = is_heading.then(|| name.clone());
-        }
-        // A heading is that of all reports below it.
-        names.push(own.map(|(name, _)| name).or_else(|| of_section.clone()));
+        chains.push(above.chain(lines.get(end.min(at)..at).unwrap_or_default(), result));
         end = at + 1;
     }
-    let distinct: BTreeSet<&String> = names.iter().flatten().collect();
+    // The title of the whole text says nothing of one of its reports.
+    while chains[0].first().is_some() && chains.iter().all(|chain| chain.first() == chains[0].first()) {
+        chains.iter_mut().for_each(|chain| _ = chain.remove(0));
+    }
+    let names: Vec<Option<String>> = chains.iter().map(|chain| chain.last().cloned()).collect();
+    let of_all = chains.iter().map(|chain| Some(chain.join(", ")).filter(|name| !name.is_empty()));
+    let of_all: Vec<Option<String>> = of_all.map(|name| name.map(|name| short(&name, LONGEST))).collect();
+    // The last words of two sections may be the same.
+    let distinct = |names: &[Option<String>]| names.iter().flatten().cloned().collect::<BTreeSet<String>>().len();
+    let names = if distinct(&of_all) > distinct(&names) { of_all } else { names };
     let is_of_all = names.iter().all(Option::is_some);
-    if distinct.is_empty() || (is_of_all && distinct.len() == 1) {
+    if distinct(&names) == 0 || (is_of_all && distinct(&names) == 1) {
         return;
     }
     for (result, name) in results.iter_mut().zip(names) {
@@ -134,6 +139,45 @@ fn by_headings(text: &str, results: &mut [PublishedResult]) {
             Some(name) => result.axes.push(("heading".to_owned(), name)),
             None => {}
         }
+    }
+}
+
+/// What stands above a report: the headings that it is below, and the words of a line or a setting below the last of them.
+#[derive(Default)]
+struct Above {
+    headings: Vec<(usize, String)>,
+    words: Option<String>,
+    settings: Option<String>,
+    /// What distinguishes the reports below those words.
+    loads: BTreeSet<String>,
+}
+
+impl Above {
+    /// The names of a report, the outermost first, with these lines between it and the report before it. A heading and a setting are those of
+    /// all reports below them; a line without the sign of a heading is that of all that differ in their clients only.
+    fn chain(&mut self, between: &[&str], result: &PublishedResult) -> Vec<String> {
+        let begin = between.iter().rposition(|line| line.trim_start().starts_with(BEGIN)).unwrap_or(between.len());
+        let between = &between[..begin];
+        for line in between.iter().filter(|line| line.starts_with('#') && !is_passed(line)) {
+            let level = line.len() - line.trim_start_matches('#').len();
+            let name = name(line, result);
+            // One that says only the number of clients may have the level of the one above it.
+            self.headings.retain(|(of, _)| *of < level || (name.is_none() && *of == level));
+            if let Some(name) = name {
+                self.headings.push((level, name));
+                (self.words, self.settings) = (None, None);
+            }
+        }
+        let load = format!("{:?} {}", result.get(FigureKind::Clients), result.group());
+        if let Some(words) = words_above(between, result) {
+            self.words = Some(words);
+            self.loads.clear();
+        }
+        self.settings = commands::settings(between).or_else(|| self.settings.take());
+        let is_first = self.loads.insert(load);
+        let words = self.words.clone().filter(|_| is_first);
+        let headings = self.headings.iter().map(|(_, name)| name.clone());
+        headings.chain(words).chain(self.settings.clone()).collect()
     }
 }
 
@@ -147,18 +191,12 @@ fn has_alike(results: &[PublishedResult]) -> bool {
     results.iter().any(|result| !seen.insert((result.target.clone(), result.group(), load(result))))
 }
 
-/// What the last line above a report says that no tool has written, after the report before it, and whether it is a heading. One that
-/// says only the number of clients stands below another one.
-fn above(lines: &[&str], from: usize, at: usize, result: &PublishedResult) -> Option<(String, bool)> {
-    let between = lines.get(from.min(at)..at)?;
-    let begin = between.iter().rposition(|line| line.trim_start().starts_with(BEGIN)).unwrap_or(between.len());
-    for line in between[..begin].iter().rev().filter(|line| !is_passed(line)) {
-        let (name, is_heading) = (name(line, result), line.starts_with('#'));
-        if name.is_some() || !is_heading {
-            return name.map(|name| (name, is_heading));
-        }
-    }
-    None
+/// What the last line above a report says that no tool has written and that is no heading, unless a heading that names something stands below it.
+fn words_above(between: &[&str], result: &PublishedResult) -> Option<String> {
+    let is_one = |line: &&&str| !is_passed(line) && commands::settings(&[**line]).is_none();
+    let mut lines = between.iter().rev().filter(is_one);
+    let line = lines.find(|line| !line.starts_with('#') || name(line, result).is_some())?;
+    name(line, result).filter(|_| !line.starts_with('#'))
 }
 
 /// Whether a line above a report names nothing: it is empty, a command, or written by a tool.
@@ -166,6 +204,11 @@ fn is_passed(line: &str) -> bool {
     let is_empty = !line.contains(char::is_alphanumeric) || line.starts_with("```");
     let is_of_tool = OF_TOOLS.iter().any(|begin| line.starts_with(begin));
     is_empty || is_of_tool || line.contains(" - Takes(s):") || commands::is_one(line)
+}
+
+/// Whether a name is that of a variable of a server: `innodb_flush_log_at_trx_commit`.
+fn is_setting(name: &str) -> bool {
+    defaults::is_known(&variables::canonical_name(name))
 }
 
 /// What a line names a report, or nothing if it is a part of a report, a command, or says when or how often it was made.
@@ -176,7 +219,11 @@ fn name(line: &str, result: &PublishedResult) -> Option<String> {
     // `label: 12.3`, `tps = 12`.
     let has_figure = line.split_once([':', '=']).is_some_and(|(label, value)| {
         let is_number = value.trim_start().starts_with(|c: char| c.is_ascii_digit());
-        is_number && !line.starts_with(['#', '*', '-']) && !label.contains("==") && !label.contains(' ')
+        is_number
+            && !line.starts_with(['#', '*', '-'])
+            && !label.contains("==")
+            && !label.contains(' ')
+            && !is_setting(label)
             || line.starts_with("tps =")
             || line.contains(" = ") && line.ends_with(" ms")
     });

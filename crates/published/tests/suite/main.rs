@@ -19,6 +19,7 @@ mod rates;
 mod reading;
 mod rows_of_figures;
 mod said_twice;
+mod same_or_not;
 mod scales_and_comparisons;
 mod sections;
 mod sentences;
