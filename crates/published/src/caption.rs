@@ -185,6 +185,28 @@ pub fn unit_of_time(caption: &str) -> Option<&'static str> {
     unit_at_end(&all).or_else(|| unit_in_brackets(caption).filter(|_| says_time(caption)))
 }
 
+/// The unit of time alone that a caption ends with: in brackets, or behind a word for `in` (`Results (seconds)`, `All times in seconds`). Of what it
+/// is need not be said above columns that are all of times.
+pub fn unit_alone(caption: &str) -> Option<&'static str> {
+    let text = half_width(caption.trim().trim_end_matches([':', '：', '.', '。']));
+    let is_within = |word: &String| is_among(word, "of-scale");
+    let of = |text: &str, is_alone: bool| {
+        let mut all = lower(&words(text));
+        let n = all.len();
+        all.retain(|word| !is_within(word));
+        (is_alone || n > all.len()).then(|| unit(&all).filter(|unit| TIME_UNITS.contains(unit) && *unit != "min"))?
+    };
+    let in_brackets = || {
+        let inner = text.strip_suffix([')', ']', '】'])?;
+        of(inner.rsplit_once(['(', '[', '【'])?.1, true)
+    };
+    let behind_word = || {
+        let (rest, last) = text.rsplit_once(' ')?;
+        of(&format!("{} {last}", rest.rsplit_once(' ').map_or(rest, |(_, word)| word)), false)
+    };
+    in_brackets().or_else(behind_word)
+}
+
 /// What a caption says beside the figure: the workload, in a text with a table for each.
 pub fn beside_figure(caption: &str) -> String {
     match read_as(caption, true) {

@@ -218,7 +218,11 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
             }
         }
     }
-    if let Some(unit) = caption::unit_of_time(&table.caption) {
+    let is_other = |c: &Column| {
+        matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)) && !(is_time(c) && c.unit.is_none())
+    };
+    let of_times_alone = || caption::unit_alone(&table.caption).filter(|_| !columns.iter().any(is_other));
+    if let Some(unit) = caption::unit_of_time(&table.caption).or_else(of_times_alone) {
         columns.iter_mut().filter(|c| is_time(c) && c.unit.is_none()).for_each(|c| c.unit = Some(unit));
     }
 }

@@ -119,3 +119,38 @@ fn seconds_to_run_all_queries_are_no_response_times() {
         "A clients 50 mean_s 0.345; B clients 50 mean_s 0.445; A clients 100 mean_s 0.365; B clients 100 mean_s 0.39",
     )]);
 }
+
+#[test]
+fn a_unit_alone_at_the_end_of_a_caption_is_that_of_times() {
+    let rows = "| 10 | 1.402 | 1.1 | 2.5 |\n| 20 | 2.5 | 2 | 3 |\n";
+    for caption in [
+        "実行時間(秒)",
+        "所要時間（秒）",
+        "クエリ実行時間（秒）",
+        "测试结果（秒）",
+        "결과 (초)",
+        "Время выполнения (с)",
+        "Zeit (s)",
+        "Results (seconds)",
+        "mysqlslap results (in seconds)",
+        "All times in seconds",
+        "Ergebnisse in Sekunden",
+    ] {
+        let table = format!("### {caption}\n\n| Clients | avg | min | max |\n|--|--|--|--|\n{rows}");
+        agree(&[(
+            &table,
+            "clients 10 min_ms 1100 mean_ms 1402 max_ms 2500; clients 20 min_ms 2000 mean_ms 2500 max_ms 3000",
+        )]);
+    }
+    let table = format!("### Average, min, max (μs)\n\n| Clients | avg | min | max |\n|--|--|--|--|\n{rows}");
+    agree(&[(
+        &table,
+        "clients 10 min_ms 0.0011 mean_ms 0.001402 max_ms 0.0025; clients 20 min_ms 0.002 mean_ms 0.0025 max_ms 0.003",
+    )]);
+    // Beside a rate it may be of that, and with a unit of their own it is of something else.
+    agree(&[
+        ("### Results (60 s)\n\n| Clients | avg |\n|-|-|\n| 10 | 8 |\n", "clients 10 mean_ms 8"),
+        ("### Results (s)\n\n| Clients | TPS | avg |\n|-|-|-|\n| 10 | 1000 | 8 |\n", "clients 10 tps 1000 mean_ms 8"),
+        ("### Results (s)\n\n| Clients | avg (ms) |\n|-|-|\n| 10 | 8 |\n", "clients 10 mean_ms 8"),
+    ]);
+}

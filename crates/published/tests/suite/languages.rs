@@ -78,3 +78,24 @@ fn parts_and_statistics_in_more_languages_are_no_figures_of_the_whole() {
         agree(&[(&text, "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.7")]);
     }
 }
+
+#[test]
+fn further_words_of_headings_are_understood() {
+    for clients in ["コネクション数", "thr", "Thd", "Nb threads"] {
+        agree(&[(&format!("{clients},TPS\n8,1000\n16,1500\n"), "clients 8 tps 1000; clients 16 tps 1500")]);
+    }
+    for (heading, kind) in [
+        ("レイテンシ平均", "mean_ms"),
+        ("最大レスポンス", "max_ms"),
+        ("レスポンスタイム中央値", "p50_ms"),
+        ("平均响应", "mean_ms"),
+        ("最长响应时间", "max_ms"),
+        ("中位延迟", "p50_ms"),
+        ("응답속도", "mean_ms"),
+        ("95 perc.", "p95_ms"),
+        ("95%点", "p95_ms"),
+    ] {
+        agree(&[(&format!("threads,TPS,{heading}\n8,1000,8\n"), &format!("clients 8 tps 1000 {kind} 8"))]);
+    }
+    agree(&[("threads,events per second\n8,1000\n", "clients 8 tps 1000")]);
+}
