@@ -2,13 +2,17 @@
 //! naming it.
 
 use crate::beside;
-use crate::column::Column;
+use crate::column::{Column, SHOWN, is_of_load};
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning, INTENDED};
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedRow, PublishedTable};
 use crate::words::{is_among, lower, words};
 use std::collections::BTreeSet;
+use tenbin_model::{defaults, variables};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 /// Rounding, and a mean of which one run was left out.
 const NEAR: f64 = 0.01;
@@ -185,6 +189,43 @@ pub fn times_since_1970(columns: &mut [Column], table: &PublishedTable) {
         let mut filled = table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty()).peekable();
         if is_rate && filled.peek().is_some() && filled.all(is_time) {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+    }
+}
+
+/// A column of numbers before the figures that is not understood, and is the only one in which some rows differ, is what was changed from row to
+/// row: `innodb_buffer_pool_size (GB)`, `vCPU`. So is a column of a server's variable, wherever it stands.
+pub fn swept(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let is_figure = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind));
+    let Some(first_figure) = columns.iter().position(is_figure) else { return };
+    let is_key = |c: &Column| match &c.meaning {
+        Meaning::Target | Meaning::Workload | Meaning::Axis => true,
+        Meaning::Figure(kind, None) => is_of_load(*kind),
+        _ => false,
+    };
+    let is_of_numbers = |at: usize| {
+        let mut cells = table.rows.iter().map(|row| quantity::read(&row.cells[at])).peekable();
+        cells.peek().is_some() && cells.all(|cell| matches!(cell, CellContent::Number(_, None, false)))
+    };
+    let of_variable = |heading: &str| {
+        let name = heading.split(['(', '（', '[']).next().unwrap_or_default().trim();
+        defaults::is_known(&variables::canonical_name(name))
+    };
+    for at in 0..columns.len() {
+        let column = &columns[at];
+        let is_open = column.meaning == Meaning::Unknown && !column.is_aside && column.named.is_none();
+        let may_be = is_open && !column.heading.is_empty() && column.clients.is_none() && column.of_axis.is_none();
+        if !may_be || !(at < first_figure || of_variable(&column.heading)) || !is_of_numbers(at) {
+            continue;
+        }
+        let keys: Vec<usize> = (0..columns.len()).filter(|key| is_key(&columns[*key])).collect();
+        let key = |row: &PublishedRow| keys.iter().map(|key| row.cells[*key].clone()).collect::<Vec<_>>();
+        let without: BTreeSet<Vec<String>> = table.rows.iter().map(key).collect();
+        let with: BTreeSet<(Vec<String>, &str)> =
+            table.rows.iter().map(|row| (key(row), row.cells[at].as_str())).collect();
+        if with.len() > without.len() {
+            (columns[at].meaning, columns[at].named) = (Meaning::Axis, Some("axis"));
+            remarks.push(msg!("published-column-swept", name = short(&columns[at].heading, SHOWN)));
         }
     }
 }

@@ -147,6 +147,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     {
         columns[only].meaning = Meaning::Target;
     }
+    asides::swept(columns, table, remarks);
     as_matrix(columns, table, remarks);
     // Where both are there, Little's law says which unit it is.
     let has_clients_and_rate = has(columns, &|m| *m == Meaning::Figure(FigureKind::Clients, None))

@@ -42,6 +42,9 @@ fn rate(result: &PublishedResult) -> (crate::FigureKind, Option<f64>) {
 
 /// Each side of a step has at least this part of the periods.
 const SIDE: f64 = 0.1;
+/// Of a short run each side has at least this many periods, and one side is this many times the other.
+const LEAST_OF_SHORT: usize = 2;
+const STEP_OF_SHORT: f64 = 2.0;
 /// One side is this many times the other, and their difference this many times the scatter within them.
 const STEP: f64 = 1.5;
 const OF_SCATTER: f64 = 4.0;
@@ -71,8 +74,10 @@ pub fn steps(published: &Published) -> PublishedAudit {
 /// When the rate changed for good, and its means before and after; of all places the one that leaves the least scatter.
 fn step(periods: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
     let n = periods.len();
-    let side = ((n as f64 * SIDE).ceil() as usize).max(LEAST);
-    if n < 2 * side {
+    let (least, least_step) = if n < 2 * LEAST { (LEAST_OF_SHORT, STEP_OF_SHORT) } else { (LEAST, STEP) };
+    let side = ((n as f64 * SIDE).ceil() as usize).max(least);
+    // Of fewer the last one, which may not be whole, counts too much.
+    if n < 2 * side || n <= 2 * LEAST_OF_SHORT {
         return None;
     }
     // Sums and sums of squares up to each period.
@@ -90,7 +95,7 @@ fn step(periods: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
     let (before, after) = (part(0, at).0, part(at, n).0);
     let deviation = (scatter(at) / n as f64).sqrt();
     let (low, high) = if before < after { (before, after) } else { (after, before) };
-    let is_step = low > 0.0 && high > STEP * low && high - low > OF_SCATTER * deviation;
+    let is_step = low > 0.0 && high > least_step * low && high - low > OF_SCATTER * deviation;
     is_step.then(|| (periods[at - 1].0, before, after))
 }
 

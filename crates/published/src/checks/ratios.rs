@@ -5,9 +5,11 @@ use super::{in_all, place, precise};
 use crate::beside;
 use crate::comparing;
 use crate::figure_kind::FigureKind;
+use crate::heading;
 use crate::published_audit::PublishedAudit;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{CellPlace, Meaning, Published, PublishedTable};
+use crate::words::{lower, words};
 use std::collections::BTreeMap;
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::foreign;
@@ -145,7 +147,15 @@ impl ComparingColumn {
         let is_said = named.is_some() || beside::compares(heading);
         let is_quotient = heading.contains('/') || beside::says_per(heading);
         // Of two that the heading names one row is enough, and two of the only two that there are.
-        let same = cells.iter().map(|(_, row)| pairs(row, false)).max_by_key(Vec::len)?;
+        let mut same = cells.iter().map(|(_, row)| pairs(row, false)).max_by_key(Vec::len)?;
+        // `TPS ratio` is of no response times.
+        if let Some(kind) = kind_in(heading) {
+            let is_of_it = |(column, _): &(usize, usize)| {
+                cells.iter().any(|(_, row)| row.iter().any(|figure| figure.0 == *column && figure.2 == kind))
+            };
+            let of_it: Vec<(usize, usize)> = same.iter().copied().filter(is_of_it).collect();
+            same = if of_it.is_empty() { same } else { of_it };
+        }
         let (least, part) = match named {
             Some(_) => (1, PART_OF_KNOWN),
             None if is_said && same.len() == 1 => (2, PART_OF_KNOWN),
@@ -210,6 +220,17 @@ impl ComparingColumn {
         )
     }
 }
+
+/// The figure that words of a heading name: `TPS improvement`.
+fn kind_in(heading: &str) -> Option<FigureKind> {
+    let all = lower(&words(heading));
+    let length = all.len().min(LONGEST_NAME);
+    let named = |length: usize| all.windows(length).find_map(heading::figure).map(|(kind, _)| kind);
+    (1..=length).rev().find_map(named)
+}
+
+/// A figure has at most this many words.
+const LONGEST_NAME: usize = 4;
 
 /// The columns of a row that have the same figure, or two figures, each with each later one.
 fn pairs(row: &Figures, is_of_two: bool) -> Vec<(usize, usize)> {

@@ -84,3 +84,30 @@ fn a_note_over_all_columns_is_no_row_of_headings() {
         <tfoot><tr><td colspan=3>4 threads, more TPS are better</table>";
     agree(&[(page, "A tps 500 p95_ms 9; B tps 640 p95_ms 8")]);
 }
+
+#[test]
+fn what_was_changed_from_row_to_row_tells_results_apart() {
+    for (heading, cells) in [
+        ("innodb_buffer_pool_size (GB)", ["24", "16", "8"]),
+        ("pool (GB)", ["24", "16", "8"]),
+        ("vCPU", ["2", "4", "8"]),
+        ("sync_binlog", ["0", "1", "100"]),
+    ] {
+        let [a, b, c] = cells;
+        let text = format!("|{heading}|TPS|avg (ms)|\n|-|-|-|\n|{a}|2000|8|\n|{b}|1500|10|\n|{c}|900|17|\n");
+        let of = |cell: &str, figures: &str| format!("{heading}={cell} {figures}");
+        let wanted =
+            [of(a, "tps 2000 mean_ms 8"), of(b, "tps 1500 mean_ms 10"), of(c, "tps 900 mean_ms 17")].join("; ");
+        agree(&[(&text, &wanted)]);
+        assert!(remarks(&text).contains(&"published-column-swept".to_owned()), "{:?}", remarks(&text));
+    }
+    agree(&[
+        (
+            "threads,TPS,sync_binlog\n8,100,0\n8,90,1\n",
+            "sync_binlog=0 clients 8 tps 100; sync_binlog=1 clients 8 tps 90",
+        ),
+        // Other columns tell them apart, or it stands among the figures.
+        ("vCPU,threads,TPS\n2,8,100\n4,16,180\n", "clients 8 tps 100; clients 16 tps 180"),
+        ("threads,TPS,hits\n8,100,5\n8,90,6\n", "clients 8 tps 100; clients 8 tps 90"),
+    ]);
+}

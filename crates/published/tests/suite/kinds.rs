@@ -190,6 +190,50 @@ fn a_mean_over_a_step_is_of_neither_side() {
     assert!(!has_step(&log(&|n| 4700.0 - f64::from(n) * 30.0)), "it drifts");
 }
 
+#[test]
+fn a_step_of_a_short_run_is_a_large_one() {
+    let codes_of = |rates: &[f64]| {
+        let periods: String =
+            (1..).zip(rates).map(|(n, rate)| format!("[ {}s ] thds: 16 tps: {rate:.2} qps: 1\n", 10 * n)).collect();
+        let mean = rates.iter().sum::<f64>() / rates.len() as f64;
+        let seconds = format!("total time: {}.0000s", 10 * rates.len());
+        codes(
+            &sysbench(16, mean, "")
+                .replace("total time: 100.0000s", &seconds)
+                .replace("SQL statistics:", &format!("{periods}SQL statistics:")),
+        )
+    };
+    let has_step = |rates: &[f64]| codes_of(rates).contains(&"step".to_owned());
+    assert!(has_step(&[4600.0, 4610.0, 1200.0, 1190.0, 1210.0, 1200.0]));
+    assert!(has_step(&[4600.0, 4610.0, 4590.0, 4600.0, 1190.0, 1210.0]));
+    for others in [
+        &[4600.0, 4610.0, 3200.0, 3190.0, 3210.0, 3200.0][..],
+        &[4600.0, 1200.0, 1190.0, 1210.0, 1200.0, 1200.0],
+        &[4600.0, 3900.0, 3000.0, 2200.0, 1500.0, 900.0],
+        &[4600.0, 4610.0, 1200.0, 1190.0],
+    ] {
+        assert!(!has_step(others), "{others:?}");
+    }
+}
+
+/// Two of three rows suffice where the heading names the figure that is compared.
+#[test]
+fn a_comparison_that_names_its_figure_is_of_no_other() {
+    let table = |heading: &str, cells: [&str; 3]| {
+        let rows = [(8, 1000, 2170, 8.0, 3.69), (16, 1500, 1650, 10.67, 9.7), (32, 1600, 2000, 20.0, 16.0)];
+        let rows = rows.iter().zip(cells);
+        let rows = rows.map(|((n, a, b, x, y), cell)| format!("|{n}|{a}|{b}|{x}|{y}|{cell}|\n"));
+        format!("|threads|A TPS|B TPS|A avg (ms)|B avg (ms)|{heading}|\n|-|-|-|-|-|-|\n{}", rows.collect::<String>())
+    };
+    let is_doubted = |text: &str| codes(text).contains(&"comparison".to_owned());
+    for heading in ["TPS ratio", "TPS 提升"] {
+        assert!(!is_doubted(&table(heading, ["2.17", "1.10", "1.25"])), "{heading}");
+        assert!(is_doubted(&table(heading, ["12.17", "1.10", "1.25"])), "{heading}");
+    }
+    let merged = "|threads|TPS|||\n|-|-|-|-|\n||A|B|提升|\n|8|1000|1100|10%|\n|16|1500|1650|20%|\n|32|1600|2000|25%|\n";
+    assert!(is_doubted(merged) && !is_doubted(&merged.replace("20%", "10%")), "{merged}");
+}
+
 /// Comparisons beside their figures, in the forms in which people write them: right ones are confirmed, one that does not follow is
 /// doubted.
 #[test]

@@ -79,6 +79,7 @@ published-client-seconds-deviation = standard deviation of the time of a client
 published-clients = number of clients
 published-clock-open = “{ $cell }” in the column “{ $name }” may be minutes and seconds or hours and minutes: it is not read; mm:ss in the heading says which
 published-column-clock = the column “{ $name }” grows evenly from row to row: it is taken as the clock of a run, whose rows are neither runs nor repeats
+published-column-swept = the column “{ $name }” is not known: its numbers are taken as what was changed from row to row
 published-column-unknown = the column “{ $name }” is not understood: it is shown, and not checked
 published-comma-open = “{ $cell }” can be read in two ways, and no other cell says which: its comma is taken to separate thousands
 published-comparisons-hold = { $n } comparisons (ratios, differences) follow from their figures

@@ -79,6 +79,7 @@ published-client-seconds-deviation = クライアントの時間の標準偏差
 published-clients = クライアント数
 published-clock-open = 列「{ $name }」の「{ $cell }」は分と秒か、時間と分か決められないため、読み取りません。見出しに mm:ss などと書けば区別できます
 published-column-clock = 列「{ $name }」は行ごとに一定の間隔で増えるため、1 回の計測の経過時間とみなしました。各行は別々の計測でも繰り返しでもありません
+published-column-swept = 列「{ $name }」の意味は分かりませんが、その値は行ごとに変えた条件とみなしました
 published-column-unknown = 列「{ $name }」の意味が分かりません。表示はしますが、検査はしません
 published-comma-open = 「{ $cell }」は 2 通りに読め、どちらかを示す値がほかにありません。コンマは桁区切りとみなしました
 published-comparisons-hold = { $n } 個の比較(比率、差)が元の値と合う
