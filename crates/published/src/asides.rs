@@ -215,7 +215,8 @@ pub fn swept(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         let column = &columns[at];
         let is_open = column.meaning == Meaning::Unknown && !column.is_aside && column.named.is_none();
         let may_be = is_open && !column.heading.is_empty() && column.clients.is_none() && column.of_axis.is_none();
-        if !may_be || !(at < first_figure || of_variable(&column.heading)) || !is_of_numbers(at) {
+        let is_variable = of_variable(&column.heading);
+        if !may_be || !(is_variable || at < first_figure && !are_row_numbers(table, at)) || !is_of_numbers(at) {
             continue;
         }
         let keys: Vec<usize> = (0..columns.len()).filter(|key| is_key(&columns[*key])).collect();
@@ -228,6 +229,14 @@ pub fn swept(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
             remarks.push(msg!("published-column-swept", name = short(&columns[at].heading, SHOWN)));
         }
     }
+}
+
+/// Whether the cells of a column count the rows: 1, 2, 3.
+fn are_row_numbers(table: &PublishedTable, at: usize) -> bool {
+    let numbers: Option<Vec<f64>> = table.rows.iter().map(|row| quantity::value(&row.cells, at)).collect();
+    numbers.is_some_and(|all| {
+        all.first().is_some_and(|first| *first <= 1.0) && all.windows(2).all(|two| two[1] - two[0] == 1.0)
+    })
 }
 
 /// Whether a heading in words is above names of what was measured, though it is not known which: `CPU model`.

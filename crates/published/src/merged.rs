@@ -114,7 +114,9 @@ pub(crate) fn below_one_another(raw: &RawTable, head: usize, caption: &str) -> O
     let numbers = distinct(columns.iter().flat_map(|group| group.numbers.iter().cloned()));
     let names = distinct(columns.iter().map(|group| group.name.clone()));
     let figures = distinct(columns.iter().map(|group| group.figure.clone()));
-    let singles: Vec<usize> = (0..headings.len()).filter(|at| !groups.iter().any(|group| group.contains(at))).collect();
+    let is_filled = |at: &usize| raw.rows[head..].iter().any(|(_, cells)| !text(cells, *at).is_empty());
+    let singles: Vec<usize> =
+        (0..headings.len()).filter(|at| is_filled(at) && !groups.iter().any(|group| group.contains(at))).collect();
     let others: Vec<&str> = singles.iter().map(|at| text(headings, *at)).collect();
     let has_names = names.iter().any(|name| !name.is_empty());
     let has_target = others.iter().any(|text| heading::read(text) == HeadingMeaning::Named("target"));

@@ -54,9 +54,17 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     }
     let table = match pairs::table(text)? {
         Some(table) => table,
+        // The items of a list are sentences, whatever signs they have.
+        None if is_list(text) => return Ok(Vec::new()),
         None => separated(text)?,
     };
     bounded(vec![table])
+}
+
+/// Whether all lines of a text but its headings are items of a list: `- MySQL 8.0 - 5400 tps, 11.8 ms`.
+fn is_list(text: &str) -> bool {
+    let mut items = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
+    items.peek().is_some() && items.all(|line| ["- ", "* ", "• "].iter().any(|sign| line.starts_with(sign)))
 }
 
 fn is_single(value: &Value) -> bool {

@@ -107,6 +107,7 @@ fn what_was_changed_from_row_to_row_tells_results_apart() {
             "sync_binlog=0 clients 8 tps 100; sync_binlog=1 clients 8 tps 90",
         ),
         // Other columns tell them apart, or it stands among the figures.
+        ("id,threads,TPS\n1,8,100\n2,8,90\n3,8,95\n", "clients 8 tps 100; clients 8 tps 90; clients 8 tps 95"),
         ("vCPU,threads,TPS\n2,8,100\n4,16,180\n", "clients 8 tps 100; clients 16 tps 180"),
         ("threads,TPS,hits\n8,100,5\n8,90,6\n", "clients 8 tps 100; clients 8 tps 90"),
     ]);

@@ -99,6 +99,13 @@ fn numbers_below_figures_are_versions_years_or_clients() {
     ]);
 }
 
+#[test]
+fn a_column_without_anything_is_none() {
+    let text = "DB,TPS,,,\n,1,8,64\nA,100,800,2000\n";
+    assert_eq!(shown(text), "A clients 1 tps 100; A clients 8 tps 800; A clients 64 tps 2000");
+    assert_eq!(remarks(text), ["published-taken-as-clients"]);
+}
+
 /// What may be a heading is no result, whatever it is.
 #[test]
 fn a_row_that_repeats_its_heading_is_no_result() {
