@@ -47,8 +47,19 @@ pub fn read(files: &[PathBuf]) -> Result<(Published, PublishedAudit), Problem> {
     Ok((all, audited))
 }
 
+/// Names standard input, as in other commands that read files.
+const STANDARD_INPUT: &str = "-";
+
 fn of_file(path: &Path) -> Result<Published, Problem> {
     let shown = || path.display().to_string();
+    if path == Path::new(STANDARD_INPUT) && !path.exists() {
+        let cannot = |e: std::io::Error| {
+            let why = if tenbin_intake::is_too_long(&e) { tenbin_intake::why(&e) } else { foreign(e) };
+            Problem::new(msg!("published-cannot-be-opened", file = shown())).evidence(why)
+        };
+        let bytes = tenbin_intake::bytes(std::io::stdin().lock(), MOST_BYTES).map_err(cannot)?;
+        return tenbin_published::read(bytes, STANDARD_INPUT);
+    }
     if path.is_dir() {
         let hint = msg!("published-is-directory-hint", dir = shell::word(&shown()));
         return Err(Problem::new(msg!("published-is-directory", dir = shown())).hint(hint));

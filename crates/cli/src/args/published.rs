@@ -13,12 +13,15 @@ Examples:
   tenbin audit published.csv                            the table, with what is to be doubted
   tenbin audit article.md --lang ja                     several tables of a text, in Japanese
   tenbin audit old-8.log old-16.log old-32.log          logs side by side
+  kubectl logs bench | tenbin audit -                   what another command writes
   tenbin audit published.csv --format html --out p.html a page with charts
 
-Exit codes: 0 VALID or DEGRADED, 1 the file cannot be read, 3 INVALID."
+UNCHECKED says that no check applies: nothing was found, and nothing was confirmed.
+
+Exit codes: 0 VALID, DEGRADED or UNCHECKED, 1 the file cannot be read, 3 INVALID."
 )]
 pub struct Audit {
-    /// The files
+    /// The files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Output format

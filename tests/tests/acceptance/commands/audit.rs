@@ -243,6 +243,26 @@ fn copied_rows_are_found_and_repeats_are_told() {
 }
 
 #[test]
+fn files_of_one_name_are_told_apart_and_a_pipe_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = |name: &str, tps: u32| {
+        std::fs::create_dir(dir.path().join(name)).unwrap();
+        let path = dir.path().join(name).join("16.csv");
+        std::fs::write(&path, format!("threads,tps\n16,{tps}\n")).unwrap();
+        path
+    };
+    let (before, after) = (log("before", 1000), log("after", 1500));
+    let (_, out, err) = output_of(tenbin().arg("audit").args([&before, &after]).arg("--json"));
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
+    let targets: Vec<String> =
+        all["results"].as_array().unwrap().iter().map(|result| result["target"].to_string()).collect();
+    assert_eq!((targets.join(" "), all["confirmed"].to_string()), ("\"before\" \"after\"".to_owned(), "[]".to_owned()));
+    let file = std::fs::File::open(&before).unwrap();
+    let (code, out, err) = output_of(tenbin().arg("audit").arg("-").stdin(file));
+    assert!(code == 0 && out.contains("1000"), "{out}{err}");
+}
+
+#[test]
 fn wide_tables_markdown_and_other_encodings_say_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let figures = |name: &str, bytes: &[u8]| {
