@@ -22,6 +22,11 @@ impl Comparison {
         self.confidence.is_some_and(is_short).then(|| self.more_repeats.unwrap_or_default().clamp(1, MOST_REPEATS))
     }
 
+    /// Whether the pairs differ so much from one another that its interval says nothing, although there are enough of them.
+    pub fn is_scattered(&self) -> bool {
+        self.freedom >= TELLING && self.confidence.is_some_and(says_nothing)
+    }
+
     /// Its interval as it is shown: none, if more repeats are needed for one that says something.
     pub fn interval(&self) -> Option<Confidence> {
         self.confidence.filter(|_| self.repeats_to_tell().is_none())

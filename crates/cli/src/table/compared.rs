@@ -84,7 +84,8 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
             let [of_b, of_a] = [b, a].map(figure::grouped);
             words.text(msg!("card-figures", of_b, of_a, unit = unit(one.figure)))
         });
-        rows.push(vec![format!("  {}", large(one)), words.text(named(&cells, one.figure)), span(one), figures]);
+        let span = span(one).unwrap_or_else(|| words.text(msg!("says-undecided")));
+        rows.push(vec![format!("  {}", large(one)), words.text(named(&cells, one.figure)), span, figures]);
     }
     let statements =
         |(b, a): (&Cell, &Cell)| Some(((b.log_qps()? - a.log_qps()?).exp(), [b.mean_qps()?, a.mean_qps()?]));
@@ -110,8 +111,14 @@ fn large(c: &Comparison) -> String {
     format!("{}×", ends(low, high).join("–"))
 }
 
-fn span(c: &Comparison) -> String {
-    if is_by_cell(c) { String::new() } else { c.interval().map_or_else(String::new, interval) }
+/// The interval, if it is of all cells; `None`: there is one that says nothing, or the cells differ and none of them is decided.
+fn span(c: &Comparison) -> Option<String> {
+    match is_by_cell(c) {
+        true if c.confidence.is_some() && !c.shows_difference() => None,
+        true => Some(String::new()),
+        false if c.confidence.is_some() => c.interval().map(interval),
+        false => Some(String::new()),
+    }
 }
 
 fn interval(i: Confidence) -> String {

@@ -32,11 +32,11 @@ pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<
         [] => {}
         _ if !summary.may_be_compared(experiment, question) => all.push(msg!("answer-times-not-compared")),
         [one] => {
-            all.push(of_two(one, Tone::Main));
+            all.push(of_two(one));
             // Throughput has latency beside it.
             if matches!(question, Question::Throughput | Question::NewOrders) {
                 let times = summary.comparisons(experiment, question, Figure::Percentile(990));
-                all.extend(times.first().map(|times| of_two(times, Tone::Beside)));
+                all.extend(times.first().map(|times| beside(times, one)));
             }
         }
         several => all.push(of_several(several)),
@@ -44,19 +44,9 @@ pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<
     all
 }
 
-/// Whether a sentence is the answer, or stands beside it.
-#[derive(Clone, Copy, PartialEq)]
-enum Tone {
-    Main,
-    Beside,
-}
-
 /// `b completed 1.32× the transactions per second of a`.
-fn statement(c: &Comparison, tone: Tone, ratio: Message) -> Message {
+fn statement(c: &Comparison, ratio: Message) -> Message {
     let [a, b] = &c.words;
-    if tone == Tone::Beside {
-        return msg!("ratio-beside", a, b, ratio, percentile = c.figure.code());
-    }
     match c.figure {
         Figure::Transactions => msg!("ratio-of-transactions", a, b, ratio),
         Figure::NewOrders => msg!("ratio-of-new-orders", a, b, ratio),
@@ -94,26 +84,16 @@ fn sure(c: &Comparison, i: Confidence) -> Message {
     }
 }
 
-fn of_two(c: &Comparison, tone: Tone) -> Message {
+fn of_two(c: &Comparison) -> Message {
     if c.cells_differ == Some(true) {
-        return of_cells(c, tone);
+        return of_cells(c);
     }
-    let (pairs, statement) = (c.pairs, statement(c, tone, times(c.ratio)));
+    let (pairs, statement) = (c.pairs, statement(c, times(c.ratio)));
     let [a, b] = &c.words;
     if let Some(n) = c.repeats_to_tell() {
-        return match tone {
-            Tone::Beside => msg!("answer-ratio-alone", statement),
-            Tone::Main => msg!("answer-ratio", statement, sure = msg!("answer-few-pairs", pairs, n)),
-        };
+        return msg!("answer-ratio", statement, sure = msg!("answer-few-pairs", pairs, n));
     }
     match (reading(c.confidence), c.confidence) {
-        (Comparable::Alike { .. } | Comparable::Unclear, Some(i)) if tone == Tone::Beside => {
-            msg!("answer-beside-unclear", a, b, percentile = c.figure.code(), interval = interval(i))
-        }
-        (_, Some(i)) if tone == Tone::Beside => {
-            msg!("answer-ratio", statement, sure = msg!("answer-interval-alone", interval = interval(i)))
-        }
-        (_, None) if tone == Tone::Beside => msg!("answer-ratio-alone", statement),
         (Comparable::Alike { within }, Some(i)) => {
             let within = percent(within);
             match duet(c) {
@@ -133,12 +113,56 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
             }
         }
         (_, Some(i)) => msg!("answer-ratio", statement, sure = sure(c, i)),
+        // Nothing says whether the cells differ.
         (_, None) => {
-            // Nothing says whether the cells differ.
-            let cells: Vec<&CellRatio> = c.cells.iter().collect();
-            let statement = if cells.len() > 1 { self::statement(c, tone, range(&cells)) } else { statement };
+            let statement = if c.cells.len() > 1 { self::statement(c, range_of_all(c)) } else { statement };
             msg!("answer-ratio", statement, sure = msg!("answer-chance"))
         }
+    }
+}
+
+/// The sentence on a response time that stands beside the answer `main`.
+fn beside(c: &Comparison, main: &Comparison) -> Message {
+    let ([a, b], percentile) = (&c.words, c.figure.code());
+    let statement = |ratio: Message| msg!("ratio-beside", a, b, ratio, percentile);
+    if c.cells_differ == Some(true) {
+        return beside_by_cell(c, &statement);
+    }
+    if c.is_scattered() {
+        return msg!("answer-beside-scattered", a, b, percentile);
+    }
+    let whole = statement(times(c.ratio));
+    if let Some(n) = c.repeats_to_tell() {
+        // What the answer says of its own pairs holds for these, too.
+        return match main.interval() {
+            None => msg!("answer-ratio-alone", statement = whole),
+            Some(_) => msg!("answer-ratio", statement = whole, sure = msg!("answer-few-pairs", pairs = c.pairs, n)),
+        };
+    }
+    match (reading(c.confidence), c.confidence) {
+        (Comparable::Alike { .. } | Comparable::Unclear, Some(i)) => {
+            msg!("answer-beside-unclear", a, b, percentile, interval = interval(i))
+        }
+        (_, Some(i)) => {
+            msg!("answer-ratio", statement = whole, sure = msg!("answer-interval-alone", interval = interval(i)))
+        }
+        (_, None) if c.cells.len() > 1 => msg!("answer-ratio-alone", statement = statement(range_of_all(c))),
+        (_, None) => msg!("answer-ratio-alone", statement = whole),
+    }
+}
+
+/// The same where the cells differ: of those in which the response times can be told apart.
+fn beside_by_cell(c: &Comparison, statement: &dyn Fn(Message) -> Message) -> Message {
+    let is_decided = |cell: &&CellRatio| matches!(reading(c.interval_of(cell)), Comparable::Higher | Comparable::Lower);
+    let (decided, rest): (Vec<&CellRatio>, Vec<&CellRatio>) = c.cells.iter().partition(is_decided);
+    let statement = statement(range(&decided));
+    match decided.len() {
+        0 => {
+            let [a, b] = &c.words;
+            msg!("answer-beside-no-cell", a, b, percentile = c.figure.code())
+        }
+        _ if rest.is_empty() => msg!("answer-ratio-alone", statement),
+        n => msg!("answer-beside-cells", statement, n, all = c.cells.len()),
     }
 }
 
@@ -146,14 +170,10 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
 const FAR: f64 = 1.5;
 
 /// What holds of the cells one by one, because one ratio for all would describe none of them.
-fn of_cells(c: &Comparison, tone: Tone) -> Message {
+fn of_cells(c: &Comparison) -> Message {
     let of = |wanted: &dyn Fn(Comparable) -> bool| -> Vec<&CellRatio> {
         c.cells.iter().filter(|cell| wanted(reading(cell.among_cells))).collect()
     };
-    if tone == Tone::Beside {
-        let cells: Vec<&CellRatio> = c.cells.iter().collect();
-        return msg!("answer-ratio-alone", statement = statement(c, tone, range(&cells)));
-    }
     let (higher, lower) =
         (of(&|comparable| comparable == Comparable::Higher), of(&|comparable| comparable == Comparable::Lower));
     let rest = of(&|comparable| !matches!(comparable, Comparable::Higher | Comparable::Lower));
@@ -162,7 +182,7 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
     let is_far = |cell: &&CellRatio| rest.len() < all && cell.ratio.ln().abs() > FAR.ln();
     let (far, rest): (Vec<&CellRatio>, Vec<&CellRatio>) = rest.clone().into_iter().partition(is_far);
     let n = rest.len();
-    let one_side = |cells: &Vec<&CellRatio>| match (statement(c, tone, range(cells)), cells.len()) {
+    let one_side = |cells: &Vec<&CellRatio>| match (statement(c, range(cells)), cells.len()) {
         (statement, n) if n == all => msg!("cells-all", statement, n),
         (statement, 1) => msg!("cells-one", statement),
         (statement, n) => msg!("cells-some", statement, n, all),
@@ -177,7 +197,7 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
     let one_way = c.cells.iter().all(|cell| cell.ratio > 1.0) || c.cells.iter().all(|cell| cell.ratio < 1.0);
     if n == all && one_way && matches!(of_all, Comparable::Higher | Comparable::Lower) {
         let (ratio, interval) = (ratio(c.ratio), c.confidence.map_or(foreign(""), interval));
-        parts.push(msg!("cells-only-together", statement = statement(c, tone, range(&rest)), ratio, interval));
+        parts.push(msg!("cells-only-together", statement = statement(c, range(&rest)), ratio, interval));
     } else if n == all {
         parts.push(msg!("cells-none-told-apart", a = c.words[0], b = c.words[1], ratio = range(&rest)));
     } else if n > MOST_CELLS {
@@ -191,6 +211,11 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
         Some(duet) => msg!("answer-cells-duet", parts, duet),
         None => msg!("answer-cells", parts, pairs = c.pairs),
     }
+}
+
+/// Those of all cells.
+fn range_of_all(c: &Comparison) -> Message {
+    range(&c.cells.iter().collect::<Vec<_>>())
 }
 
 /// The ratios of some cells: `1.20× (32 clients) to 1.54× (8 clients)`, or that of the only one.

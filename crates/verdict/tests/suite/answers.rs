@@ -129,12 +129,12 @@ fn cells_that_disagree_are_not_pooled() {
     3 条件のすべてで、b の毎秒トランザクション数は a の 1.19 倍(32 クライアント)〜2.06 倍(1 クライアント)です(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.48 倍(1 クライアント)〜0.83 倍(32 クライアント)です。
     ");
     insta::assert_snapshot!(with([2.04, 1.0, 1.0]), @"
-    b completed 2.06× (1 client) the transactions per second of a; at 8 clients, 32 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) to 0.996× (32 clients) that of a.
-    b の毎秒トランザクション数は a の 2.06 倍(1 クライアント)です。8 クライアント、32 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.48 倍(1 クライアント)〜0.996 倍(32 クライアント)です。
+    b completed 2.06× (1 client) the transactions per second of a; at 8 clients, 32 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) that of a in 1 of 3 cells; in the others they cannot be told apart.
+    b の毎秒トランザクション数は a の 2.06 倍(1 クライアント)です。8 クライアント、32 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。3 条件のうち 1 条件で、b の応答時間の p99 は a の 0.48 倍(1 クライアント)です。残りの条件では優劣を判断できません。
     ");
     insta::assert_snapshot!(with([1.5, 1.0, 0.6]), @"
-    a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of a was 0.60× (32 clients) to 1.52× (1 client) that of b.
-    a の毎秒トランザクション数は b の 1.67 倍(32 クライアント)です。a の毎秒トランザクション数は b の 0.66 倍(1 クライアント)です。8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。a の応答時間の p99 は b の 0.60 倍(32 クライアント)〜1.52 倍(1 クライアント)です。
+    a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of a was 0.60× (32 clients) to 1.52× (1 client) that of b in 2 of 3 cells; in the others they cannot be told apart.
+    a の毎秒トランザクション数は b の 1.67 倍(32 クライアント)です。a の毎秒トランザクション数は b の 0.66 倍(1 クライアント)です。8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。3 条件のうち 2 条件で、a の応答時間の p99 は b の 0.60 倍(32 クライアント)〜1.52 倍(1 クライアント)です。残りの条件では優劣を判断できません。
     ");
     // Repeats that differ by a factor say nothing certain, and not that the targets are alike.
     let scattered = |t: &Trial| {
@@ -156,6 +156,45 @@ fn cells_that_disagree_are_not_pooled() {
     No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). The p99 response times of a and b cannot be told apart (95 % interval of the ratio 0.98× to 1.005×).
     a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。a と b の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 0.98〜1.005 倍)。
     ");
+}
+
+/// A ratio is a fact only where an interval says so.
+#[test]
+fn a_response_time_that_differs_from_pair_to_pair_cannot_be_told_apart() {
+    let plan = |matrix| plan(&["a", "b"], "workload = \"oltp_read_write\"\nclients = 4", matrix, 3);
+    let slow = |t: &Trial| [0.1, 1.0, 30.0][(t.repeat - 1) as usize % 3];
+    let had = |t: &Trial| match t.target.name.as_str() {
+        "a" => (1000.0 * wobble(t), 0.05, 10.0),
+        _ => (1500.0 * wobble(t), 0.05, slow(t)),
+    };
+    let summary = run(&plan(""), &had);
+    let answer = told(&summary);
+    assert!(answer.contains("b completed 1.5") && answer.contains("(95 % interval "), "{answer}");
+    assert!(
+        answer.contains(
+            "The p99 response times of a and b cannot be told apart: they differ too much from pair to pair."
+        ),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("優劣は判断できません(組ごとの差が大きすぎます)") && !answer.contains("that of a."),
+        "{answer}"
+    );
+    // In one of two cells the pairs agree.
+    let by_cell = |t: &Trial| match (t.axes.first().map(|(_, value)| value.as_str()), had(t)) {
+        (Some("8"), (tps, usual, _)) if t.target.name == "b" => (tps, usual, 2.0 * wobble(t)),
+        (_, had) => had,
+    };
+    let answer = told(&run(&plan("matrix.load.clients = [1, 8]").replace("\nclients = 4", ""), &by_cell));
+    let facts = ["in 1 of 2 cells; in the others they cannot be told apart", "differ too much from pair to pair"];
+    assert!(facts.iter().any(|fact| answer.contains(fact)), "{answer}");
+    // One repeat in several cells: their range, as of the throughput.
+    let once = plan("matrix.load.clients = [1, 8]").replace("\nclients = 4", "").replace("repeats = 3", "repeats = 1");
+    let answer = told(&run(&once, &|t| if t.load.clients == 8 { had(t) } else { (1000.0, 0.05, 10.0) }));
+    assert!(
+        answer.contains("The p99 response time of b was 0.0") && answer.contains("to 1.000× (1 client) that of a."),
+        "{answer}"
+    );
 }
 
 #[test]
