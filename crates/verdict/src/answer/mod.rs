@@ -258,7 +258,7 @@ fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) ->
     Some(msg!("answer-alone", target, done, at, p99, still, least))
 }
 
-/// What stands beside the best cell of a target. Over numbers of clients: from where on it is flat, and whether it falls. Else the
+/// What stands beside the best cell of a target. Over numbers of clients: where it is flat, and whether it falls. Else the
 /// least favourable cell: what a sweep of a parameter is made for.
 fn beside_best(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -> Message {
     let within = |cell: &Cell| compared::within(&cell.axes).to_vec();
@@ -278,7 +278,7 @@ fn beside_best(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) ->
     }
 }
 
-/// From which number of clients on the throughput of a target is flat, and whether it falls after its best.
+/// Over which numbers of clients around its best the throughput of a target is flat, and whether it falls after them.
 fn over_clients(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -> Message {
     let clients = |cell: &Cell| cell.axis_value(scaling::CLIENTS).parse::<f64>().unwrap_or_default();
     let rest = |cell: &Cell| -> Vec<(String, String)> {
@@ -287,38 +287,43 @@ fn over_clients(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -
     // With the other axes as in the best cell.
     let mut own: Vec<&Cell> = cells.iter().filter(|cell| rest(cell) == rest(best)).copied().collect();
     own.sort_by(|x, y| clients(x).total_cmp(&clients(y)));
-    let Some(most) = own.last().filter(|_| own.len() > 1) else { return foreign("") };
+    let at = own.iter().position(|cell| cell.cell == best.cell).filter(|_| own.len() > 1);
+    let Some((below, above)) = at.and_then(|at| Some((own.get(..at)?, own.get(at + 1..)?))) else {
+        return foreign("");
+    };
     let is_flat = |cell: &&&Cell| centre(cell) >= scaling::FLAT * centre(best);
-    if most.cell == best.cell {
-        let flat = own.iter().rev().take_while(is_flat).last().filter(|cell| clients(cell) < clients(best));
-        return match (flat_from(summary, target, best, &rest(best)), flat) {
-            (Some(fitted), _) => fitted,
-            (None, Some(flat)) => msg!("answer-alone-flat", cell = clients_of(clients(flat))),
-            (None, None) => msg!("answer-alone-rises", cell = clients_of(clients(most))),
+    let first = below.iter().rev().take_while(is_flat).last();
+    let last = above.iter().take_while(is_flat).last();
+    let after = above.iter().find(|cell| !is_flat(cell));
+    let fitted = flat_by_fit(summary, target, best, &rest(best));
+    let [from, to] = [first, last].map(|cell| clients(cell.unwrap_or(&best)));
+    let Some(after) = after else {
+        return match fitted {
+            Some((from, between)) => msg!("answer-alone-flat-by-fit", cell = clients_of(from), between),
+            None if from < to => msg!("answer-alone-flat", cell = clients_of(from)),
+            None => msg!("answer-alone-rises", cell = clients_of(to)),
         };
-    }
-    let before: Vec<&&Cell> = own.iter().filter(|cell| clients(cell) <= clients(best)).collect();
-    let flat = before.into_iter().rev().take_while(|cell| is_flat(cell)).last();
-    let flat = flat_from(summary, target, best, &rest(best))
-        .unwrap_or_else(|| msg!("answer-alone-flat", cell = clients_of(flat.map_or(0.0, |cell| clients(cell)))));
-    if is_flat(&most) {
-        return flat;
-    }
-    let n = figure::grouped(centre(most));
+    };
+    let flat = match fitted.filter(|(from, _)| *from < to) {
+        Some((from, between)) => msg!("answer-alone-flat-by-fit-to", from, between, cell = clients_of(to)),
+        None if from < to => msg!("answer-alone-flat-to", from, cell = clients_of(to)),
+        None => foreign(""),
+    };
+    let n = figure::grouped(centre(after));
     let falls =
-        msg!("answer-alone-falls", n, cell = clients_of(clients(most)), ratio = ratio(centre(most) / centre(best)));
+        msg!("answer-alone-falls", n, cell = clients_of(clients(after)), ratio = ratio(centre(after) / centre(best)));
     Message::joined([flat, falls], "")
 }
 
-/// The same by the fitted curve, with the interval of the fits to runs drawn anew.
-fn flat_from(summary: &Summary, target: &str, best: &Cell, rest: &[(String, String)]) -> Option<Message> {
+/// From where on the fitted curve is flat, with the interval of the fits to runs drawn anew in words.
+fn flat_by_fit(summary: &Summary, target: &str, best: &Cell, rest: &[(String, String)]) -> Option<(f64, Message)> {
     let is_own = |s: &Scaling| s.experiment == best.experiment && s.target == target && s.axes == rest;
     let scaling = scaling::of(summary).into_iter().find(is_own)?;
     let flat = scaling.flat.filter(|_| scaling.describes())?;
     let between = flat.between.map_or(foreign(""), |(low, high)| {
         msg!("scaling-between", low = figure::grouped(low.round()), high = figure::grouped(high.round()))
     });
-    Some(msg!("answer-alone-flat-by-fit", cell = clients_of(flat.from.round()), between))
+    Some((flat.from.round(), between))
 }
 
 fn clients_of(n: f64) -> Message {

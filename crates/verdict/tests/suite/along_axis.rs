@@ -215,8 +215,8 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
         of("[8]", 0.5, 0.0),
     ];
     insta::assert_snapshot!(said.join("\n\n"), @"
-    db completed 12,964 transactions per second at 64 clients, with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 clients on (95 % of fits to runs drawn anew: 40 to 41). At 128 clients it falls to 12,170: 0.94× of that.
-    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40 クライアント以上で頭打ち(最大値との差が 5% 以内)です(実行を再抽出した当てはめの 95%: 40〜41)。128 クライアントでは 12,170 に下がり、その 0.94 倍です。
+    db completed 12,964 transactions per second at 64 clients, with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 (95 % of fits to runs drawn anew: 40 to 41) to 64 clients. At 128 clients it falls to 12,170: 0.94× of that.
+    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 に下がり、その 0.94 倍です。
 
     db completed 32,256 transactions per second at 32 clients, with a p99 response time of 0.996 ms. It still rose at 32 clients, the most that were measured.
     db は、32 クライアントのとき毎秒 32,256 トランザクションを処理しました(応答時間の p99 は 0.996 ms)。計測した最大の 32 クライアントでも、まだ増えていました。
@@ -224,14 +224,55 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
     db completed 4,147 transactions per second at 64 clients, with a p99 response time of 15.6 ms. It still rose at 64 clients, the most that were measured.
     db は、64 クライアントのとき毎秒 4,147 トランザクションを処理しました(応答時間の p99 は 15.6 ms)。計測した最大の 64 クライアントでも、まだ増えていました。
 
-    db completed 2,724 transactions per second at 8 clients, with a p99 response time of 2.96 ms. From 8 clients on it is flat, within 5 % of that. At 64 clients it falls to 1,200: 0.44× of that.
-    db は、8 クライアントのとき毎秒 2,724 トランザクションを処理しました(応答時間の p99 は 2.96 ms)。8 クライアント以上では頭打ちで、差は 5% 以内です。64 クライアントでは 1,200 に下がり、その 0.44 倍です。
+    db completed 2,724 transactions per second at 8 clients, with a p99 response time of 2.96 ms. At 64 clients it falls to 1,200: 0.44× of that.
+    db は、8 クライアントのとき毎秒 2,724 トランザクションを処理しました(応答時間の p99 は 2.96 ms)。64 クライアントでは 1,200 に下がり、その 0.44 倍です。
 
     db completed 2,016 transactions per second at 128 clients, with a p99 response time of 63.8 ms. From 64 clients on it is flat, within 5 % of that.
     db は、128 クライアントのとき毎秒 2,016 トランザクションを処理しました(応答時間の p99 は 63.8 ms)。64 クライアント以上では頭打ちで、差は 5% 以内です。
 
     db completed 1,784 transactions per second at 8 clients, with a p99 response time of 4.50 ms.
     db は、8 クライアントのとき毎秒 1,784 トランザクションを処理しました(応答時間の p99 は 4.50 ms)。
+    ");
+}
+
+/// Flat is what lies around the best without a gap.
+#[test]
+fn throughput_that_falls_and_rises_again_is_not_flat() {
+    let of = |measured: &[(u32, f64)]| {
+        let clients: Vec<String> = measured.iter().map(|(clients, _)| clients.to_string()).collect();
+        let text = plan(&format!("dataset = \"with\"\nmatrix.load.clients = [{}]", clients.join(", ")));
+        let tps =
+            |t: &Trial| measured.iter().find(|(clients, _)| *clients == t.load.clients).map_or(0.0, |(_, tps)| *tps);
+        told(&run(&text, &|t: &Trial| (tps(t), 2.0, 10.0)))
+            .lines()
+            .map(|line| {
+                let (_, rest) = line.split_once("10 ms").unwrap();
+                format!("{}\n", rest.trim_start_matches([')', '.', '。', ' ']))
+            })
+            .collect::<String>()
+    };
+    let all = [
+        of(&[(8, 368.0), (16, 187.0), (32, 360.0)]),
+        of(&[(1, 200.0), (2, 360.0), (4, 368.0), (8, 361.0), (16, 187.0), (32, 360.0)]),
+        of(&[(1, 200.0), (2, 368.0), (4, 300.0)]),
+        of(&[(1, 200.0), (2, 368.0), (4, 366.0), (8, 355.0)]),
+        of(&[(1, 200.0), (2, 100.0), (4, 366.0)]),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @"
+    At 16 clients it falls to 187: 0.51× of that.
+    16 クライアントでは 187 に下がり、その 0.51 倍です。
+
+    From 2 to 8 clients it is flat, within 5 % of that. At 16 clients it falls to 187: 0.51× of that.
+    2〜8 クライアントでは頭打ちで、差は 5% 以内です。16 クライアントでは 187 に下がり、その 0.51 倍です。
+
+    At 4 clients it falls to 300: 0.82× of that.
+    4 クライアントでは 300 に下がり、その 0.82 倍です。
+
+    From 2 clients on it is flat, within 5 % of that.
+    2 クライアント以上では頭打ちで、差は 5% 以内です。
+
+    It still rose at 4 clients, the most that were measured.
+    計測した最大の 4 クライアントでも、まだ増えていました。
     ");
 }
 
