@@ -99,6 +99,20 @@ struct Side<'s> {
     words: Message,
     is_of_axis: bool,
     trials: Vec<&'s TrialResult>,
+    /// The comparisons that it takes part in.
+    comparisons: BTreeSet<ComparisonOf<'s>>,
+}
+
+/// What those that are compared with one another have in common: their experiment, and the target unless targets are compared.
+type ComparisonOf<'s> = (&'s str, Option<&'s str>);
+
+fn comparison_of(t: &TrialResult) -> ComparisonOf<'_> {
+    let target = match (&t.of_run, &t.trial.compare) {
+        (Some(of), _) => Some(of.target.as_str()),
+        (None, Some(_)) => Some(t.trial.target.name.as_str()),
+        (None, None) => None,
+    };
+    (&t.trial.experiment, target)
 }
 
 /// All of them, by target and cell.
@@ -120,8 +134,10 @@ fn sides(summary: &Summary) -> Vec<Side<'_>> {
             words,
             is_of_axis,
             trials: Vec::new(),
+            comparisons: BTreeSet::new(),
         });
         side.trials.push(t);
+        side.comparisons.insert(comparison_of(t));
     }
     all.into_values().collect()
 }
@@ -142,7 +158,7 @@ impl Side<'_> {
 
 /// How the durability of those that are compared differs; `None` if it does not, or is known for fewer than two.
 ///
-/// A setting counts if two that both have it differ in it; the absence of a setting does not count. SQLite's `journal_mode` decides
+/// A setting counts if two that are compared with one another, and both have it, differ in it; the absence of a setting does not count. SQLite's `journal_mode` decides
 /// nothing by itself: it counts if what a commit survives differs, or is not known.
 /// Databases of different kinds differ when what a commit survives differs.
 pub fn difference(summary: &Summary) -> Option<Difference> {
@@ -171,12 +187,23 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         .collect();
     let promises: Vec<Option<Promise>> = known.iter().map(|(side, _)| of_trials(summary, &side.trials)).collect();
     let of = |setting: &'static str| known.iter().map(|(_, set)| set.get(setting).cloned()).collect::<Vec<_>>();
-    let unlike = promises.iter().flatten().any(|p| promises.iter().flatten().any(|q| p != q));
-    // Engines with the same promise are no difference in durability, and neither are SQLite's journals.
-    let alike = !unlike && promises.iter().all(Option::is_some);
-    let counts = |setting: &&&str| !(alike && **setting == "journal_mode");
-    let settings = SETTINGS.iter().filter(counts).map(|s| (*s, of(s)));
-    let settings: Vec<_> = settings.filter(|(_, values)| differs(values)).collect();
+    let groups = compared(known.iter().map(|(side, _)| side));
+    let is_unlike = |group: &Vec<usize>| {
+        let mut of_group = group.iter().filter_map(|at| promises.get(*at).copied().flatten());
+        of_group.next().is_some_and(|first| of_group.any(|other| other != first))
+    };
+    let unlike = groups.iter().any(is_unlike);
+    let counts = |setting: &str, values: &[Option<String>]| {
+        groups.iter().any(|group| {
+            let of_group: Vec<Option<String>> = group.iter().filter_map(|at| values.get(*at).cloned()).collect();
+            // Engines with the same promise are no difference in durability, and neither are SQLite's journals.
+            let is_known = group.iter().all(|at| promises.get(*at).is_some_and(Option::is_some));
+            let is_alike = is_known && !is_unlike(group);
+            differs(&of_group) && !(is_alike && setting == "journal_mode")
+        })
+    };
+    let settings = SETTINGS.iter().map(|s| (*s, of(s)));
+    let settings: Vec<_> = settings.filter(|(setting, values)| counts(setting, values)).collect();
     if settings.is_empty() && !unlike {
         return None;
     }
@@ -195,6 +222,17 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         settings,
         promises,
     })
+}
+
+/// The places of those that are compared with one another, for each comparison of at least two.
+fn compared<'s>(sides: impl Iterator<Item = &'s Side<'s>>) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<ComparisonOf<'_>, Vec<usize>> = BTreeMap::new();
+    for (at, side) in sides.enumerate() {
+        for comparison in &side.comparisons {
+            groups.entry(*comparison).or_default().push(at);
+        }
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
 /// Whether targets that have a setting differ in it.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tenbin_model::event::Event;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::promise::is_set_by;
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::durability::{difference, of_target, of_trial, sentence, words};
 
@@ -157,4 +157,49 @@ fn values_of_an_axis_that_differ_in_durability_are_told_apart() {
         "{}",
         each.english()
     );
+}
+
+/// A run of SQLite in files, each target with its `journal_mode` and `synchronous`.
+fn sqlite(plan: &str, set: &[(&str, [&str; 2])]) -> Summary {
+    let plan = Plan::parse(plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}"));
+    let planned: Vec<_> = expand(&plan);
+    let mut summary = Summary::default();
+    let expected = planned.len() as u32;
+    for trial in &planned {
+        summary.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected });
+    }
+    for trial in &planned {
+        let about = trial.target.name.clone();
+        let [journal, synchronous] =
+            set.iter().find(|(name, _)| *name == about).map(|(_, set)| *set).expect("a target");
+        let of = [("version", "3.54.1"), ("variable.journal_mode", journal), ("variable.synchronous", synchronous)];
+        let facts = BTreeMap::from(of.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        summary.take(&Event::Facts { trial: trial.number, about, facts });
+    }
+    summary
+}
+
+/// Two runs of one plan: each target is compared with itself, and what the targets of a run differ in says nothing.
+#[test]
+fn targets_that_are_not_compared_may_differ_in_durability() {
+    let plan = "schema = 1\n[targets.wal]\ndsn = \"sqlite:a.db\"\n[targets.delete]\ndsn = \"sqlite:b.db\"\n[[experiment]]\n\
+                load.workload = \"oltp_insert\"";
+    let stored = |label: &str, wal: [&str; 2]| StoredRun {
+        label: label.to_owned(),
+        summary: sqlite(plan, &[("wal", wal), ("delete", ["delete", "2"])]),
+    };
+    let beside = |wal| Summary::compared(vec![stored("before", ["wal", "1"]), stored("after", wal)]);
+    assert_eq!(difference(&beside(["wal", "1"])), None);
+    let changed = difference(&beside(["wal", "0"])).unwrap();
+    assert!(changed.names.contains(&"wal (before)".to_owned()), "{changed:?}");
+    // The journals of the two targets are not compared.
+    assert!(sentence(&changed).english().contains("(synchronous)"), "{}", sentence(&changed).english());
+    // In one run they are compared with one another.
+    let together = difference(&sqlite(plan, &[("wal", ["wal", "1"]), ("delete", ["delete", "2"])])).unwrap();
+    assert!(sentence(&together).english().contains("(journal_mode, synchronous)"), "{together:?}");
+    // Each in an experiment of its own: nothing is compared.
+    let alone = "schema = 1\n[targets.wal]\ndsn = \"sqlite:a.db\"\n[targets.delete]\ndsn = \"sqlite:b.db\"\n[defaults]\nrepeats = 2\n\
+                 [[experiment]]\nname = \"one\"\ntargets = [\"wal\"]\nload.workload = \"oltp_insert\"\n\
+                 [[experiment]]\nname = \"other\"\ntargets = [\"delete\"]\nload.workload = \"oltp_insert\"";
+    assert_eq!(difference(&sqlite(alone, &[("wal", ["wal", "1"]), ("delete", ["delete", "2"])])), None);
 }
