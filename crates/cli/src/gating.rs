@@ -65,12 +65,19 @@ pub fn own_line(check: &LimitCheck) -> Message {
     let (held, all) = check.repeats;
     let cell = std::iter::once(foreign(&check.target)).chain((!check.axes.is_empty()).then(|| axis::cell(&check.axes)));
     let cell = Message::list(cell);
+    let bound = check.limit.bound;
+    // So that what is shown is on the side of the limit that decided.
     let value = match (check.value, check.limit.of) {
         (None, _) => msg!("gate-nothing-measured"),
-        (Some(share), Limited::Errors) => msg!("percent", n = format!("{:.3}", share * 100.0)),
-        (Some(value), Limited::Figure(Figure::Transactions | Figure::NewOrders)) => foreign(figure::grouped(value)),
-        (Some(value), Limited::Figure(Figure::Seconds)) => foreign(format!("{value:.3} s")),
-        (Some(ns), _) => foreign(format!("{} ms", figure::grouped(ns / 1e6))),
+        (Some(share), Limited::Errors) => {
+            let [percent, bound] = [share, bound].map(|share| (share * 1e8).round() / 1e6);
+            msg!("percent", n = figure::beside(percent, bound, 3))
+        }
+        (Some(value), Limited::Figure(Figure::Transactions | Figure::NewOrders)) => {
+            foreign(figure::grouped_beside(value, bound))
+        }
+        (Some(value), Limited::Figure(Figure::Seconds)) => foreign(format!("{} s", figure::beside(value, bound, 3))),
+        (Some(ns), _) => foreign(format!("{} ms", figure::grouped_beside(ns / 1e6, bound / 1e6))),
     };
     let outcome = outcome(check.outcome);
     match check.outcome {

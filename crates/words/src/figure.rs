@@ -37,6 +37,19 @@ pub fn beside(value: f64, limit: f64, fewest: usize) -> String {
     (fewest..=fewest + MOST_DECIMALS).map(shown).find(tells).unwrap_or_else(|| shown(fewest + MOST_DECIMALS))
 }
 
+/// A value beside a limit as it is usually shown, with more decimals if that would not show on which side of the limit it is.
+pub fn beside_as(usual: String, value: f64, limit: f64) -> String {
+    let side = |value: f64| value.total_cmp(&limit);
+    let tells = usual.replace(',', "").parse::<f64>().is_ok_and(|read| side(read) == side(value));
+    let decimals = usual.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    if tells || !value.is_finite() { usual } else { beside(value, limit, decimals) }
+}
+
+/// The same of a count or rate.
+pub fn grouped_beside(value: f64, limit: f64) -> String {
+    beside_as(grouped(value), value, limit)
+}
+
 /// More decimals than these beside the fewest would show noise.
 const MOST_DECIMALS: usize = 4;
 

@@ -48,7 +48,7 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
         };
         context! {
             name, mark, held => level.held, failed => level.failed, closed => level.level.is_none(),
-            tps => amount(level.tps), time => time(level), width => format!("{:.1}", width(level.tps.unwrap_or_default())),
+            tps => amount(level.tps), time => time(l, level), width => format!("{:.1}", width(level.tps.unwrap_or_default())),
         }
     };
     let rows: Vec<Value> = sorted(l).iter().map(row).collect();
@@ -63,9 +63,10 @@ fn amount(value: Option<f64>) -> String {
     value.map_or("–".to_owned(), figure::grouped)
 }
 
-/// The time that the objective speaks of, milliseconds.
-fn time(level: &limit::Level) -> String {
-    amount(level.time_ns.map(|ns| ns / 1e6))
+/// The time that the objective speaks of, milliseconds, on the side of its bound on which it is.
+fn time(l: &Limit, level: &limit::Level) -> String {
+    let Some(ms) = level.time_ns.map(|ns| ns / 1e6) else { return amount(None) };
+    l.search.until.time().map_or_else(|| figure::grouped(ms), |(_, bound)| figure::grouped_beside(ms, bound / 1e6))
 }
 
 /// The levels from the lowest, the closed loop last.
@@ -81,7 +82,7 @@ fn row(m: &PageContext<'_>, l: &Limit) -> Value {
     context! {
         target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::foreign(&l.search.until.to_string()),
         holds => if l.undecided().is_some() { format!("{} ?", amount(l.holds)) } else { amount(l.holds) }, fails => amount(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
-        time => at.map_or("–".to_owned(), time), closed => amount(closed.and_then(|level| level.tps)),
+        time => at.map_or("–".to_owned(), |level| time(l, level)), closed => amount(closed.and_then(|level| level.tps)),
         trials => l.levels.iter().map(|level| level.held + level.failed).sum::<u32>(),
         found => l.is_found,
     }
