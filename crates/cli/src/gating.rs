@@ -45,6 +45,7 @@ pub fn last_line(is_closed: bool, outcomes: &[GateOutcome]) -> Message {
         return msg!("gate-passed-unchecked");
     }
     match outcomes.iter().filter(|outcome| **outcome == GateOutcome::Undecided).count() {
+        n if is_closed && n > 0 && !outcomes.contains(&GateOutcome::Exceeded) => msg!("gate-failed-undecided", n),
         _ if is_closed => msg!("gate-failed"),
         0 => msg!("gate-passed"),
         n if n == all => msg!("gate-passed-undecided", n),
@@ -85,5 +86,66 @@ pub fn own_line(check: &LimitCheck) -> Message {
             msg!("gate-own-line-repeats", limit = check.limit, place = cell, value, outcome, held, all)
         }
         _ => msg!("gate-own-line", limit = check.limit, place = cell, value, outcome),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::absolute_limit::AbsoluteLimit;
+
+    /// The value of a line: what stands between the last two colons.
+    fn shown(limit: &str, value: f64) -> String {
+        let limit = AbsoluteLimit::parse(limit).expect("a limit");
+        let outcome = if limit.holds(value) { GateOutcome::Held } else { GateOutcome::Exceeded };
+        let (experiment, target) = (String::new(), "a".to_owned());
+        let check =
+            LimitCheck { limit, experiment, target, axes: Vec::new(), value: Some(value), repeats: (1, 1), outcome };
+        let line = own_line(&check).english().to_owned();
+        line.rsplit(": ").nth(1).expect("a value").to_owned()
+    }
+
+    #[test]
+    fn a_value_close_to_its_limit_is_shown_on_its_own_side() {
+        for (limit, bound, unit) in [
+            ("p99 < 13.53ms", 13.53e6, 1e6),
+            ("p99 < 20ms", 20e6, 1e6),
+            ("max < 1.5s", 1.5e9, 1e6),
+            ("mean < 250us", 250e3, 1e6),
+            ("tps > 500", 500.0, 1.0),
+            ("tps > 12345", 12345.0, 1.0),
+            ("nopm > 100000", 100_000.0, 1.0),
+            ("seconds < 2s", 2.0, 1.0),
+            ("errors < 0.1%", 0.001, 0.01),
+        ] {
+            for factor in [0.9999, 1.0001, 1.0] {
+                let value = bound * factor;
+                let text = shown(limit, value);
+                let number = text.trim_end_matches([' ', 'm', 's', '%']).replace(',', "");
+                let read: f64 = number.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+                let sides = [read, value / unit].map(|value| value.total_cmp(&(bound / unit)));
+                assert_eq!(sides[0], sides[1], "{limit}: {text} of {}", value / unit);
+            }
+        }
+        assert_eq!(shown("p99 < 13.53ms", 13.5314e6), "13.531 ms");
+        assert_eq!(shown("p99 < 20ms", 12.34567e6), "12.3 ms", "no more digits than it takes");
+        assert_eq!(shown("tps > 500", 50_123.4), "50,123");
+        assert_eq!(shown("errors < 0.1%", 0.0), "0.000 %");
+    }
+
+    #[test]
+    fn a_gate_that_fails_says_whether_anything_is_exceeded() {
+        let (held, undecided, exceeded) = (GateOutcome::Held, GateOutcome::Undecided, GateOutcome::Exceeded);
+        let last =
+            |outcomes: &[GateOutcome], strict| last_line(closes(outcomes, strict), outcomes).english().to_owned();
+        assert_eq!(last(&[held, exceeded, undecided], true), "gate    FAILED");
+        assert_eq!(
+            last(&[held, undecided], true),
+            "gate    FAILED: no limit is exceeded, but one limit is undecided, which fails with --strict, or with undecided = \"fail\" in the \
+             plan's table gate"
+        );
+        assert!(last(&[undecided, undecided], true).contains("but 2 limits are undecided"));
+        assert_eq!(last(&[held], true), "gate    passed");
+        assert!(last(&[held, undecided], false).starts_with("gate    passed, but 1 of 2"));
     }
 }

@@ -1,7 +1,8 @@
 //! Whether a run has become worse than a baseline by more than limits: for automated checks of each version.
 
 use crate::compared::Compared;
-use crate::comparison::{self, Comparing, Comparison};
+use crate::comparison::{self, CellRatio, Comparing, Comparison};
+use tenbin_model::axis;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
@@ -27,10 +28,35 @@ pub struct GateCheck {
     pub limit: RegressionLimit,
     /// The comparison; `None` if the figure is not in both runs.
     pub comparison: Option<Comparison>,
+    /// Of cells that differ the one that decides: the worst.
+    pub cell: Option<CellRatio>,
     /// Cells that the baseline measured and the run did not.
     pub unmeasured: Vec<UnmeasuredCell>,
     /// What it says; of cells that differ the worst. It is not held if something was not measured.
     pub outcome: GateOutcome,
+}
+
+impl GateCheck {
+    /// The ratio that decides: over all cells, or in the one that decides.
+    pub fn ratio(&self) -> Option<f64> {
+        self.cell.as_ref().map(|cell| cell.ratio).or(self.comparison.as_ref().map(|c| c.ratio))
+    }
+
+    /// Its interval as it is shown.
+    pub fn interval(&self) -> Option<Confidence> {
+        let c = self.comparison.as_ref()?;
+        self.cell.as_ref().map_or_else(|| c.interval(), |cell| c.interval_of(cell))
+    }
+
+    /// Where that is: the values of the cell that decides, else the experiment, if the plan has several.
+    pub fn axes(&self) -> Vec<(String, String)> {
+        if let Some(cell) = &self.cell {
+            return cell.axes.clone();
+        }
+        let of_cells = self.comparison.iter().flat_map(|c| &c.cells).map(|cell| &cell.axes);
+        let mut all = of_cells.chain(self.unmeasured.iter().map(|cell| &cell.axes)).flatten();
+        all.find(|(key, _)| key == axis::EXPERIMENT).cloned().into_iter().collect()
+    }
 }
 
 /// A cell of the baseline that the run has not measured.
@@ -42,14 +68,20 @@ pub struct UnmeasuredCell {
     pub axes: Vec<(String, String)>,
 }
 
+/// How many times worse a figure has become: above 1 is a regression.
+fn worse(limit: RegressionLimit, ratio: f64) -> f64 {
+    if limit.figure.is_time() { ratio } else { 1.0 / ratio }
+}
+
+/// The ratio at which a limit is reached: the figure of the run over that of the baseline.
+pub fn ratio_at(limit: RegressionLimit) -> f64 {
+    if limit.figure.is_time() { 1.0 + limit.share } else { 1.0 - limit.share.min(0.999) }
+}
+
 /// What a ratio and its interval say: `ratio` is the figure of the run over that of the baseline.
 fn outcome(limit: RegressionLimit, ratio: f64, confidence: Option<Confidence>) -> GateOutcome {
-    // How many times worse: above 1 is a regression.
-    let worse = |ratio: f64| if limit.figure.is_time() { ratio } else { 1.0 / ratio };
-    let most = match limit.figure.is_time() {
-        true => 1.0 + limit.share,
-        false => 1.0 / (1.0 - limit.share.min(0.999)),
-    };
+    let worse = |ratio: f64| worse(limit, ratio);
+    let most = worse(ratio_at(limit));
     let Some(i) = confidence else { return GateOutcome::Undecided };
     let (low, high) = (worse(i.low).min(worse(i.high)), worse(i.low).max(worse(i.high)));
     match () {
@@ -59,15 +91,21 @@ fn outcome(limit: RegressionLimit, ratio: f64, confidence: Option<Confidence>) -
     }
 }
 
-/// What a comparison says of a limit, by the intervals that are shown: one that says nothing to a reader decides nothing either.
-fn of_comparison(limit: RegressionLimit, c: &Comparison) -> GateOutcome {
+/// What a comparison says of a limit, by the intervals that are shown: one that says nothing to a reader decides nothing either. If
+/// its cells differ, the worst of them says it, which is the second part.
+fn of_comparison(limit: RegressionLimit, c: &Comparison) -> (GateOutcome, Option<CellRatio>) {
     match (c.repeats_to_tell(), c.cells_differ) {
-        (Some(_), _) => GateOutcome::Undecided,
+        (Some(_), _) => (GateOutcome::Undecided, None),
         (None, Some(true)) => {
-            let cells = c.cells.iter().map(|cell| outcome(limit, cell.ratio, c.interval_of(cell)));
-            cells.max().unwrap_or(GateOutcome::Undecided)
+            let cells = c.cells.iter().map(|cell| (outcome(limit, cell.ratio, c.interval_of(cell)), cell));
+            let by_outcome = |x: &(GateOutcome, &CellRatio), y: &(GateOutcome, &CellRatio)| {
+                let [of_x, of_y] = [x, y].map(|(_, cell)| worse(limit, cell.ratio));
+                x.0.cmp(&y.0).then(of_x.total_cmp(&of_y))
+            };
+            let worst = cells.max_by(by_outcome);
+            worst.map_or((GateOutcome::Undecided, None), |(outcome, cell)| (outcome, Some(cell.clone())))
         }
-        (None, _) => outcome(limit, c.ratio, c.interval()),
+        (None, _) => (outcome(limit, c.ratio, c.interval()), None),
     }
 }
 
@@ -91,14 +129,16 @@ pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[R
                     if b.is_none() && unmeasured.is_empty() {
                         continue;
                     }
-                    let outcome = comparison.as_ref().map_or(GateOutcome::Undecided, |c| of_comparison(**limit, c));
+                    let (outcome, cell) =
+                        comparison.as_ref().map_or((GateOutcome::Undecided, None), |c| of_comparison(**limit, c));
                     let outcome = if unmeasured.is_empty() { outcome } else { outcome.max(GateOutcome::Undecided) };
-                    let cell = |axes| UnmeasuredCell { target: a.clone(), axes };
+                    let of_baseline = |axes| UnmeasuredCell { target: a.clone(), axes };
                     all.push(GateCheck {
                         experiment: experiment.to_owned(),
                         limit: **limit,
                         comparison,
-                        unmeasured: unmeasured.into_iter().map(cell).collect(),
+                        cell,
+                        unmeasured: unmeasured.into_iter().map(of_baseline).collect(),
                         outcome,
                     });
                 }

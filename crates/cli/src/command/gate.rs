@@ -17,8 +17,7 @@ use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{ends, percent, ratio};
-use tenbin_verdict::comparison::Comparison;
-use tenbin_verdict::gate::{GateCheck, GateOutcome, UnmeasuredCell, checks};
+use tenbin_verdict::gate::{GateCheck, GateOutcome, UnmeasuredCell, checks, ratio_at};
 use tenbin_verdict::gate_check::{self, LimitCheck};
 use tenbin_verdict::judged::Judged;
 use tenbin_words::figure;
@@ -213,15 +212,21 @@ fn unmeasured(checks: &[GateCheck]) -> Option<Message> {
     }
 }
 
-/// `p99  run 1.12× baseline (1.08× to 1.17×); limit 5 %: EXCEEDED`.
+/// `p99  run 1.12× baseline (1.08× to 1.17×); limit 5 %: EXCEEDED`; of one of several experiments, or where cells differ of the one that
+/// decides: `p99  writes, 8 clients: run 1.12× baseline …`.
 fn line(check: &GateCheck) -> Message {
     let (figure, limit) = (check.limit.figure.code(), percent(check.limit.share));
+    let axes = check.axes();
     let outcome = match check.outcome {
         GateOutcome::Undecided if !check.unmeasured.is_empty() => msg!("limit-undecided-not-measured"),
         other => outcome(other),
     };
-    let Some(c) = &check.comparison else { return msg!("gate-line-without-result", figure, limit, outcome) };
-    let interval = match (c.repeats_to_tell(), c.confidence) {
+    let (Some(c), Some(value)) = (&check.comparison, check.ratio()) else {
+        let place = (!axes.is_empty()).then(|| axis::cell(&axes));
+        let figure = Message::joined([foreign(figure)].into_iter().chain(place), "  ");
+        return msg!("gate-line-without-result", figure, limit, outcome);
+    };
+    let interval = match (c.repeats_to_tell(), check.interval()) {
         (Some(n), _) => msg!("gate-few-pairs", n),
         (None, Some(i)) => {
             let [low, high] = ends(i.low, i.high);
@@ -229,7 +234,14 @@ fn line(check: &GateCheck) -> Message {
         }
         (None, None) => foreign("–"),
     };
-    msg!("gate-line", figure, a = c.a, b = c.b, ratio = ratio(c.ratio), interval, limit, outcome)
+    let ratio = figure::beside_as(ratio(value), value, ratio_at(check.limit));
+    match axes.is_empty() {
+        true => msg!("gate-line", figure, a = c.a, b = c.b, ratio, interval, limit, outcome),
+        false => {
+            let place = axis::cell(&axes);
+            msg!("gate-line-at", figure, place, a = c.a, b = c.b, ratio, interval, limit, outcome)
+        }
+    }
 }
 
 fn outcome_code(outcome: GateOutcome) -> &'static str {
@@ -253,8 +265,9 @@ fn as_json(check: &GateCheck) -> Value {
     json!({
         "experiment": check.experiment, "figure": check.limit.figure.code(), "limit": check.limit.share,
         "outcome": outcome_code(check.outcome),
-        "baseline": c.map(|c| &c.a), "run": c.map(|c| &c.b), "ratio": c.map(|c| c.ratio),
-        "confidence": c.and_then(Comparison::interval), "cells_differ": c.and_then(|c| c.cells_differ),
+        "baseline": c.map(|c| &c.a), "run": c.map(|c| &c.b), "ratio": check.ratio(),
+        "confidence": check.interval(), "cells_differ": c.and_then(|c| c.cells_differ),
+        "axes": axes_json(check.cell.as_ref().map_or(&[], |cell| cell.axes.as_slice())),
         "unmeasured": check.unmeasured.iter().map(unmeasured_json).collect::<Vec<_>>(),
     })
 }
@@ -265,4 +278,78 @@ fn unmeasured_json(cell: &UnmeasuredCell) -> Value {
 
 fn axes_json(axes: &[(String, String)]) -> serde_json::Map<String, Value> {
     axes.iter().map(|(k, v)| (k.clone(), json!(v))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::statistics::Confidence;
+    use tenbin_verdict::comparison::{CellRatio, Comparison};
+
+    fn axes(all: &[(&str, &str)]) -> Vec<(String, String)> {
+        all.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn cell(place: &[(&str, &str)], ratio: f64) -> CellRatio {
+        let confidence = Some(Confidence { value: ratio, low: ratio * 0.99, high: ratio * 1.01 });
+        CellRatio {
+            cell: 1,
+            label: String::new(),
+            axes: axes(place),
+            ratio,
+            confidence,
+            among_cells: confidence,
+            pairs: 3,
+        }
+    }
+
+    fn check(cells: Vec<CellRatio>, decides: Option<usize>) -> GateCheck {
+        let limit = RegressionLimit::parse("p99 5%").expect("a limit");
+        let ratio = 0.14;
+        let comparison = Comparison {
+            a: "baseline".to_owned(),
+            b: "run".to_owned(),
+            words: [foreign("baseline"), foreign("run")],
+            along: None,
+            figure: limit.figure,
+            ratio,
+            confidence: Some(Confidence { value: ratio, low: 0.0086, high: 0.3 }),
+            cells_differ: Some(decides.is_some()),
+            pairs: 6,
+            freedom: 4,
+            duet: None,
+            more_repeats: None,
+            cells: cells.clone(),
+        };
+        let cell = decides.and_then(|at| cells.get(at).cloned());
+        let outcome = GateOutcome::Exceeded;
+        let (experiment, unmeasured) = ("writes".to_owned(), Vec::new());
+        GateCheck { experiment, limit, comparison: Some(comparison), cell, unmeasured, outcome }
+    }
+
+    #[test]
+    fn a_line_names_the_cell_that_decides_and_the_experiment_of_several() {
+        let of = |check: &GateCheck| line(check).english().to_owned();
+        let cells = || vec![cell(&[("load.clients", "1")], 0.05), cell(&[("load.clients", "8")], 1.0504)];
+        assert_eq!(
+            of(&check(cells(), Some(1))),
+            "p99  8 clients: run 1.0504× baseline (1.04× to 1.06×); largest regression 5.0 %: EXCEEDED"
+        );
+        assert_eq!(
+            of(&check(cells(), None)),
+            "p99  run 0.14× baseline (0.0086× to 0.30×); largest regression 5.0 %: EXCEEDED"
+        );
+        let of_experiment = |at: f64| cell(&[("experiment", "writes"), ("load.clients", "1")], at);
+        assert!(of(&check(vec![of_experiment(1.2)], None)).starts_with("p99  writes: run 0.14× baseline"));
+        assert!(of(&check(vec![of_experiment(1.2)], Some(0))).starts_with("p99  writes, 1 client: run 1.20× baseline"));
+        let (experiment, axes) = ("writes".to_owned(), axes(&[("experiment", "writes")]));
+        let limit = RegressionLimit::parse("tps 5%").expect("a limit");
+        let unmeasured = vec![UnmeasuredCell { target: "a".to_owned(), axes }];
+        let (comparison, cell, outcome) = (None, None, GateOutcome::Undecided);
+        let missing = GateCheck { experiment, limit, comparison, cell, unmeasured, outcome };
+        assert!(of(&missing).starts_with("tps  writes  not in both runs; largest regression 5.0 %: UNDECIDED"));
+        let json = as_json(&check(cells(), Some(1)));
+        assert_eq!((json["ratio"].as_f64(), json["axes"]["load.clients"].as_str()), (Some(1.0504), Some("8")));
+        assert!(json["confidence"]["low"].as_f64().is_some_and(|low| low > 1.0), "{json}");
+    }
 }

@@ -96,11 +96,16 @@ free-space-for-output = free space where it goes; a run that was kept is in the 
 gate-check-is-of-no-load = no load of the run has the figure of the limit { $limit }
 gate-compares-nothing = the two runs have no figure in common that has a limit
 gate-failed = gate    FAILED
+gate-failed-undecided = gate    FAILED: no limit is exceeded, but { $n ->
+    [1] one limit is
+   *[other] { $n } limits are
+  } undecided, which fails with --strict, or with undecided = "fail" in the plan's table gate
 gate-few-pairs = too few repeats for an interval: at least { $n } more
 gate-figure-is-in-no-experiment = no experiment of the two runs has the figure { $figure }, which has a limit
 gate-has-no-limits = the plan of { $dir } has no limits for the gate
 gate-invalid-run-alone = the run { $dir } is INVALID: its figures must not be used, and no limit can be checked
 gate-line = { $figure }  { $b } { $ratio }× { $a } ({ $interval }); largest regression { $limit }: { $outcome }
+gate-line-at = { $figure }  { $place }: { $b } { $ratio }× { $a } ({ $interval }); largest regression { $limit }: { $outcome }
 gate-line-without-result = { $figure }  not in both runs; largest regression { $limit }: { $outcome }
 gate-name-baseline = name the run to compare with: tenbin gate BASELINE { $dir }
     .remedy = tenbin

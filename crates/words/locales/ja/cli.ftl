@@ -82,11 +82,13 @@ free-space-for-output = 出力先の空きを増やしてください。保存�
 gate-check-is-of-no-load = 限界 { $limit } の指標は、この実行のどの負荷にもありません
 gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
 gate-failed = ゲート  不合格
+gate-failed-undecided = ゲート  不合格。超過した上限はありませんが、{ $n } 件の上限を判断できていません(--strict、またはプランの [gate] の undecided = "fail" により不合格)
 gate-few-pairs = 信頼区間には繰り返しが足りません(あと { $n } 回以上)
 gate-figure-is-in-no-experiment = 上限が指定された { $figure } は、2 つの実行のどの実験にもありません
 gate-has-no-limits = { $dir } のプランにゲートの上限がありません
 gate-invalid-run-alone = 実行 { $dir } は無効(INVALID)のため、数値を使えず、上限を判定できません
 gate-line = { $figure }  { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
+gate-line-at = { $figure }  { $place }: { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
 gate-line-without-result = { $figure }  両方の実行にはない値です。低下の上限 { $limit }: { $outcome }
 gate-name-baseline = 比較の基準とする実行を指定してください: tenbin gate 基準の実行 { $dir }
 gate-not-begun = 開始前に実行が終わり、計測されていない試行: { $trials }
