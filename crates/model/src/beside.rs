@@ -85,14 +85,16 @@ impl Summary {
         all
     }
 
-    /// The same, to be compared: if all runs have the same targets, and several, each target with itself in the first run. Else all
-    /// are compared with the baseline, as the targets of one run are.
+    /// The same, to be compared: if a run has several targets, and the first has one that another has too, each target with that of the
+    /// same name in the first run. Else all are compared with the baseline, as the targets of one run are.
     pub fn compared(runs: Vec<StoredRun>) -> Summary {
         let targets: Vec<Vec<String>> = runs.iter().map(|run| run.summary.targets()).collect();
-        let sets: Vec<BTreeSet<&String>> = targets.iter().map(|names| names.iter().collect()).collect();
-        let are_same = sets.first().is_some_and(|first| first.len() > 1 && sets.iter().all(|set| set == first));
+        let is_common = targets
+            .split_first()
+            .is_some_and(|(first, others)| others.iter().any(|names| names.iter().any(|name| first.contains(name))));
+        let is_by_name = is_common && targets.iter().any(|names| names.len() > 1);
         let mut of_target: BTreeMap<String, OfRun> = BTreeMap::new();
-        for (place, run) in (0..).zip(&runs).filter(|_| are_same) {
+        for (place, run) in (0..).zip(&runs).filter(|_| is_by_name) {
             for target in run.summary.targets() {
                 of_target.insert(run.target_name(&target), OfRun { run: run.label.clone(), place, target });
             }

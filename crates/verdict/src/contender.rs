@@ -1,6 +1,7 @@
 //! What is compared: targets, the values of an axis on the same target, or stored runs of the same targets.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use tenbin_model::names::tables;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_words::figure;
@@ -62,6 +63,15 @@ pub fn shared(t: &TrialResult) -> Option<(&str, Vec<(String, String)>)> {
         (None, Some(along)) => Some((&t.trial.target.name, along.rest(&t.trial.axes))),
         (None, None) => None,
     }
+}
+
+/// Whether a target of stored runs has no counterpart with which it is compared: the base has none of its name, or no other run has.
+pub fn is_alone(summary: &Summary, target: &str) -> bool {
+    let own = summary.trials.iter().find(|t| t.trial.target.name == target);
+    let Some(own) = own.and_then(|t| t.of_run.as_ref()) else { return false };
+    let of_runs = summary.trials.iter().filter_map(|t| t.of_run.as_ref());
+    let runs: BTreeSet<u32> = of_runs.filter(|of| of.target == own.target).map(|of| of.place).collect();
+    !(runs.contains(&0) && runs.len() > 1)
 }
 
 /// That what an experiment compares along an axis also has unlike numbers of rows, if it has: the ratio is not that of the axis

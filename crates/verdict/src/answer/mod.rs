@@ -70,7 +70,11 @@ fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: 
             none if none.is_empty() || !is_compared(summary, experiment, question) => {
                 all.extend(targets.iter().filter_map(|target| alone(summary, experiment, question, target, cells)));
             }
-            sentences => all.extend(sentences),
+            sentences => {
+                all.extend(sentences);
+                let rest = targets.iter().filter(|target| contender::is_alone(summary, target));
+                all.extend(rest.filter_map(|target| alone(summary, experiment, question, target, cells)));
+            }
         }
     }
     (!all.is_empty()).then(|| sentences(all))

@@ -186,6 +186,79 @@ fn stored_runs_of_the_same_targets_compare_each_target_with_itself() {
     assert!(unlike.trials.iter().all(|t| t.of_run.is_none()));
 }
 
+/// Two cells in opposite directions: the one that became worse decides, and is named with its own ratio.
+#[test]
+fn of_cells_that_differ_the_worst_decides_and_is_named() {
+    let checked = |text: &str, slower: &str| {
+        let had = |factor: f64| {
+            let slower = slower.to_owned();
+            move |t: &Trial| {
+                let is_slower = t.axes.iter().any(|(_, value)| *value == slower);
+                let noise = if factor > 1.0 { 1.0 + 0.002 * f64::from(t.repeat) } else { 1.0 };
+                let ms = 10.0 * wobble(t) * noise * if is_slower { factor * factor } else { 1.0 / factor };
+                (1000.0 * wobble(t), ms / 5.0, ms)
+            }
+        };
+        let runs = [("baseline", 1.0), ("run", 3.0)]
+            .map(|(label, factor)| StoredRun { label: label.to_owned(), summary: run(text, &had(factor)) });
+        let pairs = vec![(runs[0].target_name("a"), Some(runs[1].target_name("a")))];
+        let limits = [RegressionLimit::parse("p99 5%").expect("a limit")];
+        gate::checks(&Summary::beside(runs.to_vec()), &pairs, &limits)
+    };
+    let text = plan("", OLTP).replace("[targets.b]\ndsn = \"mysql://u@h/b\"\n", "");
+    let clients = text.replace("measure", "matrix.load.clients = [1, 8]\nmeasure");
+    for slower in ["1", "8"] {
+        let all = checked(&clients, slower);
+        let [check] = all.as_slice() else { panic!("{all:?}") };
+        assert_eq!(check.comparison.as_ref().and_then(|c| c.cells_differ), Some(true));
+        assert_eq!((check.outcome, label(&check.axes())), (GateOutcome::Exceeded, format!("load.clients {slower}")));
+        let (ratio, interval) = (check.ratio().unwrap(), check.interval().unwrap());
+        assert!((ratio - 9.0).abs() < 0.2 && interval.low > 8.0, "{ratio} {interval:?}, and not that of both");
+    }
+    // Where the cells agree, nothing is named; of several experiments each is.
+    let all = checked(&clients, "none");
+    assert_eq!((all[0].cell.clone(), all[0].axes()), (None, Vec::new()));
+    let second = text.split("[[experiment]]").nth(1).unwrap().replace("name = \"e\"", "name = \"other\"");
+    let all = checked(&format!("{text}[[experiment]]{second}"), "other");
+    let shown: Vec<String> = all.iter().map(|check| format!("{}: {:?}", label(&check.axes()), check.outcome)).collect();
+    assert_eq!(shown, ["experiment e: Held", "experiment other: Exceeded"]);
+}
+
+/// Runs of which one has a target more or less: those of the same name are compared, and the others stand alone.
+#[test]
+fn a_target_that_only_one_run_has_is_reported_by_itself() {
+    let text = |names: &[&str]| {
+        let of_b = "[targets.b]\ndsn = \"mysql://u@h/b\"\n";
+        let more: String = names.iter().map(|name| of_b.replace("s.b", &format!("s.{name}"))).collect();
+        plan("", OLTP).replace(of_b, &more)
+    };
+    let at = |names: &[&str], factor: f64| {
+        let had = move |t: &Trial| {
+            let tps = if t.target.name == "a" { 1000.0 * factor } else { 300.0 } * wobble(t);
+            (tps, 1000.0 / tps, 3000.0 / tps)
+        };
+        run(&text(names), &had)
+    };
+    let answer = |runs: &[(&str, &[&str])]| {
+        let stored = (1u32..)
+            .zip(runs)
+            .map(|(n, (label, names))| StoredRun { label: (*label).to_owned(), summary: at(names, f64::from(n)) });
+        told(&Summary::compared(stored.collect())).lines().next().unwrap_or_default().to_owned()
+    };
+    let all = [
+        answer(&[("before", &["b"]), ("after", &[])]),
+        answer(&[("before", &[]), ("after", &["b"])]),
+        answer(&[("before", &["b"]), ("after", &["c"])]),
+        answer(&[("one", &["b"]), ("two", &["b"]), ("three", &[])]),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @"
+    after completed 2.00× the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× that of before (95 % interval 0.50× to 0.50×). b (before) completed 304 transactions per second, with a p99 response time of 9.89 ms.
+    after completed 2.00× the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× that of before (95 % interval 0.50× to 0.50×). b (after) completed 304 transactions per second, with a p99 response time of 9.89 ms.
+    after completed 2.00× the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× that of before (95 % interval 0.50× to 0.50×). b (before) completed 304 transactions per second, with a p99 response time of 9.89 ms. c (after) completed 304 transactions per second, with a p99 response time of 9.89 ms.
+    Transactions per second compared with one: three 3.00× (2.999× to 3.001×); two 1.000× (b) to 2.00× (a), which differs by cell (95 % intervals of 2 comparisons together).
+    ");
+}
+
 /// An interval that is not shown, because repeats are too few for it, decides nothing.
 #[test]
 fn a_regression_is_judged_by_the_interval_that_is_shown() {
