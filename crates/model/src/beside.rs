@@ -3,7 +3,7 @@
 use crate::changed_files;
 use crate::changed_server;
 use crate::event::EndState;
-use crate::summary::{Differing, OfRun, StoredRun, Summary, TrialResult};
+use crate::summary::{Differing, NamedRun, OfRun, StoredRun, Summary, TrialResult};
 use crate::trial::{Schedule, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
@@ -71,7 +71,7 @@ impl Summary {
                 if let Some(only) = experiment.as_ref().filter(|_| !several_experiments) {
                     t.experiment.clone_from(only);
                 }
-                trial.stored_run = Some(label.clone());
+                trial.stored_run = Some(NamedRun { name: label.clone(), started: summary.started.clone() });
                 all.trials.push(trial);
             }
             offset += targets.len() as u32;

@@ -49,7 +49,9 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
         parts.push(msg!("condition-one-machine"));
     }
     // The day is enough: the moment is in the head of the page and the name of the run.
-    parts.extend(summary.started.split_once('T').map(|(day, _)| foreign(day)));
+    let mut days: Vec<&str> = summary.starts().into_iter().filter_map(|start| Some(start.split_once('T')?.0)).collect();
+    days.dedup();
+    parts.extend((!days.is_empty()).then(|| Message::list(days.into_iter().map(foreign))));
     Some(Message::joined(parts, msg!("semicolon")))
 }
 

@@ -15,7 +15,7 @@ pub use cell::Cell;
 pub use measurements::Measurements;
 pub use series::{IntervalRate, Point, Series};
 pub(crate) use stored::Differing;
-pub use stored::{OfRun, StoredRun};
+pub use stored::{NamedRun, OfRun, StoredRun};
 
 use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
@@ -129,8 +129,8 @@ pub struct TrialResult {
     pub client_halts: Halts,
     /// How long the oldest start that was not answered at its end had waited, if starts have intended times.
     pub oldest_open_ns: Option<u64>,
-    /// The name of the stored run that it is of, if stored runs stand side by side.
-    pub stored_run: Option<String>,
+    /// The stored run that it is of, if stored runs stand side by side.
+    pub stored_run: Option<NamedRun>,
     /// The stored run that it is of, if runs of the same targets are compared.
     pub of_run: Option<OfRun>,
     /// The load hosts that drove it together, by their numbers; empty if there was one.

@@ -1,6 +1,6 @@
 //! A run that was read from disk, to be compared with others.
 
-use super::Summary;
+use super::{Summary, TrialResult};
 
 /// A stored run, and the name that it has beside others.
 #[derive(Debug, Clone)]
@@ -18,6 +18,32 @@ impl StoredRun {
             1 => self.label.clone(),
             _ => format!("{target} ({})", self.label),
         }
+    }
+}
+
+/// The stored run that a trial is of, if several stand side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRun {
+    /// The name of the run.
+    pub name: String,
+    /// Wall clock at its start, RFC 3339.
+    pub started: String,
+}
+
+impl Summary {
+    /// Wall clock at the start, RFC 3339; of stored runs that stand side by side, that of each of them.
+    pub fn starts(&self) -> Vec<&str> {
+        let mut runs: Vec<&NamedRun> = self.trials.iter().filter_map(|t| t.stored_run.as_ref()).collect();
+        runs.dedup();
+        match runs.as_slice() {
+            [] => vec![self.started.as_str()],
+            runs => runs.iter().map(|run| run.started.as_str()).collect(),
+        }
+    }
+
+    /// Wall clock at the start of the run that one of its trials is of.
+    pub fn start_of<'s>(&'s self, t: &'s TrialResult) -> &'s str {
+        t.stored_run.as_ref().map_or(&self.started, |run| &run.started)
     }
 }
 

@@ -2,7 +2,7 @@
 //! its tools and plotters read. Values are nanoseconds.
 
 use std::fmt::Write;
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_words::text::visible;
 
 /// Nanoseconds in a unit of the column of maxima, which is milliseconds by convention.
@@ -10,7 +10,13 @@ const UNIT_NS: f64 = 1e6;
 
 /// Three lines per trial, tagged `trial/target/clock`.
 pub fn log(summary: &Summary) -> String {
-    let began: Option<jiff::Timestamp> = summary.started.parse().ok();
+    let moment = |start: &str| start.parse::<jiff::Timestamp>().ok();
+    let began = summary.starts().into_iter().filter_map(moment).min();
+    // Of stored runs side by side, each has its own start.
+    let later_s = |t: &TrialResult| {
+        let start = moment(summary.start_of(t)).zip(began);
+        start.map_or(0.0, |(start, began)| (start.as_millisecond() - began.as_millisecond()) as f64 / 1e3)
+    };
     let mut out = format!("#[Tenbin {}]\n#[Histogram log format version 1.3]\n", visible(&summary.tool));
     if let Some(began) = began {
         let seconds = began.as_millisecond() as f64 / 1e3;
@@ -32,7 +38,7 @@ pub fn log(summary: &Summary) -> String {
                 out,
                 "Tag={}/{target}/{clock},{:.3},{:.3},{:.3},{}",
                 t.trial.number,
-                t.window_ns.0 as f64 / 1e9,
+                t.window_ns.0 as f64 / 1e9 + later_s(t),
                 t.measured_ns() as f64 / 1e9,
                 histogram.max_ns() as f64 / UNIT_NS,
                 histogram.to_text(),

@@ -100,7 +100,7 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
         "\n{} — Tenbin {}, {}\n",
         summary.verdict().name(),
         escaped(&summary.tool),
-        escaped(&summary.started)
+        escaped(&summary.starts().join(", "))
     );
     out
 }

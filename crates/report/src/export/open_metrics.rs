@@ -117,7 +117,7 @@ pub fn text(summary: &Summary, dir: Option<&Path>) -> String {
             let of_trial = [
                 ("run", run.of_trial(t)),
                 ("plan", &summary.name),
-                ("started", &summary.started),
+                ("started", summary.start_of(t)),
                 ("experiment", &t.trial.experiment),
                 ("target", &t.trial.target.name),
                 ("cell", &cell),

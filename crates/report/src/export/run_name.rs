@@ -19,7 +19,7 @@ impl RunName {
 
     /// The run that a trial is of: where stored runs are compared, one of these, whether they have one target or several.
     pub fn of_trial<'r>(&'r self, t: &'r TrialResult) -> &'r str {
-        t.stored_run.as_deref().unwrap_or(&self.0)
+        t.stored_run.as_ref().map_or(&*self.0, |run| run.name.as_str())
     }
 
     /// The run as a whole.

@@ -28,7 +28,7 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
         name => match &s.labels.name { Some(name) => format!("{name} ({})", s.name), None => s.name.clone() },
         tags => s.labels.tags.clone(), note => s.labels.note.clone(),
         tool => s.tool.clone(),
-        started => moment(&s.started),
+        started => s.starts().into_iter().map(moment).collect::<Vec<_>>().join(", "),
         try_out => try_out(s).map(|sentence| bilingual::html(&sentence)),
         cautions => cautions(m),
         answers => answers(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),

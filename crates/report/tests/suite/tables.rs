@@ -10,6 +10,7 @@ use parquet::record::{Field, Row};
 use parquet::schema::printer::print_schema;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::export::{self, Table};
+use tenbin_words::language::Language;
 
 /// A run with targets of these names, and an axis with these values.
 fn run(targets: [&str; 2], axis: &str, values: &str) -> Summary {
@@ -219,4 +220,28 @@ fn rows_of_compared_runs_have_the_name_of_their_run() {
         assert!(metrics.contains("run=\"before\"") && metrics.contains("run=\"after\""), "{metrics}");
         assert!(!metrics.contains("run=\"before /"), "{metrics}");
     }
+}
+
+/// Runs of two days: each trial has the start of its own, and the page both.
+#[test]
+fn trials_of_compared_runs_have_the_start_of_their_run() {
+    let of = |(label, started): (&str, &str)| {
+        let mut summary = Summary::of(&variants::named("one-trial"));
+        started.clone_into(&mut summary.started);
+        StoredRun { label: label.to_owned(), summary }
+    };
+    let starts = [("before", "2026-01-10T10:00:00Z"), ("after", "2026-02-20T20:00:00Z")];
+    let both = Summary::compared(starts.map(of).to_vec());
+    let metrics = export::open_metrics(&both, None);
+    for (run, started) in starts {
+        let own: Vec<&str> = metrics.lines().filter(|line| line.contains(&format!("run=\"{run}\""))).collect();
+        assert!(!own.is_empty() && own.iter().all(|line| line.contains(&format!("started=\"{started}\""))), "{own:?}");
+    }
+    let page = tenbin_report::page::render(&both, &[], Language::English);
+    assert!(page.contains("2026-01-10 10:00:00 Z, 2026-02-20 20:00:00 Z"), "both are in the head");
+    let log = export::hdr_log(&both);
+    let seconds = |line: &str| line.split(',').nth(1).and_then(|at| at.parse::<f64>().ok());
+    let begun: Vec<f64> = log.lines().filter(|line| line.contains("/response,")).filter_map(seconds).collect();
+    let apart = (41 * 24 + 10) as f64 * 3600.0;
+    assert!(begun.len() == 2 && (begun[1] - begun[0] - apart).abs() < 1.0, "{begun:?}");
 }
