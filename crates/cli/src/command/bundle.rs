@@ -21,9 +21,9 @@ pub fn bundle(a: &Bundle) -> Result<Exit, Problem> {
         exit::remark(&Problem::new(msg!("bundle-left-out", n = left_out.len(), names)));
     }
     if a.json {
-        let (run, record) = (&a.run, &verification.record);
+        let (run, bundle, record) = (a.run.to_string_lossy(), file.to_string_lossy(), &verification.record);
         let about = json!({
-            "run": run, "bundle": file, "state": record.state, "digest": record.digest, "left_out": left_out,
+            "run": run, "bundle": bundle, "state": record.state, "digest": record.digest, "left_out": left_out,
         });
         exit::print(&serde_json::to_string_pretty(&about).unwrap_or_default());
     } else {

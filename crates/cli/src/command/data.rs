@@ -34,13 +34,13 @@ fn list(store: &Path, as_json: bool) -> Result<Exit, Problem> {
             .iter()
             .map(|stored| match stored {
                 Stored::Copy(copy) => {
-                    let unused_s = copy.unused_for().as_secs();
-                    json!({"name": copy.name, "directory": copy.dir, "description": copy.description, "unused_s": unused_s})
+                    let (directory, unused_s) = (copy.dir.to_string_lossy(), copy.unused_for().as_secs());
+                    json!({"name": copy.name, "directory": directory, "description": copy.description, "unused_s": unused_s})
                 }
                 Stored::Unusable { name, why } => json!({"name": name, "unusable": why.english()}),
             })
             .collect();
-        exit::print(&json!({ "store": store, "copies": copies }).to_string());
+        exit::print(&json!({ "store": store.to_string_lossy(), "copies": copies }).to_string());
         return Ok(Exit::Ok);
     }
     let words = exit::words();

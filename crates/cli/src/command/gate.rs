@@ -97,7 +97,7 @@ fn refused(a: &Gate, dir: &Path) -> Exit {
     };
     exit::complain(&Problem::new(what).hint(msg!("look-at-report", dir = dir.display())));
     if a.json {
-        let value = json!({ "passed": false, "invalid": dir, "undecided": 0, "checks": [] });
+        let value = json!({ "passed": false, "invalid": dir.to_string_lossy(), "undecided": 0, "checks": [] });
         exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
     }
     Exit::Invalid

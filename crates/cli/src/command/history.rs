@@ -153,7 +153,7 @@ fn as_json(history: &History, runs: &[Listed], stored: &StoredRuns) -> serde_jso
         let (run, value) = history.values[place];
         let run = &runs[run];
         json!({
-            "dir": run.dir, "started": run.started, "label": run.labels.name, "tags": run.labels.tags,
+            "dir": run.dir.to_string_lossy(), "started": run.started, "label": run.labels.name, "tags": run.labels.tags,
             "verdict": run.outcome.as_ref().map(|outcome| outcome.verdict), "value": history.shown(value),
         })
     };

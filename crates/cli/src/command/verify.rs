@@ -116,7 +116,7 @@ fn as_json(run: &Path, verification: &Verification) -> Value {
         value
     };
     json!({
-        "run": run, "state": record.state, "digest": record.digest,
+        "run": run.to_string_lossy(), "state": record.state, "digest": record.digest,
         "altered_trials": verification.altered_trials(), "altered_for_all_trials": verification.is_run_altered(),
         "files": files.iter().map(file).collect::<Vec<_>>(),
     })

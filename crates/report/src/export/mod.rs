@@ -186,7 +186,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "labels": summary.labels,
         "tool": summary.tool,
         "started": summary.started,
-        "dir": dir,
+        "dir": dir.map(Path::to_string_lossy),
         "digest": summary.record.digest,
         "record": summary.record.state,
         "scale": summary.scale(),

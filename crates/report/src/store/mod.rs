@@ -50,7 +50,7 @@ pub use within::{WithinRun, is_run, run_meant, within_run};
 use about::About;
 use chain::{Chain, Link};
 use files::{Folder, Identity, identity};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -475,6 +475,7 @@ fn of_runs(dir: &Path, e: &io::Error) -> Problem {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Listed {
     /// Its directory, or its bundle.
+    #[serde(serialize_with = "as_text")]
     pub dir: PathBuf,
     /// The plan's name.
     pub name: String,
@@ -488,6 +489,11 @@ pub struct Listed {
     pub outcome: Option<Outcome>,
     /// What its user says about it.
     pub labels: RunLabels,
+}
+
+/// A path as text, whatever bytes its names have.
+fn as_text<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&path.to_string_lossy())
 }
 
 /// The runs in a directory, oldest first, also those of which only a bundle is there; none if the directory does not exist. Fails if it cannot be listed.

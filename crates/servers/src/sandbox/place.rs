@@ -17,6 +17,10 @@ pub fn base() -> Result<PathBuf, Problem> {
             .evidence(evidence)
             .hint(msg!("export-state-dir"))
     };
+    // Addresses, settings of servers and notes are text.
+    if path.to_str().is_none() {
+        return Err(wrong(msg!("directory-is-no-text")));
+    }
     // Others may traverse it (the server's account must), but not list it.
     if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o711).create(&path) {
         return Err(wrong(foreign(e)));

@@ -49,6 +49,7 @@ copying-server-data = copying the server's data directory
 data-directory-unusable = no private server can have its data in { $directory }
 dev-urandom = /dev/urandom: { $error }
 directory-cannot-be-emptied = { $dir } cannot be emptied
+directory-is-no-text = its name is not valid UTF-8, as addresses and settings of servers have to be
 directory-of-another-user = it belongs to user { $owner }, we are user { $user }
 directory-open-to-others = other accounts may write to it, and exchange what is in it
 directory-without-mark = { $dir } does not have its mark: Tenbin did not make it, or the mark was removed

@@ -47,6 +47,7 @@ copying-server-data = サーバーのデータディレクトリのコピー
 data-directory-unusable = 専用サーバーのデータを { $directory } に置けません
 dev-urandom = /dev/urandom: { $error }
 directory-cannot-be-emptied = { $dir } の中身を削除できません
+directory-is-no-text = 名前が UTF-8 として正しくありません。サーバーのアドレスや設定は UTF-8 で書く必要があります
 directory-of-another-user = ユーザー { $owner } のものです。このプロセスはユーザー { $user } です
 directory-open-to-others = ほかのアカウントが書き込み、中のものを入れ替えることができます
 directory-without-mark = { $dir } に印がありません。Tenbin が作成したものではないか、印が削除されています

@@ -12,6 +12,7 @@ mod diff;
 mod duet;
 mod durability;
 mod ends;
+mod folders;
 mod gate;
 mod history;
 mod host;
