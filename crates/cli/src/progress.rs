@@ -3,7 +3,6 @@
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::VecDeque;
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -38,9 +37,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For this many rows (or another `unit`); with `quiet` it is only shown on a terminal.
+    /// For this many rows (or another `unit`); with `quiet` it is only shown on a screen.
     pub fn new(rows: u64, unit: &'static str, quiet: bool) -> Progress {
-        let target = if std::io::stderr().is_terminal() { screen::target(20) } else { ProgressDrawTarget::hidden() };
+        let on_screen = exit::is_screen(&std::io::stderr());
+        let target = if on_screen { screen::target(20) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(rows), target);
         let words = exit::words().text(msg!(
             "progress-of-load",
@@ -52,7 +52,7 @@ impl Progress {
         ));
         let form = format!("{{bar:36.cyan/dim}} {{percent:>3}}%  {words}");
         bar.set_style(ProgressStyle::with_template(&form).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let lines = !quiet && !std::io::stderr().is_terminal();
+        let lines = !quiet && !on_screen;
         Progress { bar, start: Instant::now(), pace: Mutex::default(), lines, unit }
     }
 

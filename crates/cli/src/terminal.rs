@@ -1,12 +1,11 @@
 //! The display during a run: a bar for the whole run with its ETA, the current trial, live TPS and p99.
 //!
 //! Everything goes to standard error, so that standard output contains only the result. If standard error is not a
-//! terminal, lines are printed instead of bars.
+//! terminal, or one that cannot move its cursor, lines are printed instead of bars.
 
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::IsTerminal;
 use std::time::Duration;
 use tenbin_model::counted;
 use tenbin_model::doubt::Verdict;
@@ -54,8 +53,8 @@ struct Bars {
 impl Terminal {
     /// Starts. With `quiet` (for JSON) no lines are printed either.
     pub fn start(quiet: bool, language: Language) -> Terminal {
-        let on_terminal = std::io::stderr().is_terminal();
-        let bars = on_terminal.then(|| {
+        let on_screen = exit::is_screen(&std::io::stderr());
+        let bars = on_screen.then(|| {
             let many = indicatif::MultiProgress::with_draw_target(screen::target(10));
             let whole = many.add(ProgressBar::new(0));
             let form = "{bar:36.cyan/dim} {percent:>3}%  {msg}";
@@ -73,7 +72,7 @@ impl Terminal {
             trials: Vec::new(),
             expected: 0,
             total_ms: 0,
-            plain: !on_terminal && !quiet,
+            plain: !on_screen && !quiet,
             bars,
             phase: None,
             phase_from_ns: 0,

@@ -147,7 +147,12 @@ pub fn ended(code: ExitCode, failed: Exit) -> ExitCode {
     if code == ExitCode::SUCCESS { failed.into() } else { code }
 }
 
-/// Whether to use colours on `stream`: it is a terminal, and colours are not disabled (<https://no-color.org>).
+/// Whether what is on `stream` can be drawn over and coloured: it is a terminal, and `TERM` names one that understands how.
+pub fn is_screen(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
+}
+
+/// Whether to use colours on `stream`: it is a screen, and colours are not disabled (<https://no-color.org>).
 pub fn colour(stream: &impl IsTerminal) -> bool {
-    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+    is_screen(stream) && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

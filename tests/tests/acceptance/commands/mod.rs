@@ -23,6 +23,7 @@ mod observers;
 mod one_at_a_time;
 mod plans;
 mod resume;
+mod screen;
 mod tables_of_others;
 mod try_out;
 mod typed;
