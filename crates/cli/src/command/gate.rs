@@ -38,6 +38,7 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     let limits = limits(a, &run.summary, typed)?;
     let own = own_checks(&run.summary, &limits.check)?;
     let not_begun = not_begun(&run.summary);
+    let mut cautions = try_outs(&runs);
     // The first run of a plan has none, and passes; not silently.
     let unchecked = if runs.len() < 2 { limits.max_regression.as_slice() } else { &[] };
     let (compared, caution) = if runs.len() > 1 && !limits.max_regression.is_empty() {
@@ -45,6 +46,8 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     } else {
         (Vec::new(), None)
     };
+    cautions.extend(caution);
+    let caution = (!cautions.is_empty()).then(|| Message::joined(cautions, msg!("between-sentences")));
     let outcomes: Vec<GateOutcome> =
         own.iter().map(|check| check.outcome).chain(compared.iter().map(|check| check.outcome)).collect();
     let strict = a.strict || limits.undecided_fails;
@@ -101,6 +104,16 @@ fn refused(a: &Gate, dir: &Path) -> Exit {
         exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
     }
     Exit::Invalid
+}
+
+/// That runs were made with a part of the data and time of their plan: what holds of them says nothing about the plan.
+fn try_outs(runs: &[StoredRun]) -> Vec<Message> {
+    let of = |(at, run): (usize, &StoredRun)| {
+        let scale = run.summary.scale()?;
+        let is_baseline = runs.len() > 1 && at == 0;
+        Some(if is_baseline { msg!("gate-baseline-is-try-out", scale) } else { msg!("gate-run-is-try-out", scale) })
+    };
+    runs.iter().enumerate().filter_map(of).collect()
 }
 
 /// The trials of the run that were not begun, because it was stopped before.

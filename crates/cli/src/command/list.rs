@@ -94,8 +94,10 @@ fn text(runs: &[Listed], all: usize, words: TerminalWords) -> String {
         let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let verdict = run.outcome.as_ref().map_or(state.clone(), |outcome| outcome.verdict.name().to_owned());
         let trials = words.text(msg!("trials-counted", n = run.trials));
+        let scale = scale(run);
+        let try_out = scale.map_or_else(String::new, |scale| words.text(msg!("condition-scaled", scale)));
         let labels = stored_runs::labels(run);
-        let about = [run.started.clone(), verdict, trials, labels].into_iter().filter(|part| !part.is_empty());
+        let about = [run.started.clone(), verdict, try_out, trials, labels].into_iter().filter(|part| !part.is_empty());
         text +=
             &format!("\n  {}\n    {}", visible(&run.dir.display().to_string()), about.collect::<Vec<_>>().join("  "));
         if let Some(outcome) = &run.outcome {
@@ -109,14 +111,20 @@ fn text(runs: &[Listed], all: usize, words: TerminalWords) -> String {
     text
 }
 
+/// By what the data and the time of its plan were multiplied, if it was a try-out.
+fn scale(run: &Listed) -> Option<f64> {
+    run.outcome.as_ref().and_then(|outcome| outcome.scale)
+}
+
 /// One row per run.
 fn csv(runs: &[Listed]) -> String {
-    let mut out = format!("{},tags,plan,state,trials,answer\n", stored_runs::COLUMNS);
+    let mut out = format!("{},tags,plan,state,trials,answer,scale\n", stored_runs::COLUMNS);
     for run in runs {
         let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let answer = run.outcome.as_ref().map_or("", |outcome| outcome.answer.as_str());
         let (tags, trials) = (run.labels.tags.join(" "), run.trials.to_string());
-        let rest = [tags.as_str(), &run.name, &state, &trials, answer].map(field).join(",");
+        let scale = scale(run).map_or_else(String::new, |scale| scale.to_string());
+        let rest = [tags.as_str(), &run.name, &state, &trials, answer, &scale].map(field).join(",");
         out += &format!("{},{rest}\n", stored_runs::fields(run));
     }
     out

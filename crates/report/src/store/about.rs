@@ -66,6 +66,9 @@ pub struct Outcome {
     pub answer: String,
     /// The same in Japanese.
     pub answer_ja: String,
+    /// By what the data and the time of the plan were multiplied, if it was a try-out. Absent in older recordings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
 }
 
 impl Outcome {
@@ -73,7 +76,7 @@ impl Outcome {
     pub fn of(summary: &Summary) -> Outcome {
         let answer = answer(summary);
         let (verdict, answer_ja) = (summary.verdict(), answer.text(Language::Japanese));
-        Outcome { verdict, answer: answer.english().to_owned(), answer_ja }
+        Outcome { verdict, answer: answer.english().to_owned(), answer_ja, scale: summary.scale() }
     }
 }
 

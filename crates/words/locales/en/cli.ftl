@@ -93,6 +93,7 @@ file-is-of-run = it is a part of the record of a run, which is never overwritten
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
     .remedy = tenbin
+gate-baseline-is-try-out = The baseline is a try-out of its plan, with its data and time multiplied by { $scale }: its figures say nothing about the targets.
 gate-check-is-of-no-load = no load of the run has the figure of the limit { $limit }
 gate-compares-nothing = the two runs have no figure in common that has a limit
 gate-failed = gate    FAILED
@@ -125,6 +126,7 @@ gate-passed-undecided = gate    passed, but nothing is decided: { $n ->
 gate-passed-unchecked = gate    passed: nothing was checked
 gate-regression-without-baseline = a regression is compared with another run, and there is one run only
 gate-run-is-invalid = the run { $dir } is INVALID: nothing can be checked against it
+gate-run-is-try-out = The run is a try-out of its plan, with its data and time multiplied by { $scale }: its figures say nothing about the targets.
 give-a-plan = give a plan: tenbin plan example prints one
 give-another-metrics-port = give another port: --metrics 127.0.0.1:9465
 give-authority-by-option = give the authority that signed it: { $option }=/path/to/ca.pem

@@ -79,6 +79,7 @@ file-cannot-be-written-because = { $file } に書き込めません: { $error }
 file-is-of-run = 実行の記録の一部であり、上書きされることはありません
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
+gate-baseline-is-try-out = 基準の実行は、データと時間に { $scale } を掛けて縮小した試し実行です。その値は対象の速さを示しません。
 gate-check-is-of-no-load = 限界 { $limit } の指標は、この実行のどの負荷にもありません
 gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
 gate-failed = ゲート  不合格
@@ -104,6 +105,7 @@ gate-passed-undecided = ゲート  合格。ただし { $n } 件の上限はど�
 gate-passed-unchecked = ゲート  合格(判定した上限はありません)
 gate-regression-without-baseline = 性能低下の判定には比較する実行が必要ですが、実行が 1 つしかありません
 gate-run-is-invalid = 実行 { $dir } は無効(INVALID)のため、比較に使えません
+gate-run-is-try-out = この実行は、データと時間に { $scale } を掛けて縮小した試し実行です。その値は対象の速さを示しません。
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
 give-another-metrics-port = 別のポートを指定してください: --metrics 127.0.0.1:9465
 give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem

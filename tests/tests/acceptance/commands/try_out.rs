@@ -66,6 +66,32 @@ fn a_try_out_is_marked_wherever_it_is_shown_and_leaves_servers_alone() {
     let page = fs::read_to_string(first.join("report.html")).unwrap();
     assert!(page.contains(sentence) && page.contains("tenbin run plan.toml --scale 0.0001"));
 
+    // A gate that judges it says so, alone and as a baseline; and so does the list.
+    let (code, out, err) = run(&["--scale", "0.0001"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let second = runs(dir.path()).into_iter().find(|run| *run != first).unwrap();
+    let gate = |arguments: &[&str], all: &[&PathBuf]| {
+        let (code, out, err) = output_of(tenbin().arg("gate").args(all).args(arguments).args(["--lang", "en"]));
+        assert!([0, 4].contains(&code), "{code} {out}{err}");
+        out
+    };
+    let alone = gate(&["--check", "tps > 0.001"], &[&first]);
+    assert!(alone.contains("The run is a try-out of its plan, with its data and time multiplied by 0.0001"), "{alone}");
+    let beside = gate(&["--max-regression", "tps 50%", "--json"], &[&second, &first]);
+    let beside: serde_json::Value = serde_json::from_str(&beside).unwrap();
+    let caution = beside["caution"].as_str().unwrap();
+    assert!(caution.contains("The baseline is a try-out") && caution.contains("The run is a try-out"), "{caution}");
+    let list = |more: &[&str]| {
+        let (code, out, err) = output_of(tenbin().arg("list").args(more).arg("--runs").arg(dir.path().join("runs")));
+        assert_eq!(code, 0, "{err}");
+        out
+    };
+    let text = list(&["--all", "--lang", "en"]);
+    assert_eq!(text.matches("try-out at scale 0.0001").count(), 2, "{text}");
+    let csv = list(&["--csv"]);
+    assert!(csv.lines().next().unwrap().ends_with(",scale"), "{csv}");
+    assert_eq!(csv.lines().filter(|line| line.ends_with(",0.0001")).count(), 2, "{csv}");
+
     // The same plan as a whole is another run.
     fs::remove_file(first.join("trials/0004/events.jsonl")).unwrap();
     let resume = first.to_str().unwrap();
