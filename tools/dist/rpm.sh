@@ -60,7 +60,9 @@ package() {
         cat "$work/own"
         printf '%%install\nmkdir -p %%{buildroot}\ncp -a %s/. %%{buildroot}/\n%%files\n' "$root"
         (cd "$root" && find . ! -type d -printf '/%P\n' | sort)
-        [ ! -d "$root/usr/share/doc/tenbin" ] || echo '%dir /usr/share/doc/tenbin'
+        # Directories that no other package may have: they are removed with the last package that lists them. Those above have other modes on
+        # some systems, and are on all.
+        [ ! -d "$root/usr/share" ] || (cd "$root" && find ./usr/share -mindepth 1 -type d -printf '%%dir /usr/share/%P\n' | sort)
     } >"$work/$1.spec"
     # Nothing in it depends on who builds it, where and when; the binary is as it was checked, and stripped already.
     rpmbuild --quiet -bb --target "$2" --buildroot "$work/root" \
