@@ -14,6 +14,9 @@ const HELD: f64 = 0.99;
 /// By how many standard deviations the number in progress may grow by chance.
 const BY_CHANCE: f64 = 3.0;
 
+/// No number in progress is steadier than this: it is a whole one.
+const LEAST_DEVIATION: f64 = 1.0;
+
 /// The least share of the window that the part has that is judged: half of it, but for the length of an interval.
 const LEAST_PART: f64 = 0.3;
 
@@ -64,7 +67,8 @@ pub(crate) fn growth(trial: &TrialResult) -> Option<Growth> {
     let grown = after.saturating_sub(before) as f64;
     // Of what falls due meanwhile and of what ends the numbers differ by chance, each as one of a Poisson process; even starts do not.
     let sources = if arrivals == Arrivals::Poisson { 2.0 } else { 1.0 };
-    let deviation = (sources * before.midpoint(after) as f64).sqrt();
+    // Of very few, none in progress before does not mean that there never is one.
+    let deviation = (sources * (before as f64 + after as f64) / 2.0).sqrt().max(LEAST_DEVIATION);
     let late = (1.0 - HELD) * trial.tally.accounting.scheduled as f64;
     (grown > late && grown > BY_CHANCE * deviation).then_some(Growth { since, before, after })
 }

@@ -121,6 +121,32 @@ fn a_rate_at_which_more_and_more_are_in_progress_is_not_held() {
     assert_eq!(diagnosis.outcome, why::Outcome::NotKnown, "{}", diagnosis.words().english());
 }
 
+/// Windows of 12 to 90 starts, each of which takes its time by chance: none in progress at one instant, and one or two at another.
+#[test]
+fn at_a_low_rate_one_more_in_progress_is_no_growth() {
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut grown = 0;
+    for n in 0..400 {
+        let (rate, mean_s) = (2 + n % 14, 0.02 + 0.48 * uniform());
+        let mut seconds = [second(rate, 0); 6];
+        for start in 0..6 * rate {
+            let end_s = start as f64 / rate as f64 - mean_s * (1.0 - uniform()).ln();
+            if let Some(second) = seconds.get_mut(end_s as usize) {
+                second.ended += 1;
+            }
+        }
+        let summary = trial(64, &format!("{rate}, arrivals = \"even\""), &seconds);
+        grown += u32::from(is_held(&summary.trials[0]) == Some(false));
+    }
+    assert!(grown <= 4, "{grown} of 400");
+}
+
 /// The window is one interval, or one and a rest: 45 fall due and 33 or 45 end in each second.
 #[test]
 fn few_intervals_show_too_whether_a_rate_is_held() {
