@@ -108,9 +108,10 @@ impl LatencyBudget {
         if self.response_s > 0.0 { self.seconds(kind) / self.response_s } else { 0.0 }
     }
 
-    /// How much of the response time is explained, from 0 to 1.
+    /// How much of the response time is explained, from 0 to 1. What a start waits for a free client says nothing of the transaction.
     pub fn explained(&self) -> f64 {
-        1.0 - self.share(BudgetKind::Unexplained)
+        let transaction_s = self.response_s - self.seconds(BudgetKind::Schedule);
+        if transaction_s > 0.0 { 1.0 - self.seconds(BudgetKind::Unexplained) / transaction_s } else { 1.0 }
     }
 }
 

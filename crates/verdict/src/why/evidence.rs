@@ -12,12 +12,15 @@ use tenbin_model::counted;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::load_host::{ClientPlace, LoadHostsAt};
 use tenbin_model::names::path;
+use tenbin_model::names::replica;
 use tenbin_model::names::round_trip::{RTT, RTT_MEDIAN, RTT_OBSERVER};
-use tenbin_model::names::session::SessionClass;
+use tenbin_model::names::session::{self, SessionClass};
 use tenbin_model::readings::EDGE_NS;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tpcc;
 use tenbin_model::trial::Observe;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// Facts about a target, by name.
 pub(super) type TargetFacts = BTreeMap<String, String>;
@@ -26,6 +29,11 @@ pub(super) type TargetFacts = BTreeMap<String, String>;
 /// another machine.
 const PROCESS: &str = "server.process";
 const PROCESS_THERE: &str = "process_";
+/// The observer of the server's status.
+const STATUS: &str = "server.status";
+/// The observers that query the server. Of a trial that is observed at its ends only they read what there is before the clients connect,
+/// and after they have left.
+const QUERYING: [&str; 4] = [STATUS, session::OBSERVER, replica::OBSERVER, RTT_OBSERVER];
 /// The observers of machines.
 const CLIENT_HOST: &str = "client.host";
 const SERVER_HOST: &str = "server.host";
@@ -46,7 +54,7 @@ pub(super) struct FullLine {
     /// A round trip without load and under load, seconds.
     pub idle_s: f64,
     pub loaded_s: f64,
-    /// The share of the response time that the queue takes.
+    /// The share of the time of a transaction that the queue takes.
     pub queue: f64,
     /// From this share on the line is full.
     pub limit: f64,
@@ -62,6 +70,9 @@ pub(super) struct Evidence<'t> {
     pub tps: f64,
     /// The mean response time, seconds.
     pub response_s: f64,
+    /// The mean time of a transaction, seconds, of which what it waits for is a share: the response time, but at a rate the service time.
+    /// While a start waits for a free client, nothing of it is at the server.
+    pub transaction_s: f64,
     /// The mean number of transactions in progress at the server, also of those that failed: throughput × service time
     /// (Little 1961).
     pub in_progress: f64,
@@ -77,14 +88,16 @@ impl<'t> Evidence<'t> {
     /// Of a trial in which something was measured.
     pub fn of(t: &'t TrialResult, facts: Option<&'t TargetFacts>) -> Option<Evidence<'t>> {
         let (all, tps) = (t.tally.all_transactions(), t.tps());
+        let time = if t.trial.load.is_closed() { &all.response } else { &all.service };
         (tps > 0.0 && all.response.count() > 0).then(|| Evidence {
             t,
             facts,
             tps,
             response_s: all.response.mean_ns() / 1e9,
+            transaction_s: time.mean_ns() / 1e9,
             in_progress: (all.service_ns() + t.tally.carried.service_ns as f64) / t.measured_ns() as f64,
             statements: t.qps() / tps,
-            sessions: sessions::of_trial(t).filter(|seen| seen.samples > 0),
+            sessions: sessions::of_trial(t).filter(|seen| seen.samples > 0 && reads_under_load(t, session::OBSERVER)),
             full_line: None,
         })
     }
@@ -102,14 +115,21 @@ impl<'t> Evidence<'t> {
         known.then(|| increase.per_second())
     }
 
-    /// The mean of a gauge over the samples in the window; of means over a time, over those whose time lies in it.
+    /// The mean of a gauge over the samples in the window; of means over a time, over those whose time lies in it. `None` if none was taken
+    /// while the clients were at work.
     pub fn mean(&self, observer: &str, name: &str) -> Option<f64> {
-        self.t.observed_mean(observer, name)
+        self.t.observed_mean(observer, name).filter(|_| reads_under_load(self.t, observer))
     }
 
-    /// The largest value of a gauge in the window.
+    /// The largest value of a gauge in the window. `None` if none was read while the clients were at work.
     pub fn most(&self, observer: &str, name: &str) -> Option<f64> {
-        self.t.observations.get(observer)?.gauge(name, self.t.window_ns).max_by(f64::total_cmp)
+        let within = self.t.observations.get(observer)?.gauge(name, self.t.window_ns);
+        within.max_by(f64::total_cmp).filter(|_| reads_under_load(self.t, observer))
+    }
+
+    /// The last value of a gauge in the window, or right after it: of what does not change because the clients leave.
+    pub fn last(&self, observer: &str, name: &str) -> Option<f64> {
+        self.t.observations.get(observer)?.gauge(name, self.t.window_ns).last()
     }
 
     /// The smallest value of a gauge in the whole trial, also before the load.
@@ -119,7 +139,7 @@ impl<'t> Evidence<'t> {
 
     /// A counter of the server's status, per second.
     pub fn status(&self, name: &str) -> Option<f64> {
-        self.rate("server.status", name)
+        self.rate(STATUS, name)
     }
 
     /// A counter of the server's processes, per second.
@@ -180,6 +200,11 @@ impl<'t> Evidence<'t> {
     /// The mean number of sessions in a class; `None` if the server does not report it.
     pub fn class(&self, class: SessionClass) -> Option<f64> {
         self.sessions.as_ref()?.classes.iter().find(|(of, _)| *of == class).map(|(_, mean)| *mean)
+    }
+
+    /// What [`Self::transaction_s`] is called.
+    pub fn time(&self) -> Message {
+        if self.t.trial.load.is_closed() { msg!("the-response-time") } else { msg!("the-service-time") }
     }
 
     /// This many sessions as a share of the transactions in progress.
@@ -248,18 +273,23 @@ impl<'t> Evidence<'t> {
 
     /// The times of a round trip, seconds: the shortest of the trial, and the mean under load.
     pub fn round_trips_s(&self) -> Option<(f64, f64)> {
-        (!self.clients_are_elsewhere()).then_some(())?;
         let loaded_s = self.mean(RTT_OBSERVER, RTT_MEDIAN).or_else(|| self.mean(RTT_OBSERVER, RTT))?;
-        Some((self.least(RTT_OBSERVER, RTT)?, loaded_s))
+        Some((self.idle_round_trip_s()?, loaded_s))
+    }
+
+    /// The shortest round trip of the trial, also before the load.
+    fn idle_round_trip_s(&self) -> Option<f64> {
+        (!self.clients_are_elsewhere()).then_some(())?;
+        self.least(RTT_OBSERVER, RTT)
     }
 
     /// The time of a round trip, seconds: the shortest of the trial. What it takes longer under load is a queue, which is in
     /// the network if the line is full, and otherwise perhaps in the server.
     pub fn round_trip_s(&self) -> Option<f64> {
-        let (idle_s, loaded_s) = self.round_trips_s()?;
         if self.line_is_full() {
-            return Some(loaded_s);
+            return self.round_trips_s().map(|(_, loaded_s)| loaded_s);
         }
+        let idle_s = self.idle_round_trip_s()?;
         // Between programs on one machine messages cost processor time, which is counted there.
         let in_memory = self.t.trial.target.link.is_none() && self.t.beside_client() && idle_s < MEMORY_S;
         (!in_memory).then_some(idle_s)
@@ -276,4 +306,9 @@ impl<'t> Evidence<'t> {
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.facts?.get(&format!("variable.{name}")).map(String::as_str)
     }
+}
+
+/// Whether an observer reads while the clients are at work.
+fn reads_under_load(t: &TrialResult, observer: &str) -> bool {
+    t.trial.load.observe == Observe::Always || !QUERYING.contains(&observer)
 }

@@ -20,7 +20,7 @@ pub(super) const SERVER_BUSY: f64 = 0.7;
 const GROWN: f64 = 2.0;
 /// … and longer by this, seconds: less is the scheduling of two machines.
 const LONGER_S: f64 = 100e-6;
-/// The share of the response time that the queue takes.
+/// The share of the time of a transaction that the queue takes.
 const QUEUE: f64 = 0.4;
 /// … of a line that carries the same with other numbers of clients, and evenly: of four clients, only three stand before a statement
 /// that does nothing, and not always.
@@ -41,7 +41,7 @@ pub(super) fn full_by_itself(e: &Evidence<'_>, summary: &Summary) -> Option<Full
         return None;
     }
     let (idle_s, loaded_s) = e.round_trips_s()?;
-    let queue = ((loaded_s - idle_s) * e.statements / e.response_s).min(1.0);
+    let queue = ((loaded_s - idle_s) * e.statements / e.transaction_s).min(1.0);
     let waits = loaded_s >= GROWN * idle_s && loaded_s - idle_s >= LONGER_S && queue >= QUEUE_OF_FEW;
     let bits = e.path().filter(|_| waits)?.busier();
     let own = e.t.trial.load.clients;

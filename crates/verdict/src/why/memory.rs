@@ -46,7 +46,8 @@ pub(super) fn reads_nothing(e: &Evidence<'_>) -> bool {
 
 /// Whether the server read pages while it reported free memory for them: they had not been in memory yet.
 pub(super) fn is_being_filled(e: &Evidence<'_>) -> bool {
-    let free = e.mean("server.status", "innodb_buffer_pool_pages_free");
+    let (observer, name) = ("server.status", "innodb_buffer_pool_pages_free");
+    let free = e.mean(observer, name).or_else(|| e.last(observer, name));
     let share = |pages: f64| Some(pages * page_bytes(e)? / bytes(e)? as f64);
     let most = FREE + kept_free(e).and_then(share).unwrap_or(0.0);
     pages_read(e).is_some_and(|pages| pages >= PAGES)

@@ -8,7 +8,7 @@ use crate::why::settings;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
 
-/// The share of the response time.
+/// The share of the time of a transaction.
 const WAITED: f64 = 0.4;
 /// Settings that decide what a commit waits for.
 const SETTINGS: [&str; 3] = ["innodb_flush_log_at_trx_commit", "sync_binlog", "synchronous_commit"];
@@ -18,12 +18,12 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let queries = e.t.tally.queries();
     let writes = queries.writes > 0 || e.t.tally.statements.values().all(|s| s.kind == StatementKind::Other);
     let wait = budget::commit(e);
-    let share = wait.as_ref().map(|wait| wait.seconds / e.response_s);
+    let share = wait.as_ref().map(|wait| wait.seconds / e.transaction_s);
     let waited = wait.zip(share).map(|(wait, share)| {
         let share = share.min(1.0);
         let what = match wait.is_least {
-            true => msg!("proof-commit-share-least", percent = percent(share)),
-            false => msg!("proof-commit-share", percent = percent(share)),
+            true => msg!("proof-commit-share-least", time = e.time(), percent = percent(share)),
+            false => msg!("proof-commit-share", time = e.time(), percent = percent(share)),
         };
         // That it is at least this share does not say that it is less than the limit.
         if wait.is_least && share < WAITED { Proof::beside(what, share) } else { Proof::share(what, share, WAITED) }

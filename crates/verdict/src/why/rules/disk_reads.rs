@@ -8,16 +8,16 @@ use crate::why::memory::{self, PAGES};
 use crate::why::settings;
 use tenbin_words::msg;
 
-/// The share of the response time.
+/// The share of the time of a transaction.
 const WAITED: f64 = 0.4;
 /// The share of the time in which a task of the machine waited for I/O (pressure stall information).
 const PRESSURE: f64 = 0.2;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let pages = memory::pages_read(e);
-    let share = budget::read(e).map(|(seconds, _)| seconds / e.response_s);
+    let share = budget::read(e).map(|(seconds, _)| (seconds / e.transaction_s).min(1.0));
     let waited = share
-        .map(|share| Proof::share(msg!("proof-read-share", percent = percent(share.min(1.0))), share.min(1.0), WAITED));
+        .map(|share| Proof::share(msg!("proof-read-share", time = e.time(), percent = percent(share)), share, WAITED));
     let syncs = per_second(e, SYNCS).map(|syncs| e.per_operation(syncs));
     // Pressure does not say who waits for what: with more flushes than pages it is the commits.
     let reads = pages.is_some_and(|pages| pages >= PAGES && syncs.is_none_or(|syncs| pages >= syncs));

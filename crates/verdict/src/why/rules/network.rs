@@ -12,7 +12,7 @@ use tenbin_words::msg;
 
 /// The share of the TCP segments that are sent again.
 const LOST: f64 = 0.01;
-/// The share of the response time that the round trips take, as long as the server has processors left.
+/// The share of the time of a transaction that the round trips take, as long as the server has processors left.
 const ROUND_TRIPS: f64 = 0.5;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
@@ -33,9 +33,9 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let is_full = e.line_is_full() && lets_in;
     let server_busy = e.server_cpu_share().is_some_and(|share| share >= SERVER_BUSY);
     let trips = e.round_trip_s().map(|rtt_s| {
-        let share = (rtt_s * e.statements / e.response_s).min(1.0);
+        let share = (rtt_s * e.statements / e.transaction_s).min(1.0);
         let (rtt, statements) = (format!("{:.3}", rtt_s * 1e3), format!("{:.1}", e.statements));
-        let what = msg!("proof-network-trips", statements, rtt, percent = percent(share));
+        let what = msg!("proof-network-trips", statements, rtt, time = e.time(), percent = percent(share));
         let is_consequence = server_busy || e.line_is_full();
         (share, if is_consequence { Proof::beside(what, share) } else { Proof::share(what, share, ROUND_TRIPS) })
     });
@@ -44,7 +44,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let trips = trips.filter(|_| queue.is_none());
     let judgement = Judgement::of(
         Bottleneck::Network,
-        vec![full, queue.map(queued), queue.map(carried), lost, lost_to_clients, trips],
+        vec![full, queue.map(|line| queued(e, line)), queue.map(carried), lost, lost_to_clients, trips],
         missing(e, path.is_some(), share.is_some()),
     );
     let judgement = judgement.decisive(share.filter(|_| !server_busy).or(is_full.then_some(1.0)));
@@ -70,9 +70,9 @@ fn missing(e: &Evidence<'_>, has_path: bool, has_trips: bool) -> Vec<MissingEvid
 }
 
 /// How long a statement that does nothing waits in the queue before the line.
-fn queued(line: &FullLine) -> Proof {
+fn queued(e: &Evidence<'_>, line: &FullLine) -> Proof {
     let [idle, loaded] = [line.idle_s, line.loaded_s].map(|seconds| format!("{:.3}", seconds * 1e3));
-    let what = msg!("proof-network-queue", idle, loaded, percent = percent(line.queue));
+    let what = msg!("proof-network-queue", idle, loaded, time = e.time(), percent = percent(line.queue));
     Proof::share(what, line.queue, line.limit)
 }
 

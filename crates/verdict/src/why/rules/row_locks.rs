@@ -8,12 +8,14 @@ use tenbin_model::names::session::SessionClass;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
-/// The share of the response time.
+/// The share of the time of a transaction.
 const WAITED: f64 = 0.2;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
-    let share = budget::row_lock(e).map(|(seconds, _)| (seconds / e.response_s).min(1.0));
-    let waited = share.map(|share| Proof::share(msg!("proof-row-lock-share", percent = percent(share)), share, WAITED));
+    let share = budget::row_lock(e).map(|(seconds, _)| (seconds / e.transaction_s).min(1.0));
+    let waited = share.map(|share| {
+        Proof::share(msg!("proof-row-lock-share", time = e.time(), percent = percent(share)), share, WAITED)
+    });
     let counted = e.status("innodb_row_lock_time").map(|ms| ms / 1e3);
     let sessions = counted.into_iter().chain(e.class(SessionClass::RowLock)).reduce(f64::max);
     let sessions = sessions.map(|n| {

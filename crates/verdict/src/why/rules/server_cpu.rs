@@ -10,7 +10,7 @@ use tenbin_words::msg;
 const BUSY: f64 = 0.9;
 /// The share of the periods of its control group in which its quota was used up.
 const THROTTLED: f64 = 0.25;
-/// The share of the response time that its threads wait for a processor, on a machine that is full.
+/// The share of the time of a transaction that its threads wait for a processor, on a machine that is full.
 const QUEUED: f64 = 0.4;
 /// The share of what keeps its machine busy that is the server itself; or others, if they are the reason.
 const MAINLY: f64 = 0.5;
@@ -35,11 +35,11 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let what = msg!("proof-server-others", others = format!("{others:.2}"));
         (others >= MAINLY * busy).then(|| Proof::beside(what, others))
     });
-    let queue = e.process("run_delay_s").map(|delay| (e.per_operation(delay) / e.response_s).min(1.0));
+    let queue = e.process("run_delay_s").map(|delay| (e.per_operation(delay) / e.transaction_s).min(1.0));
     let is_full = machine.as_ref().is_some_and(|machine| machine.value >= BUSY);
-    let queue = queue
-        .filter(|_| is_full)
-        .map(|share| Proof::share(msg!("proof-server-queue", percent = percent(share)), share, QUEUED));
+    let queue = queue.filter(|_| is_full).map(|share| {
+        Proof::share(msg!("proof-server-queue", time = e.time(), percent = percent(share)), share, QUEUED)
+    });
     let others = others.filter(|_| queue.is_some());
     let throttled = e.process("cpu_throttled_periods").zip(e.process("cpu_periods")).and_then(|(throttled, all)| {
         let share = throttled / all;

@@ -255,6 +255,23 @@ impl Case {
     }
 }
 
+/// The same at twice the rate that its clients complete: each start waits for two seconds until one of them is free.
+pub fn overdue(case: Case) -> Case {
+    let tally: fn(&mut Tally) = |tally| {
+        let all = tally.transactions.values_mut().next().unwrap();
+        let (service, n) = (all.service.mean_ns() as u64, all.completed);
+        all.response.clear();
+        all.wait.record_n(2_000_000_000, n);
+        all.response.record_n(2_000_000_000 + service, n);
+    };
+    Case { load: "clients = 16\nrate = 2000", tally, ..case }
+}
+
+/// The same, observed at its ends only.
+pub fn at_the_ends(case: Case) -> Case {
+    Case { load: "clients = 16\nobserve = \"ends\"", seen: |at| at == FROM || at == TO, ..case }
+}
+
 /// What the rule says.
 pub fn judgement(case: &Case, of: Bottleneck) -> Judgement {
     case.diagnosis().judgements.into_iter().find(|judgement| judgement.bottleneck == of).unwrap()

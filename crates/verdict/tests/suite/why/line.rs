@@ -1,6 +1,6 @@
 //! A line that is full although its rate is not known: found by what it does, and not taken for a server that is busy.
 
-use super::case::{Case, usual};
+use super::case::{Case, overdue, usual};
 use std::collections::BTreeMap;
 use tenbin_model::event::Event;
 use tenbin_model::summary::Summary;
@@ -59,6 +59,8 @@ fn a_queue_before_the_line_is_the_network_where_the_server_is_not_busy() {
     assert_eq!(limit(queued(CONTAINER).gauge("server.sessions", "admission", 9.0), 0.0002), "admission");
     let uneven = Case { jitter: 0.2, ..queued(CONTAINER) };
     assert_ne!(limit(uneven, 0.0002), "network", "a line that is full carries the same all the time");
+    // At twice the rate that the line carries, starts wait for a free client besides.
+    assert_eq!(limit(overdue(queued(CONTAINER)), 0.0002), "network");
 }
 
 #[test]

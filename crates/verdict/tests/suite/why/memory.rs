@@ -1,6 +1,6 @@
 //! Reading from the disk is put to the test by twice the memory, which says nothing before the load has filled it.
 
-use super::case::{Case, ran, usual};
+use super::case::{Case, at_the_ends, ran, usual};
 use crate::common;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_verdict::why::{Refutation, Ruling, of_trial, refutation};
@@ -73,6 +73,9 @@ fn more_memory_is_not_tried_by_a_load_that_has_not_filled_what_there_is() {
     };
     assert!(keeps("512", 1843.0) && !keeps("512", 1844.0));
     assert!(keeps("4096", 4096.0) && !keeps("4096", 4097.0));
+    // Memory stays as full as the clients made it when they have left.
+    let at_ends = |free| plan_of(&at_the_ends(reads(free).with("client.host/io_waited_s", 0.9))).is_some();
+    assert!(at_ends(819.0) && !at_ends(820.0));
 }
 
 /// What a run of the plan shows in which twice the memory changes nothing: `changed` are the trials with it.

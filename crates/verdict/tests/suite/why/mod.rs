@@ -10,7 +10,7 @@ mod line;
 mod memory;
 mod refutation;
 
-use case::{Case, judgement, ran, usual};
+use case::{Case, at_the_ends, judgement, overdue, ran, usual};
 use limits::{refuse, throttled};
 use std::collections::BTreeMap;
 use tenbin_model::event::{Event, Phase};
@@ -71,6 +71,64 @@ fn each_limit_is_found_by_its_figures() {
         .counter("client.path", "received_bits", 9e6)
         .gauge("client.rtt", "rtt_s", 0.002);
     insta::assert_snapshot!(found(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
+}
+
+/// The time in which a start waits for a free client is not spent at the server.
+#[test]
+fn what_limits_a_rate_that_is_not_held_is_what_limits_as_many_clients_without_one() {
+    let taken = || {
+        let case = Case { client_cores: 0.1, ..usual() };
+        let case = case.with("client.host/cpu_user_s", 1.5).with("client.host/cpu_idle_s", 0.0);
+        case.with("server.process/cpu_user_s", 0.1).with("server.process/cpu_system_s", 0.1)
+    };
+    let far = || {
+        let target = "sandbox = \"mariadbd\"\nlink = { delay = \"1ms\" }";
+        let case = Case { target, statements: 5, ..usual() }.counter("client.path", "sent_bits", 1e6);
+        case.counter("client.path", "received_bits", 9e6).gauge("client.rtt", "rtt_s", 0.002)
+    };
+    let reads = || usual().with("server.status/innodb_buffer_pool_reads", 2000.0).gauge("server.sessions", "read", 9.0);
+    let staged: [(&str, &dyn Fn() -> Case); 7] = [
+        ("network", &far),
+        ("server-cpu", &taken),
+        ("disk-reads", &reads),
+        ("commit", &|| usual().with("server.sessions/commit", 9.0)),
+        ("row-locks", &|| usual().with("server.status/innodb_row_lock_time", 9000.0)),
+        ("none", &usual),
+        ("not-enough-evidence", &|| usual().with("server.process/run_delay_s", 1.0)),
+    ];
+    for (limit, case) in staged {
+        let found = [case(), overdue(case())].map(|case| case.diagnosis().outcome.code());
+        assert_eq!(found, [limit; 2]);
+    }
+    let hot = overdue(usual().with("server.status/innodb_row_lock_time", 9000.0));
+    insta::assert_snapshot!(hot.sentence(), @"the limit was row locks (56 % of the service time is spent waiting for them; limit 20 %; 9 of 16 clients wait on average)");
+}
+
+/// Before the clients connect and after they have left, a server has no connection of them, and runs none of their statements.
+#[test]
+fn what_a_server_shows_without_the_clients_says_nothing_of_the_load() {
+    let of_admission = |case: &Case| {
+        let judgements = case.diagnosis().judgements;
+        judgements.into_iter().find(|judgement| judgement.bottleneck == Bottleneck::Admission)
+    };
+    let connections = || usual().with("server.status/threads_connected", 1.0);
+    assert_eq!(connections().diagnosis().outcome.code(), "admission");
+    let at_ends = at_the_ends(connections());
+    assert!(of_admission(&at_ends).is_none(), "{:?}", of_admission(&at_ends));
+    assert_ne!(at_ends.diagnosis().outcome.code(), "admission");
+    let tickets = || {
+        let case = Case { variables: vec![("innodb_thread_concurrency", "8")], ..usual() };
+        case.gauge("server.status", "threads_running", 40.0)
+    };
+    assert!(of_admission(&tickets()).is_some_and(|judgement| judgement.is_limit()));
+    assert!(of_admission(&at_the_ends(tickets())).is_none());
+    // What is counted, and what this machine shows of the network, is known all the same.
+    let target = "sandbox = \"mariadbd\"\nlink = { rate = \"10Mbit\", delay = \"1ms\" }";
+    let line = Case { target, ..connections() }.counter("client.path", "sent_bits", 1e6);
+    let line = at_the_ends(line.counter("client.path", "received_bits", 9e6).gauge("client.rtt", "rtt_s", 0.002));
+    insta::assert_snapshot!(line.sentence(), @"the limit was the network (9 of 10 Mbit/s, 90 % of the line; limit 80 %)");
+    let locks = at_the_ends(connections().with("server.status/innodb_row_lock_time", 9000.0));
+    assert_eq!(locks.diagnosis().outcome.code(), "row-locks");
 }
 
 /// What failed was in progress too: 12 of 16 clients in what completed, and the others in 80 transactions of 500 ms.
