@@ -533,13 +533,16 @@ impl HostsDrive<'_> {
                 }
                 Report::Noted { drive, problem } if drive == self.number => self.note(host, problem, listener)?,
                 Report::Ended { drive, ended } if drive == self.number => {
-                    if let Some(problem) = &ended.cut_short {
+                    match &ended.cut_short {
                         // An error that ends the drive of one process ends that of all.
-                        let name = self.fleet.hosts()[host].name.clone();
-                        self.failed.get_or_insert_with(|| of_host(problem.clone(), &name));
+                        Some(problem) => {
+                            let name = self.fleet.hosts()[host].name.clone();
+                            self.failed.get_or_insert_with(|| of_host(problem.clone(), &name));
+                            self.merge.end(host);
+                        }
+                        None => self.merge.finish(host),
                     }
                     self.ended[host] = Some(ended);
-                    self.merge.end(host);
                 }
                 Report::Failed { drive, problem } if drive == self.number => {
                     let name = self.fleet.hosts()[host].name.clone();

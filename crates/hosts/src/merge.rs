@@ -1,7 +1,8 @@
 //! The intervals of all load hosts, merged by adding: tallies and histograms as they are, and never percentiles.
 //!
 //! The grid of intervals is the same everywhere, because it begins with the common start. An interval is complete when every host has
-//! reported it, has reported a later one, or has come to its end.
+//! reported it, has reported a later one, or has come to its end. The clients of a host that came to its end before the others are counted
+//! until the end of all: they have done what there was to do, and are not lost.
 
 use crate::protocol::PartInterval;
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ use tenbin_model::idle::{self, Period};
 #[derive(Debug)]
 pub struct IntervalMerge {
     hosts: Vec<Progress>,
+    /// By host, the start of the last interval that it reported, and its clients then.
+    last: Vec<(u64, u32)>,
     /// By start; which host reported what.
     waiting: BTreeMap<u64, Vec<PartInterval>>,
     /// Everything before has been merged.
@@ -23,13 +26,22 @@ pub struct IntervalMerge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Until(u64),
+    /// It was given up.
     Ended,
+    /// It came to its end.
+    Finished,
 }
 
 impl IntervalMerge {
     /// Of this many hosts.
     pub fn new(hosts: usize) -> IntervalMerge {
-        IntervalMerge { hosts: vec![Progress::Until(0); hosts], waiting: BTreeMap::new(), done_ns: 0, late: 0 }
+        IntervalMerge {
+            hosts: vec![Progress::Until(0); hosts],
+            last: vec![(0, 0); hosts],
+            waiting: BTreeMap::new(),
+            done_ns: 0,
+            late: 0,
+        }
     }
 
     /// Takes what a host reported. `false`: the host had been given up, or the interval has been merged already; it is
@@ -44,15 +56,35 @@ impl IntervalMerge {
             return false;
         }
         *reached_ns = part.to_ns;
+        if let Some(last) = self.last.get_mut(host) {
+            *last = (part.from_ns, part.clients);
+        }
         self.waiting.entry(part.from_ns).or_default().push(part);
         true
     }
 
-    /// Nothing more is expected of a host.
+    /// Nothing more is expected of a host, whose clients are no longer there unless it had come to its end.
     pub fn end(&mut self, host: usize) {
-        if let Some(progress) = self.hosts.get_mut(host) {
-            *progress = Progress::Ended;
+        self.stop(host, Progress::Ended);
+    }
+
+    /// A host has come to its end, and has reported all that it counted.
+    pub fn finish(&mut self, host: usize) {
+        self.stop(host, Progress::Finished);
+    }
+
+    fn stop(&mut self, host: usize, how: Progress) {
+        let at_work = self.hosts.get_mut(host).filter(|progress| matches!(progress, Progress::Until(_)));
+        if let Some(progress) = at_work {
+            *progress = how;
         }
+    }
+
+    /// The clients of hosts that came to their end before an interval that begins at `from_ns`.
+    fn finished_before(&self, from_ns: u64) -> u32 {
+        let hosts = self.hosts.iter().zip(&self.last);
+        let finished = hosts.filter(|(progress, (at_ns, _))| **progress == Progress::Finished && *at_ns < from_ns);
+        finished.fold(0, |sum, (_, (_, clients))| sum.saturating_add(*clients))
     }
 
     /// The number of reports that came too late.
@@ -69,7 +101,8 @@ impl IntervalMerge {
             return None;
         }
         let parts = first.remove();
-        let merged = merged(&parts)?;
+        let mut merged = merged(&parts)?;
+        merged.clients = merged.clients.saturating_add(self.finished_before(from_ns));
         self.done_ns = merged.from_ns + 1;
         Some(merged)
     }
@@ -156,6 +189,23 @@ mod tests {
         assert!(!merge.add(2, part(S, 2 * S, &[S + 5])), "a host that was given up comes back");
         assert!(!merge.add(0, part(S, 2 * S, &[S + 5])), "the same interval again");
         assert_eq!((merge.late(), merge.complete()), (2, None));
+    }
+
+    #[test]
+    fn clients_of_a_host_that_has_done_its_part_are_not_lost() {
+        let mut merge = IntervalMerge::new(3);
+        (0..3).for_each(|host| assert!(merge.add(host, part(0, S, &[1]))));
+        merge.finish(0);
+        assert_eq!(merge.complete().expect("complete").clients, 9);
+        assert!(merge.add(1, part(S, 2 * S, &[S + 1])) && merge.add(2, part(S, 2 * S, &[S + 1])));
+        assert_eq!(merge.complete().expect("complete").clients, 9);
+        merge.end(1);
+        assert!(merge.add(2, part(2 * S, 3 * S, &[2 * S + 1])));
+        assert_eq!(merge.complete().expect("complete").clients, 6, "the second was given up");
+        // Whether it is still there makes no difference any more.
+        merge.end(0);
+        assert!(merge.add(2, part(3 * S, 4 * S, &[3 * S + 1])));
+        assert_eq!(merge.complete().expect("complete").clients, 6);
     }
 
     proptest! {
