@@ -28,7 +28,6 @@ use tenbin_model::event::EndState;
 use tenbin_model::promise;
 use tenbin_model::standstill::{Standstill, least_ns};
 use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::tally::CountedBy;
 use tenbin_model::tpcc;
 use tenbin_model::trial::{Load, Schedule};
 use tenbin_words::figure;
@@ -474,9 +473,9 @@ fn starts_in_midst(t: &TrialResult) -> bool {
 fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     let all = t.tally.all_transactions();
     let ended_ns = all.response.max_ns().max(all.failed_service.max_ns());
-    let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.measured_ns());
-    let load = &t.trial.load;
-    let by_time = load.is_closed() && counted::by(load) == CountedBy::End && counted::expected(load).is_none();
+    // Where the last transactions are waited for, it is the window in which they began, and their time counts in all its length.
+    let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.counted_ns());
+    let by_time = t.trial.load.is_closed() && counted::expected(&t.trial.load).is_none();
     let ended = (all.response.sum_ns() + all.failed_service.sum_ns()) / window_ns.max(1) as f64;
     let by_edges = t.in_progress().is_some_and(|busy| (ended / busy - 1.0).abs() > EDGES);
     let is_left_to_chance = by_time && (longest_ns >= window_ns || by_edges);

@@ -337,6 +337,43 @@ fn the_throughput_of_a_number_of_transactions_has_what_ended_in_its_window() {
     assert_eq!(t.tps(), 8.0 / 3.0);
 }
 
+/// Four clients, ten seconds each time, all together: those that begin in the window are waited for. In seven seconds they begin once, or not at all.
+#[test]
+fn a_short_window_of_a_load_that_is_waited_for_leaves_its_throughput_to_chance() {
+    let of = |phase, due, ended, carried| Second { phase, due, ended, carried, took_ms: (0, 10_000) };
+    let doubted = |warm: usize, seconds: &[Second], window_s: u64| {
+        let warmed: Vec<Second> =
+            (0..warm).map(|at| of(Phase::WarmUp, 4, if at % 10 == 9 { 4 } else { 0 }, 0)).collect();
+        let mut summary = trial(4, "0, drain = \"20s\"", &[&warmed[..], seconds].concat());
+        let t = &mut summary.trials[0];
+        t.trial.measure_ms = window_s * 1000;
+        t.tally.in_progress_ns = 4 * window_s * SECOND;
+        let doubt = t.doubts().iter().find(|d| d.code == "long-transactions");
+        doubt.map(|d| d.problem.evidence.as_ref().map_or("", |m| m.english()).to_owned())
+    };
+    // They begin in second 20 of the load, and end with second 29; the window is that from 15 to 22.
+    let mut seconds = [of(Phase::Measure, 0, 0, 0); 15];
+    (seconds[4].carried, seconds[5].due, seconds[14].ended) = (4, 4, 4);
+    let seen = doubted(15, &seconds, 7);
+    assert_eq!(
+        seen.as_deref(),
+        Some("the longest 10.0 s, the window 7.0 s: how many of them end within it is a matter of chance")
+    );
+    // Seventy seconds, in which they begin seven times.
+    let mut seconds = [of(Phase::Measure, 0, 0, 0); 75];
+    seconds[4].carried = 4;
+    for begin in (5..70).step_by(10) {
+        (seconds[begin].due, seconds[begin + 9].ended) = (4, 4);
+    }
+    assert_eq!(doubted(15, &seconds, 70), None);
+    // Without a warm-up all begin and end together: of 75 seconds, until the last of them has ended.
+    let mut seconds = [of(Phase::Measure, 0, 0, 0); 80];
+    for begin in (0..75).step_by(10) {
+        (seconds[begin].due, seconds[begin + 9].ended) = (4, 4);
+    }
+    assert_eq!(doubted(0, &seconds, 75), None);
+}
+
 /// In its course they are, or it would begin with a gap that looks like a warm-up.
 #[test]
 fn the_course_of_a_load_that_is_waited_for_begins_without_a_gap() {
