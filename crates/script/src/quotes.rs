@@ -1,16 +1,12 @@
-//! Typographic quotes in a script that was copied from a page: where the first one stands, and the command that mends them.
+//! Typographic quotes in a script that was copied from a page: where the first one stands.
 
-use tenbin_words::shell;
-
-/// Those that pages show in place of `"` and `'`.
-const DOUBLE: &str = "“”„″";
-const SINGLE: &str = "‘’‚′";
+use tenbin_words::copied::is_quote;
 
 /// The first one outside of texts and comments, with its line.
 pub fn typographic(script: &str) -> Option<(usize, char)> {
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
-        if DOUBLE.contains(c) || SINGLE.contains(c) {
+        if is_quote(c) {
             return Some((script[..script.len() - rest.len()].matches('\n').count() + 1, c));
         }
         rest = &rest[skipped(rest).max(c.len_utf8())..];
@@ -51,11 +47,6 @@ fn long(rest: &str) -> Option<usize> {
     rest[1 + level..].starts_with('[').then_some(())?;
     let end = format!("]{}]", "=".repeat(level));
     Some(rest.find(&end).map_or(rest.len(), |at| at + end.len()))
-}
-
-/// The command that puts the quotes of programs in their place.
-pub fn mending(path: &str) -> String {
-    format!("sed -i \"s/[{DOUBLE}]/\\\"/g; s/[{SINGLE}]/'/g\" {}", shell::word(path))
 }
 
 #[cfg(test)]

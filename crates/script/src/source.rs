@@ -3,6 +3,7 @@
 use super::{own, quotes};
 use std::path::Path;
 use tenbin_model::promise;
+use tenbin_words::copied;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -58,7 +59,7 @@ impl Source {
         };
         let Some((line, quote)) = quotes::typographic(&String::from_utf8_lossy(&text)) else { return Ok(()) };
         let hint = match self {
-            Source::File(path) => foreign(quotes::mending(path)),
+            Source::File(path) => foreign(copied::mending(path)),
             Source::Module(_) | Source::Text(_) => msg!("correct-line"),
         };
         let problem = Problem::new(msg!("script-cannot-be-run", script = self.shown()));

@@ -3,6 +3,7 @@
 use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
 use crate::language::{EvalError, ScriptError, ScriptErrorCode, shown};
 use tenbin_driver::{Class, Error};
+use tenbin_words::copied;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -93,8 +94,14 @@ pub(crate) fn at_line(script: &str, line: u32, error: Error) -> Error {
         return error;
     }
     let is_mistake = is_mistake(&error);
+    // Servers show where they do not understand it, and take such characters for names.
+    let copied = error.message().chars().find(|c| copied::is_copied(*c));
     let error = error.at(msg!("sql-script-line", script, line));
-    if is_mistake { error.hint(msg!("correct-script-line")) } else { error }
+    match copied.filter(|_| is_mistake) {
+        Some(c) => error.hint(msg!("sql-copied", found = copied::words(c), command = copied::mending_all(script))),
+        None if is_mistake => error.hint(msg!("correct-script-line")),
+        None => error,
+    }
 }
 
 /// Whether the server does not understand a statement, or does not know what it names: executed again it fails again.
@@ -138,6 +145,23 @@ fn why(error: &EvalError) -> Message {
 mod tests {
     use super::*;
     use crate::language::{Dialect, Names, Script};
+
+    #[test]
+    fn a_statement_that_was_copied_from_a_page_is_told_so() {
+        let hint = |text: &str, number| {
+            let error = Error::new(Class::Sql, foreign(text)).code(number);
+            at_line("pay.sql", 3, error).hint_message().map(|hint| hint.english().to_owned()).unwrap_or_default()
+        };
+        let copied = hint("Unknown column '“a”' in 'SELECT'", 1054);
+        assert!(
+            copied.starts_with("“ is a typographic quote as pages of the web show them, and SQL reads only"),
+            "{copied}"
+        );
+        assert!(copied.contains(": sed -i ") && copied.ends_with(" pay.sql"), "{copied}");
+        assert!(hint("near '\u{a0}SELECT 1' at line 1", 1064).starts_with("there is a no-break space"));
+        assert_eq!(hint("near 'SELEC 1' at line 1", 1064), "correct the script at that line");
+        assert_eq!(hint("Duplicate entry '“a”' for key 'k'", 1062), "", "it was understood");
+    }
 
     #[test]
     fn a_mistake_is_shown_with_its_place() {

@@ -15,6 +15,7 @@ use tenbin_model::load_host::LoadHostsSpec;
 use tenbin_model::plan::{Plan, PlanScale, Reading, expand_times};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
+use tenbin_words::copied;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -69,6 +70,7 @@ pub fn read(
     let written = fresh(path);
     let convert = format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written));
     reading.not_utf8(&bytes, &foreign(convert));
+    reading.copied_from_a_page(&text, &foreign(copied::mending_all(&name)));
     Ok(planned(reading, &name, &text, scripts, look))
 }
 

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod catalogue;
+pub mod copied;
 pub mod described;
 pub mod figure;
 pub mod hex;

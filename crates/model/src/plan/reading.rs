@@ -16,6 +16,7 @@ use crate::trial::{Load, Target, Trial, TrialDataset};
 use crate::workload::Catalog;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use tenbin_words::copied;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -84,6 +85,14 @@ impl<'a> Reading<'a> {
                 self.complaints.add(at..at + '\u{FFFD}'.len_utf8(), Diagnostic::new(what, hint.clone()));
                 at += '\u{FFFD}'.len_utf8();
             }
+        }
+    }
+
+    /// Adds that the text, which is not TOML, was copied from a page of the web, if it looks so; `hint` says how to put that right.
+    pub fn copied_from_a_page(&mut self, text: &str, hint: &Message) {
+        if let Some((at, c)) = copied::in_toml(text).filter(|_| self.is_refused()) {
+            let what = msg!("toml-copied", found = copied::words(c));
+            self.complaints.add(at..at + c.len_utf8(), Diagnostic::new(what, hint.clone()));
         }
     }
 

@@ -251,6 +251,31 @@ fn names_of_other_tools_lead_to_ours() {
     "#);
 }
 
+/// Quotes and spaces of a page of the web; in a text they are no mistake.
+#[test]
+fn a_plan_that_was_copied_from_a_page_is_told_so() {
+    let told = |text: &str| -> Vec<String> {
+        let mut reading = tenbin_model::plan::Reading::of(text, &crate::common::catalog());
+        reading.copied_from_a_page(text, &tenbin_words::message::foreign("sed …"));
+        let problems = reading.finish().err().unwrap_or_default();
+        let copied = problems.iter().map(ToString::to_string).filter(|problem| problem.contains("pages of the web"));
+        copied.map(|problem| problem.lines().next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(
+        told("schema = 1\nname = “a”\n"),
+        [
+            "line 2, column 8: “ is a typographic quote as pages of the web show them: TOML reads only \" and ' and plain spaces"
+        ]
+    );
+    assert_eq!(
+        told("schema\u{a0}= 1\n"),
+        [
+            "line 1, column 7: there is a no-break space as pages of the web have them: TOML reads only \" and ' and plain spaces"
+        ]
+    );
+    assert_eq!(told("schema = 1\nname = \"“a”\" # it’s\n"), Vec::<String>::new());
+}
+
 #[test]
 fn what_is_not_utf8_is_told_with_its_place_and_the_rest_too() {
     let bytes = b"schema = 1\n# caf\xe9\nname = \"\xc0\xc1\"\n[targets.a]\ndsn = 5\n";
