@@ -227,9 +227,9 @@ impl Attempt {
 /// that pauses takes it afterwards.
 #[inline]
 fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Completion, end_ns: u64) -> NextStep {
-    let run = worker.run;
+    let (run, over_ns) = (worker.run, worker.run.over_ns());
     let mut shard = run.shards.enter(worker.shard);
-    let counted = shard.count(end_ns, run.over_ns(), done, &client_slot.context);
+    let counted = shard.count(end_ns, over_ns, done, &client_slot.context);
     let next = match &run.groups.at(client_slot.group).schedule {
         _ if client_slot.context.last => NextStep::Leave,
         _ if run.paced => NextStep::Rest { free_ns: end_ns },
@@ -245,6 +245,9 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
     };
     if let Some(phase) = counted {
         run.per_client.count_all(client_slot.place, phase, done, &client_slot.context.burst);
+    }
+    // Also if it is counted in no phase, unless it ended with the drive: then it is in progress at the end.
+    if counted.is_some() || end_ns < over_ns {
         run.per_client.answer(client_slot.place);
     }
     // In the closed loop it is in progress from now on.
@@ -257,10 +260,12 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
 
 /// Counts a transaction without taking another start.
 fn settle_last(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Completion, end_ns: u64) {
-    let run = worker.run;
-    let counted = run.shards.enter(worker.shard).count(end_ns, run.over_ns(), done, &client_slot.context);
+    let (run, over_ns) = (worker.run, worker.run.over_ns());
+    let counted = run.shards.enter(worker.shard).count(end_ns, over_ns, done, &client_slot.context);
     if let Some(phase) = counted {
         run.per_client.count_all(client_slot.place, phase, done, &client_slot.context.burst);
+    }
+    if counted.is_some() || end_ns < over_ns {
         run.per_client.answer(client_slot.place);
     }
     forget(&mut client_slot.context);
@@ -402,6 +407,16 @@ async fn fail(
         return NextStep::Leave;
     }
     let lost = link == Link::Lost || client_slot.client.recover().await.is_err();
+    // Until then it was in the transaction that failed. A pause has begun with its end, and an outage is part of the next response time.
+    if !lost && !matches!(wanted, Some(NextStep::Rest { .. })) {
+        let now_ns = clock.now_ns();
+        if now_ns < run.over_ns() {
+            run.shards.enter(worker.shard).count_recovery(end_ns, now_ns);
+            if wanted.is_some() {
+                run.per_client.take(client_slot.place, now_ns);
+            }
+        }
+    }
     if lost {
         lose(client_slot, run, end_ns);
         if let Some(NextStep::Start(scheduled_start)) = wanted {

@@ -293,6 +293,12 @@ impl Shard {
         self.current.paused_ns += self.within_phase(to_ns, to_ns - from_ns.min(to_ns));
     }
 
+    /// Counts the time that a client needed after a transaction that failed, for its ROLLBACK.
+    pub fn count_recovery(&mut self, from_ns: u64, to_ns: u64) {
+        self.step_to(to_ns);
+        self.current.in_progress_ns += self.within_phase(to_ns, to_ns - from_ns.min(to_ns));
+    }
+
     /// Counts a reconnect.
     pub fn count_reconnect(&mut self, at_ns: u64) {
         self.step_to(at_ns);

@@ -106,8 +106,8 @@ pub struct Tally {
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub unavailable_ns: u64,
     /// Time that clients spent in transactions, all clients together, nanoseconds: of each one as far as it lies within its phase,
-    /// also of those that had not ended at the end of the measured window, and of those that are counted in no phase. Absent for a
-    /// process that did not report it.
+    /// also of those that had not ended at the end of the measured window, and of those that are counted in no phase, and with the ROLLBACK
+    /// after one that failed. Absent for a process that did not report it.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub in_progress_ns: u64,
     /// Time that clients paused between transactions by themselves, likewise.

@@ -170,6 +170,28 @@ fn a_client_with_a_schedule_of_its_own_that_has_ended_pauses() {
     assert_eq!((busy, pausing), (1_100_000_000, 900_000_000), "{}", told.story());
 }
 
+/// One of four clients is in a transaction from the warm-up until after the planned end, and then leaves: its time is that of one client.
+#[test]
+fn a_transaction_longer_than_a_window_that_drains_is_the_time_of_one_client() {
+    let lasts = |call: &Call| work(if call.client == 0 { 3000 } else { 100 });
+    let told = exact(&what(Load { drain_ms: 5000, ..load(4) }, 1000, 1000, 500), &fake(lasts));
+    assert_eq!(told.tally.in_progress_ns, 4_000_000_000, "{}", told.story());
+}
+
+/// Half of the transactions fail, and their ROLLBACK takes as long as they: until it is over their client is not free.
+#[test]
+fn a_client_that_rolls_back_is_in_a_transaction() {
+    let lasts = Duration::from_millis(50);
+    let act = move |call: &Call| if call.n % 2 == 1 { Act::FailAfter(lasts, Class::Sql) } else { Act::Work(lasts) };
+    for (warmup, measure, drain_ms) in [(0, 1000, 0), (500, 1000, 0), (520, 1010, 0), (530, 1000, 400)] {
+        let policy = Policy { stop_on_error: false, ..load(2).policy };
+        let workload = Fake { recover: Duration::from_millis(70), ..fake(act) };
+        let told = exact(&what(Load { policy, drain_ms, ..load(2) }, warmup, measure, 250), &workload);
+        assert!(told.tally.accounting.failed > 3, "{}", told.story());
+        assert_eq!(told.tally.in_progress_ns, 2 * measure * 1_000_000, "{warmup} {}", told.story());
+    }
+}
+
 fn tps(told: &Recorded, measure_ms: u64) -> f64 {
     told.tally.accounting.completed as f64 * 1e3 / measure_ms as f64
 }

@@ -435,6 +435,8 @@ fn codes(errors: &BTreeMap<String, u64>) -> String {
 fn littles_law(t: &TrialResult) -> Option<Doubt> {
     // Clients that end by themselves are not there to the end; those of a lost load host neither.
     let there = counted::expected(&t.trial.load).is_none() && t.hosts.values().all(|host| host.part.lost.is_none());
+    // A window that an error ended may be so short that the threads had hardly begun; that it ended so is a doubt of its own.
+    let there = there && t.state != Some(EndState::Failed);
     // Events on the host may be shorter than the cost of counting them; established figures include that cost.
     (t.trial.load.is_closed() && there && !t.on_host() && t.measured_ns() > 0).then_some(())?;
     let (busy, pausing) = (t.in_progress()?, t.pausing());
@@ -445,16 +447,12 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
         0.0 => foreign(""),
         pausing => msg!("and-pausing", pausing = format_args!("{pausing:.2}")),
     };
-    doubt(
-        Verdict::Degraded,
-        "littles-law",
-        Problem::new(msg!("doubt-littles-law")).evidence(msg!(
-            "doubt-littles-law-seen",
-            busy = format_args!("{busy:.2}"),
-            and_pausing,
-            clients
-        )),
-    )
+    let busy = format!("{busy:.2}");
+    let evidence = match in_progress > clients {
+        true => msg!("doubt-littles-law-more", busy, and_pausing, clients),
+        false => msg!("doubt-littles-law-seen", busy, and_pausing, clients),
+    };
+    doubt(Verdict::Degraded, "littles-law", Problem::new(msg!("doubt-littles-law")).evidence(evidence))
 }
 
 /// The time of the transactions that ended in the window may differ by this share from the time that clients were in transactions in it,

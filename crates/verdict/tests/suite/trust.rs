@@ -387,6 +387,15 @@ fn littles_law_is_judged_with_failures_and_their_time() {
     failing.more.in_progress_ns = 0;
     let told = doubts("", failing);
     assert!(told.contains("DEGRADED littles-law: 6.40 clients were in a transaction on average, of 8"), "{told}");
+    let mut twice = sound();
+    twice.more.in_progress_ns = 8 * SECOND;
+    let told = doubts("", twice.clone());
+    let more = "8.80 clients were in a transaction on average, of 8: more than there are, so that some of their time was counted twice";
+    assert!(told.contains(&format!("DEGRADED littles-law: {more}")), "{told}");
+    // What an error has ended may have lasted for less time than threads take to begin.
+    let mut failed = run("", &[twice]);
+    failed.trials[0].state = Some(EndState::Failed);
+    assert!(!failed.trials[0].doubts().iter().any(|doubt| doubt.code == "littles-law"));
 }
 
 /// Eight clients that begin and end together, every 3.4 s: of a window of 10 s three waves end in it, or two, whichever begins when.

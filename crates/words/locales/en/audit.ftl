@@ -92,6 +92,7 @@ doubt-hosts-not-together = the load hosts did not start together, or their clock
 doubt-hosts-not-together-hint = free the load hosts and the network between them from other work, or use longer intervals
 doubt-hosts-not-together-seen = { $host }: its clients started { $late } ms late, its clock was known to { $error } ms and changed by { $drift } ms; limit { $limit } ms ({ $percent } % of an interval)
 doubt-littles-law = the clients spent less or more time in transactions than there was
+doubt-littles-law-more = { $busy } clients were in a transaction on average{ $and_pausing }, of { $clients }: more than there are, so that some of their time was counted twice
 doubt-littles-law-seen = { $busy } clients were in a transaction on average{ $and_pausing }, of { $clients }: what is missing of their time went into Tenbin itself
 doubt-long-transactions = transactions are too long for the measured window
 doubt-long-transactions-hint = measure for at least ten times as long

@@ -79,6 +79,7 @@ doubt-hosts-not-together = 負荷ホストが同時に開始していないか�
 doubt-hosts-not-together-hint = 負荷ホストとその間のネットワークから他の処理を除くか、インターバルを長くしてください
 doubt-hosts-not-together-seen = { $host }: クライアントの開始が { $late } ms 遅れ、時計の誤差は { $error } ms、ずれの変化は { $drift } ms でした。上限は { $limit } ms (インターバルの { $percent } %) です
 doubt-littles-law = クライアントがトランザクションに費やした時間の合計が、計測時間と合いません
+doubt-littles-law-more = トランザクション実行中のクライアントは平均 { $busy }{ $and_pausing }、クライアント数 { $clients }。クライアント数より多く、時間の一部が二重に数えられています
 doubt-littles-law-seen = トランザクション実行中のクライアントは平均 { $busy }{ $and_pausing }、クライアント数 { $clients }。差は Tenbin 自身の処理に費やされました
 doubt-long-transactions = 計測区間に対して、トランザクションが長すぎます
 doubt-long-transactions-hint = 10 倍以上の時間、計測してください
