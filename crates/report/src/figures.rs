@@ -5,8 +5,10 @@ use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_model::tally::StatementTally;
 use tenbin_model::tpcc::TransactionType;
 use tenbin_verdict::contender;
+use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -20,16 +22,28 @@ pub fn times(cell: &Cell) -> Histogram {
 /// A figure of a cell; times in milliseconds.
 pub fn value(summary: &Summary, cell: &Cell, figure: Figure) -> Option<f64> {
     match figure {
-        Figure::Transactions => statistics::mean(&cell.tps),
+        Figure::Transactions => transactions(summary, cell),
+        Figure::Queries => queries(summary, cell),
         Figure::NewOrders => tpcc_result::result(summary, cell).map(|result| result.nopm),
-        Figure::Seconds => {
-            let trials = cell.trials.iter().filter_map(|number| summary.trial(*number));
-            statistics::mean(&trials.map(|t| t.measured_ns() as f64 / 1e9).collect::<Vec<_>>())
-        }
+        Figure::Seconds => seconds_needed::of_cell(summary, cell).map(|needed| needed.mean),
         Figure::Mean | Figure::Percentile(_) => {
             Some(times(cell)).filter(|t| t.count() > 0).map(|t| figure.of_times(&t) / 1e6)
         }
     }
+}
+
+/// Transactions per second of a cell: the mean of its repeats, but of those that ask for seconds their statements over these.
+pub fn transactions(summary: &Summary, cell: &Cell) -> Option<f64> {
+    let needed = seconds_needed::of_cell(summary, cell);
+    needed.map_or_else(|| statistics::mean(&cell.tps), |needed| Some(needed.per_second()))
+}
+
+/// Statements per second of a cell, likewise; `None` if none were counted.
+pub fn queries(summary: &Summary, cell: &Cell) -> Option<f64> {
+    let Some(needed) = seconds_needed::of_cell(summary, cell) else { return cell.mean_qps() };
+    let executed: u64 = cell.tally.statements.values().map(StatementTally::executed).sum();
+    let each = executed as f64 / cell.tally.accounting.completed.max(1) as f64;
+    Some(needed.per_second() * each).filter(|qps| *qps > 0.0)
 }
 
 /// Whether a cell is of this one of what is compared: a target, a value of an axis, or a stored run.

@@ -1,17 +1,19 @@
 //! The table of cells for the page and for Markdown: one row per cell and target.
 
+use crate::figures;
 use std::collections::BTreeMap;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
-use tenbin_model::statistics::{self, ALPHA};
+use tenbin_model::statistics::ALPHA;
 use tenbin_model::summary::{Cell, Summary, TrialResult, label};
 use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::comparison::{Comparable, RatioInCell, of_pairs, reading};
 use tenbin_verdict::group_ratios;
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -44,6 +46,7 @@ fn columns(summary: &Summary) -> Vec<Column> {
     let mut p99 = numbers(foreign("p99"), Some(Figure::Percentile(990)), &|c| ms(c, &at(0.99)));
     let halted = p99.cells.iter_mut().zip(cells).filter(|(_, cell)| cell.standstill.is_some());
     halted.for_each(|(text, _)| *text += " ‡");
+    let seconds = |c: &Cell| seconds_needed::of_cell(summary, c);
     let mark = |c: &Cell| if truncated_cell(summary, c) { " ✂" } else { "" };
     let all = [
         texts(msg!("column-target"), &|c| c.target.clone()),
@@ -51,9 +54,17 @@ fn columns(summary: &Summary) -> Vec<Column> {
         numbers(foreign("NOPM"), Some(Figure::NewOrders), &|c| {
             tpcc_result::result(summary, c).map(|result| result.nopm)
         }),
-        numbers(foreign("TPS"), Some(Figure::Transactions), &|c| statistics::mean(&c.tps)),
-        texts(msg!("column-spread"), &|c| repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into())),
-        numbers(msg!("published-qps"), None, &Cell::mean_qps),
+        numbers(msg!("column-seconds"), Some(Figure::Seconds), &|c| seconds(c).map(|needed| needed.mean)),
+        numbers(msg!("column-seconds-least"), None, &|c| seconds(c).map(|needed| needed.low)),
+        numbers(msg!("column-seconds-most"), None, &|c| seconds(c).map(|needed| needed.high)),
+        numbers(msg!("column-ms-of-statement"), None, &|c| seconds(c).map(|needed| needed.each_ms)),
+        numbers(foreign("TPS"), Some(Figure::Transactions), &|c| figures::transactions(summary, c)),
+        texts(msg!("column-spread"), &|c| {
+            // Of seconds the shortest and the longest stand beside the mean.
+            let spread = if seconds(c).is_some() { None } else { repeats::spread(&c.tps, c.share) };
+            spread.unwrap_or_else(|| "–".into())
+        }),
+        numbers(msg!("published-qps"), None, &|c| figures::queries(summary, c)),
         numbers(msg!("column-mean-ms"), Some(Figure::Mean), &|c| ms(c, &Histogram::mean_ns)),
         numbers(foreign("p50"), Some(Figure::Percentile(500)), &|c| ms(c, &at(0.5))),
         numbers(foreign("p95"), Some(Figure::Percentile(950)), &|c| ms(c, &at(0.95))),
@@ -164,7 +175,8 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
         let times: Vec<Histogram> = rivals.iter().map(|i| cells[*i].tally.all_starts().response).collect();
         for (column, figure) in columns.iter().enumerate().filter_map(|(at, figure)| Some((at, (*figure)?))) {
             let value = |at: usize| match figure {
-                Figure::Transactions => -statistics::mean(&cells[rivals[at]].tps).unwrap_or_default(),
+                Figure::Transactions => -figures::transactions(summary, &cells[rivals[at]]).unwrap_or_default(),
+                Figure::Seconds => figures::value(summary, &cells[rivals[at]], figure).unwrap_or(f64::MAX),
                 Figure::NewOrders => {
                     -tpcc_result::result(summary, &cells[rivals[at]]).map_or(0.0, |result| result.nopm)
                 }

@@ -40,6 +40,7 @@ pub mod rate;
 pub mod reasons;
 pub mod scaling;
 pub mod search;
+pub mod seconds_needed;
 pub mod sessions;
 pub mod settling;
 mod shown_interval;

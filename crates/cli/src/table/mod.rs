@@ -9,7 +9,6 @@ use tenbin_model::axis;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
-use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
 use tenbin_terminal::words::TerminalWords;
@@ -22,6 +21,7 @@ use tenbin_verdict::judged::Judged;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::lag;
 use tenbin_verdict::reasons;
+use tenbin_verdict::seconds_needed;
 use tenbin_verdict::value_forms;
 use tenbin_verdict::why;
 use tenbin_words::figure;
@@ -83,7 +83,12 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
     let cells = summary.cells();
     let mut out = String::new();
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
-    let mut meaning = words.text(if repeated { msg!("table-repeated") } else { msg!("table-times") });
+    let are_seconds = cells.iter().all(|c| seconds_needed::of_cell(summary, c).is_some());
+    let mut meaning = words.text(match (repeated, are_seconds) {
+        (true, true) => msg!("table-seconds"),
+        (true, false) => msg!("table-repeated"),
+        (false, _) => msg!("table-times"),
+    });
     // Its lines are those of 80 columns.
     if screen::columns().is_some() {
         meaning = meaning.replace('\n', if words.language == Language::Japanese { "" } else { " " });
@@ -175,8 +180,14 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     // With one repeat there is no spread to show.
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
-    let tps = |c: &Cell, _: &Histogram| statistics::mean(&c.tps).map_or("–".into(), figure::grouped);
-    let qps = |c: &Cell, _: &Histogram| c.mean_qps().map_or("–".into(), figure::grouped);
+    let shown = |value: Option<f64>| value.map_or("–".into(), figure::grouped);
+    let tps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::transactions(summary, c));
+    let needed = |c: &Cell| seconds_needed::of_cell(summary, c);
+    let seconds = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.mean));
+    let least = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.low));
+    let most = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.high));
+    let each = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.each_ms));
+    let qps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::queries(summary, c));
     let spread = |c: &Cell, _: &Histogram| repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into());
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
@@ -187,8 +198,18 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     if repeated {
         figures.push((foreign("n"), 5, &n));
     }
+    let [any_seconds, all_seconds] =
+        [cells.iter().any(|c| needed(c).is_some()), cells.iter().all(|c| needed(c).is_some())];
+    if any_seconds {
+        figures.push((msg!("column-seconds"), 0, &seconds));
+        if repeated {
+            figures.push((msg!("column-seconds-least"), 1, &least));
+            figures.push((msg!("column-seconds-most"), 1, &most));
+        }
+        figures.push((msg!("column-ms-of-statement"), 2, &each));
+    }
     figures.push((foreign("TPS"), 0, &tps));
-    if repeated {
+    if repeated && !all_seconds {
         figures.push((msg!("column-spread"), 0, &spread));
     }
     if cells.iter().any(|c| c.mean_qps().is_some()) {
@@ -437,8 +458,10 @@ pub fn words(rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::event::Event;
+    use std::sync::Arc;
+    use tenbin_model::event::{EndState, Event, Phase};
     use tenbin_model::plan::{Plan, expand};
+    use tenbin_model::tally::Tally;
 
     /// Characters that cannot be seen are printed as escapes, which take columns too.
     #[test]
@@ -495,5 +518,55 @@ mod tests {
         two – 1
         two – 2
         ");
+    }
+
+    /// A thousand statements in 2 and in 3 seconds: 400 per second, and not the mean of 500 and 333.
+    #[test]
+    fn the_table_of_numbers_of_statements_has_their_seconds() {
+        let text = "schema = 1\n[targets.m]\ndsn = \"mysql://u@h/d\"\n[[experiment]]\nrepeats = 2\n\
+                    load = { workload = \"slap\", clients = 1, queries = 1000 }\n";
+        let plan = Plan::parse(text, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let mut summary = Summary::default();
+        for (planned, seconds) in expand(&plan).into_iter().zip([2_u64, 3]) {
+            let (trial, to_ns) = (planned.number, seconds * 1_000_000_000);
+            summary.take(&Event::TrialPlanned { planned: Box::new(planned), expected: 2 });
+            summary.take(&Event::TrialStarted { trial, at_ns: 0 });
+            let mut tally = Tally::default();
+            (tally.accounting.scheduled, tally.accounting.completed) = (1000, 1000);
+            let mut transaction = TransactionTally { completed: 1000, ..TransactionTally::default() };
+            transaction.response.record_n(seconds * 1_000_000, 1000);
+            tally.transactions.insert("slap".into(), transaction);
+            let (phase, completions, per_client) = (Phase::Measure, None, Arc::default());
+            summary.take(&Event::Interval {
+                trial,
+                phase,
+                from_ns: 0,
+                to_ns,
+                clients: 1,
+                tally,
+                completions,
+                per_client,
+            });
+            summary.take(&Event::TrialFinished {
+                trial,
+                at_ns: to_ns,
+                state: EndState::Complete,
+                measured_from_ns: 0,
+                measured_to_ns: to_ns,
+                client_cpu_ns: 0,
+                workers: 1,
+                per_client: Default::default(),
+                client_halts: Default::default(),
+                oldest_open_ns: None,
+                beside: Default::default(),
+            });
+        }
+        let table = result(&summary, Language::English);
+        let head = table.lines().position(|line| line.contains("TPS") && line.contains("target"));
+        let [head, row] = [0, 1].map(|at| head.and_then(|head| table.lines().nth(head + at)).unwrap_or_default());
+        assert!(head.contains("seconds") && !head.contains("spread"), "{table}");
+        let row: Vec<&str> = row.split_whitespace().collect();
+        assert!(row.contains(&"2.50") && row.contains(&"400") && row[0] == "m", "{table}");
+        assert!(table.contains("(seconds: mean of n repeats; TPS: statements over these seconds"), "{table}");
     }
 }

@@ -6,7 +6,7 @@ use super::along::{Along, Group, TARGETS, across, along, groups};
 use super::context::PageContext;
 use super::forest::{Forest, ForestRow, RowKind};
 use super::heat_table;
-use super::kind::{Kind, are_of_orders, kinds};
+use super::kind::{Kind, MainFigure, kinds};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine, Ruler};
 use minijinja::{Value, context};
@@ -31,7 +31,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let (mut charts, intervals) = charts(m, &cells, &axis);
     let (mut maps, mut rows) = (Vec::new(), Vec::new());
     if groups(&cells, &axis).len() > 1 {
-        let [main, ..] = kinds(are_of_orders(m, &cells));
+        let [main, ..] = kinds(MainFigure::of(m, &cells));
         maps = heat_table::tables(m, &cells, &axis, &main);
         m.offer(&mut maps);
     }
@@ -57,7 +57,7 @@ fn is_searched(m: &PageContext<'_>, cell: &Cell) -> bool {
 /// The charts, and whether they have intervals.
 fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, bool) {
     let groups = groups(cells, axis);
-    let kinds_of = |group: &Group| kinds(are_of_orders(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group)));
+    let kinds_of = |group: &Group| kinds(MainFigure::of(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group)));
     let of_kind = |group: &Group, kind: Kind| {
         let lines = m.targets.iter().map(|t| line((m, cells), axis, group, t, &kind));
         let lines: Vec<ChartLine> = lines.filter(|l| !l.points.is_empty()).collect();
@@ -106,17 +106,25 @@ fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, boo
 /// The most rows of categories before a fold.
 const MOST_ROWS: usize = 24;
 
-/// The figures by category: New-Orders per minute of the groups of which they are the answer, throughput of the others, and the
-/// response times of all.
+/// The figures by category: New-Orders per minute or seconds of the groups of which they are the answer, throughput of the others, and
+/// the response times of all.
 fn by_categories(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> Vec<Value> {
-    let of_orders = |group: &Group| are_of_orders(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group));
-    let groups: Vec<Group> = groups(cells, axis).into_iter().filter(of_orders).collect();
-    let (orders, others): (Vec<&Cell>, Vec<&Cell>) =
-        cells.iter().filter(|cell| !cell.tps.is_empty()).partition(|cell| groups.contains(&axis.rest(&cell.axes)));
+    let main_of = |group: &Group| MainFigure::of(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group));
+    let groups: Vec<(Group, MainFigure)> =
+        groups(cells, axis).into_iter().map(|group| (group.clone(), main_of(&group))).collect();
     let all: Vec<&Cell> = cells.iter().filter(|cell| !cell.tps.is_empty()).collect();
-    let ([new_orders, ..], [throughput, times @ ..]) = (kinds(true), kinds(false));
-    let mains = [(&new_orders, &orders), (&throughput, &others)].into_iter().filter(|(_, cells)| !cells.is_empty());
-    mains.chain(times.iter().map(|kind| (kind, &all))).map(|(kind, cells)| by_category(m, cells, kind)).collect()
+    let mut drawn = Vec::new();
+    for main in MainFigure::ALL {
+        let is_of = |cell: &&&Cell| groups.iter().any(|(group, of)| *of == main && axis.rest(&cell.axes) == *group);
+        let of_main: Vec<&Cell> = all.iter().filter(is_of).copied().collect();
+        let [kind, ..] = kinds(main);
+        if !of_main.is_empty() {
+            drawn.push(by_category(m, &of_main, &kind));
+        }
+    }
+    let [_, times @ ..] = kinds(MainFigure::Throughput);
+    drawn.extend(times.iter().map(|kind| by_category(m, &all, kind)));
+    drawn
 }
 
 /// A figure of cells, a row for each category and target: points with their intervals.

@@ -1,5 +1,5 @@
-//! The figures that are drawn of each cell: throughput, or New-Orders per minute where these are the answer, and response times. One
-//! that was not measured is not drawn.
+//! The figures that are drawn of each cell: throughput, or New-Orders per minute or seconds where these are the answer, and response
+//! times. One that was not measured is not drawn.
 
 use super::context::PageContext;
 use tenbin_model::histogram::Histogram;
@@ -7,6 +7,7 @@ use tenbin_model::repeats;
 use tenbin_model::statistics::{self, Confidence};
 use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::TransactionTally;
+use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -36,23 +37,50 @@ impl Kind {
     }
 }
 
-/// Whether New-Orders per minute are the answer of cells that are drawn together: all that were measured are of TPC-C.
-pub(super) fn are_of_orders<'c>(m: &PageContext<'_>, cells: impl IntoIterator<Item = &'c Cell>) -> bool {
-    let mut measured = cells.into_iter().filter(|cell| !cell.tps.is_empty()).peekable();
-    measured.peek().is_some() && measured.all(|cell| tpcc_result::result(m.summary, cell).is_some())
+/// The figure that is the answer of cells that are drawn together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MainFigure {
+    /// All that were measured are of TPC-C.
+    NewOrders,
+    /// All that were measured ask for the time that fixed numbers of statements take.
+    Seconds,
+    Throughput,
 }
 
-/// What is drawn of cells, of which New-Orders per minute are the answer or not ([`are_of_orders`]): these or throughput, and response
-/// times.
-pub(super) fn kinds(are_of_orders: bool) -> [Kind; 4] {
-    let main = match are_of_orders {
-        true => Kind {
+impl MainFigure {
+    /// All of them, in the order in which they are drawn.
+    pub const ALL: [MainFigure; 3] = [MainFigure::NewOrders, MainFigure::Seconds, MainFigure::Throughput];
+
+    /// That of these cells.
+    pub fn of<'c>(m: &PageContext<'_>, cells: impl IntoIterator<Item = &'c Cell>) -> MainFigure {
+        let measured: Vec<&Cell> = cells.into_iter().filter(|cell| !cell.tps.is_empty()).collect();
+        let all = |is_of: &dyn Fn(&Cell) -> bool| !measured.is_empty() && measured.iter().all(|cell| is_of(cell));
+        match () {
+            () if all(&|cell| tpcc_result::result(m.summary, cell).is_some()) => MainFigure::NewOrders,
+            () if all(&|cell| seconds_needed::of_cell(m.summary, cell).is_some()) => MainFigure::Seconds,
+            () => MainFigure::Throughput,
+        }
+    }
+}
+
+/// What is drawn of cells of which this is the answer: this, and response times.
+pub(super) fn kinds(main: MainFigure) -> [Kind; 4] {
+    let main = match main {
+        MainFigure::NewOrders => Kind {
             title: msg!("unit-new-orders-per-minute"),
             unit: "NOPM",
             of_trial: tpcc_result::new_orders_per_minute,
             of_cell: None,
         },
-        false => Kind { title: msg!("chart-throughput"), unit: "TPS", of_trial: |t| Some(t.tps()), of_cell: None },
+        MainFigure::Seconds => Kind {
+            title: msg!("chart-seconds-needed"),
+            unit: "s",
+            of_trial: |t| Some(t.measured_ns() as f64 / 1e9),
+            of_cell: None,
+        },
+        MainFigure::Throughput => {
+            Kind { title: msg!("chart-throughput"), unit: "TPS", of_trial: |t| Some(t.tps()), of_cell: None }
+        }
     };
     let time = |title, of_trial, of_cell| Kind { title, unit: "ms", of_trial, of_cell: Some(of_cell) };
     [

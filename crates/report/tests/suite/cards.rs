@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::common::events;
+use std::collections::BTreeMap;
 use tenbin_model::event::{Event, Phase};
 use tenbin_model::summary::Summary;
-use tenbin_model::tally::Tally;
-use tenbin_report::page;
+use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
+use tenbin_report::{export, page};
 use tenbin_words::language::Language;
 
 fn plan(targets: &[&str], repeats: u32) -> String {
@@ -66,4 +67,80 @@ fn what_the_runs_show_to_be_ahead_is_called_that() {
     assert!(said.contains("is first of 3"), "{said}");
     let said = rank(&events(&plan.replace("[targets.c]\n", "[targets.c]\nbaseline = true\n")));
     assert!(said.contains("is ahead of all 2 others"), "{said}");
+}
+
+/// Two kinds of statements, 100 and 1,000 of them, by one client; of each size two repeats that took these seconds.
+fn timed() -> Summary {
+    let plan = "schema = 1\nname = \"made up\"\n[targets.m]\ndsn = \"mysql://bench@127.0.0.1/slap\"\n[[experiment]]\nname = \"e\"\n\
+                repeats = 2\nwarmup = \"0s\"\nmeasure = \"1s\"\ninterval = \"1s\"\nload = { workload = \"slap\", clients = 1 }\n\
+                matrix = { \"load.type\" = [\"key\", \"update\"], \"load.queries\" = [100, 1000] }\n";
+    let mut all = events(plan);
+    let took_ms = |kind: &str, queries: u64, repeat: u32| match (kind, queries) {
+        ("key", 100) => [100, 150][repeat as usize - 1],
+        ("key", _) => [2000, 3000][repeat as usize - 1],
+        (_, 100) => [200, 300][repeat as usize - 1],
+        _ => [4000, 6000][repeat as usize - 1],
+    };
+    let mut loads: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for event in &mut all {
+        match event {
+            Event::TrialPlanned { planned, .. } => {
+                let of = |key: &str| planned.axes.iter().find(|(name, _)| name == key).unwrap().1.clone();
+                let queries: u64 = of("load.queries").parse().unwrap();
+                loads.insert(planned.number, (queries, took_ms(&of("load.type"), queries, planned.repeat) * 1_000_000));
+            }
+            Event::Interval { trial, from_ns, to_ns, tally, .. } => {
+                let (queries, ns) = loads[trial];
+                *to_ns = *from_ns + ns;
+                *tally = Tally::default();
+                (tally.accounting.scheduled, tally.accounting.completed) = (queries, queries);
+                let mut transaction = TransactionTally { completed: queries, ..TransactionTally::default() };
+                transaction.response.record_n(ns / queries, queries);
+                transaction.service.record_n(ns / queries, queries);
+                tally.transactions.insert("slap".into(), transaction);
+                let statement = StatementTally { completed: queries, rows: queries, ..StatementTally::default() };
+                tally.statements.insert("slap".into(), statement);
+            }
+            Event::TrialFinished { trial, measured_from_ns, measured_to_ns, .. } => {
+                *measured_to_ns = *measured_from_ns + loads[trial].1;
+            }
+            _ => {}
+        }
+    }
+    Summary::of(&all)
+}
+
+/// The smallest time is that of the smallest load, and says nothing of the others.
+#[test]
+fn the_card_of_numbers_of_statements_has_the_seconds_of_the_largest_of_each_kind() {
+    let page = page::render(&timed(), &[], Language::English);
+    let card = page.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
+    assert!(card.contains("<strong>2.5") && card.contains("<dt>5"), "{card}");
+    assert!(!card.contains("0.125") && !card.contains("0.25"), "{card}");
+}
+
+/// Statements per second are all statements over all seconds: the mean of the rates of 2 and 3 seconds would be 417.
+#[test]
+fn each_table_of_numbers_of_statements_has_seconds() {
+    let summary = timed();
+    let markdown = export::markdown(&summary, Language::English);
+    let head: Vec<&str> = markdown
+        .lines()
+        .find(|line| line.starts_with('|') && line.contains("TPS"))
+        .unwrap()
+        .split('|')
+        .map(str::trim)
+        .collect();
+    let mut rows = markdown.lines().filter(|line| line.starts_with('|'));
+    let line = rows.find(|line| line.contains("key") && line.contains("1000")).unwrap();
+    let row: Vec<&str> = line.split('|').map(str::trim).collect();
+    let of = |name: &str| {
+        let text = row[head.iter().position(|head| *head == name).unwrap_or_else(|| panic!("{name} {head:?}"))];
+        text.replace(',', "").parse::<f64>().unwrap()
+    };
+    assert_eq!(
+        ["seconds", "min s", "max s", "ms per statement", "TPS", "QPS"].map(of),
+        [2.5, 2.0, 3.0, 2.5, 400.0, 400.0]
+    );
+    assert!(!head.contains(&"spread"), "{head:?}");
 }

@@ -124,6 +124,7 @@ statements-with-sql = { $n } statements create and drop tables; --sql shows them
 table-clocks = (ms; response = wait for a free client, from the intended start + service)
 table-invalid-left-out = (INVALID trials are not in these figures)
 table-repeated = (TPS: mean of n repeats; spread: ± half its 95 % interval, or the lowest and{ "\u000A" }the highest repeat where they are two or differ too much for a mean; times in{ "\u000A" }ms, percentiles over all repeats together)
+table-seconds = (seconds: mean of n repeats; TPS: statements over these seconds; times in ms,{ "\u000A" }percentiles over all repeats together)
 table-times = (times in ms)
 table-truncated = (✂: truncated: cut off by time before its count was done)
 time-left = { $time } left

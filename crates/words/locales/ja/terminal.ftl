@@ -103,6 +103,7 @@ statements-with-sql = テーブルを作成・削除する文 { $n } 個(--sql �
 table-clocks = (ms。応答 = 予定した開始からの待ち + サービス)
 table-invalid-left-out = (無効(INVALID)の試行は数値に含まれません)
 table-repeated = (TPS は n 回の平均。ばらつきは ± が 95% 信頼区間の半幅、2 回の場合や差が大きい場合は{ "\u000A" }繰り返しの最小値〜最大値。時間は ms、パーセンタイルは全繰り返しの合算)
+table-seconds = (秒は n 回の平均。TPS は文の数 ÷ 秒。時間は ms、{ "\u000A" }パーセンタイルは全繰り返しの合算)
 table-times = (時間は ms)
 table-truncated = (✂: 決めた数に達する前に時間で打ち切り)
 time-left = 残り { $time }

@@ -5,16 +5,21 @@ use super::super::forest::{Forest, ForestRow, RowKind};
 use super::{MOST_ROWS, at, cells, named, times, unit, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
+use crate::figures::queries;
 use minijinja::{Value, context};
+use tenbin_model::axis;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::repeats;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::seconds_needed::{self, SecondsNeeded};
 use tenbin_words::figure;
 use tenbin_words::msg;
 
 /// The percentiles of a single cell.
 const AT: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
+/// The most kinds of load beside the first one of which the seconds are shown; the rows below have all.
+const MOST_KINDS: usize = 5;
 /// A percentile needs at least this many transactions beyond it.
 const BEYOND: f64 = 10.0;
 
@@ -25,20 +30,30 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     let figure = if question == Question::Rate { Figure::Transactions } else { question.figure() };
     let of = |cell: &&Cell| value(m.summary, cell, figure).unwrap_or(0.0);
     let by_value = |x: &&&Cell, y: &&&Cell| of(x).total_cmp(&of(y));
-    let best = match figure.is_time() {
-        true => measured.iter().min_by(by_value),
-        false => measured.iter().max_by(by_value),
+    // The smallest time of all would be that of the smallest load.
+    let kinds = match figure {
+        Figure::Seconds => seconds_needed::largest(m.summary, measured.iter().copied()),
+        _ => Vec::new(),
+    };
+    let best = match kinds.first() {
+        Some((largest, _)) => measured.iter().find(|cell| std::ptr::eq(**cell, *largest)),
+        None if figure.is_time() => measured.iter().min_by(by_value),
+        None => measured.iter().max_by(by_value),
     }?;
     let big = figure::grouped(value(m.summary, best, figure)?);
     let axes = within(&best.axes);
     let single = measured.len() == 1;
-    let mut seconds = Vec::new();
+    let of_kind = |(cell, needed): &(&Cell, SecondsNeeded)| {
+        let what = msg!("card-seconds-at", cell = axis::cell(within(&cell.axes)));
+        context! { big => figure::grouped(needed.mean), what => bilingual::html(&what) }
+    };
+    let mut seconds: Vec<Value> = kinds.iter().skip(1).take(MOST_KINDS).map(of_kind).collect();
     let all = times(best);
     if all.count() > 0 && figure != Figure::Seconds {
         let ms = figure::milliseconds(all.quantile_ns(0.99) as f64);
         seconds.push(context! { big => ms, what => bilingual::html(&named(&[best], Figure::Percentile(990))) });
     }
-    let queries = best.mean_qps().map(figure::grouped);
+    let queries = queries(m.summary, best).map(figure::grouped);
     seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&msg!("card-queries-per-second")) }));
     let forest = if single { percentiles(best) } else { Some(by_cell(m, &measured, figure)) };
     let repeats = best.tps.len();
