@@ -74,7 +74,7 @@ pub fn own_line(check: &LimitCheck) -> Message {
             let [percent, bound] = [share, bound].map(|share| (share * 1e8).round() / 1e6);
             msg!("percent", n = figure::beside(percent, bound, 3))
         }
-        (Some(value), Limited::Figure(Figure::Transactions | Figure::NewOrders)) => {
+        (Some(value), Limited::Figure(Figure::Transactions | Figure::Queries | Figure::NewOrders)) => {
             foreign(figure::grouped_beside(value, bound))
         }
         (Some(value), Limited::Figure(Figure::Seconds)) => foreign(format!("{} s", figure::beside(value, bound, 3))),

@@ -50,7 +50,8 @@ impl AbsoluteLimit {
         };
         let bound = bound(of, value).filter(|bound| *bound >= 0.0 && bound.is_finite()).ok_or_else(unreadable)?;
         // What is better when it is higher has a least value, everything else a greatest one.
-        let is_better_below = !matches!(of, Limited::Figure(Figure::Transactions | Figure::NewOrders));
+        let is_better_below =
+            !matches!(of, Limited::Figure(Figure::Transactions | Figure::Queries | Figure::NewOrders));
         if is_below != is_better_below {
             return Err(msg!("check-wrong-side", text = format_args!("{text:?}"), figure = name));
         }
@@ -80,7 +81,7 @@ impl AbsoluteLimit {
 fn bound(of: Limited, value: &str) -> Option<f64> {
     match of {
         Limited::Errors => value.strip_suffix('%')?.trim().parse::<f64>().ok().map(|percent| percent / 100.0),
-        Limited::Figure(Figure::Transactions | Figure::NewOrders) => value.parse().ok(),
+        Limited::Figure(Figure::Transactions | Figure::Queries | Figure::NewOrders) => value.parse().ok(),
         Limited::Figure(Figure::Seconds) => {
             Some(units::microseconds(value.ends_with('s').then_some(value)?).ok()? as f64 / 1e6)
         }
@@ -107,6 +108,7 @@ mod tests {
         assert_eq!(of("errors < 0.1%"), Ok((Limited::Errors, 0.001, true)));
         assert_eq!(of("errors <= 0%"), Ok((Limited::Errors, 0.0, true)));
         assert_eq!(of("tps > 500"), Ok((Limited::Figure(Figure::Transactions), 500.0, false)));
+        assert_eq!(of("qps > 9000"), Ok((Limited::Figure(Figure::Queries), 9000.0, false)));
         assert_eq!(of("nopm > 1000"), Ok((Limited::Figure(Figure::NewOrders), 1000.0, false)));
         assert_eq!(of("seconds < 2s"), Ok((Limited::Figure(Figure::Seconds), 2.0, true)));
         assert_eq!(of("max < 1s"), Ok((Limited::Longest, 1e9, true)));

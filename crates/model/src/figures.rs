@@ -7,6 +7,8 @@ use crate::histogram::Histogram;
 pub enum Figure {
     /// Completed transactions per second.
     Transactions,
+    /// Completed statements per second.
+    Queries,
     /// Completed New-Orders per minute.
     NewOrders,
     /// Seconds until the last statement of the load was answered.
@@ -23,13 +25,14 @@ pub const TIMES: [Figure; 3] = [Figure::Mean, Figure::Percentile(950), Figure::P
 impl Figure {
     /// Whether a lower value is the better one.
     pub fn is_time(self) -> bool {
-        !matches!(self, Figure::Transactions | Figure::NewOrders)
+        !matches!(self, Figure::Transactions | Figure::Queries | Figure::NewOrders)
     }
 
-    /// The figure of this name: `tps`, `nopm`, `seconds`, `mean`, `p50` to `p99.9`.
+    /// The figure of this name: `tps`, `qps`, `nopm`, `seconds`, `mean`, `p50` to `p99.9`.
     pub fn parse(name: &str) -> Option<Figure> {
         Some(match name {
             "tps" => Figure::Transactions,
+            "qps" => Figure::Queries,
             "nopm" | "new_orders_per_minute" => Figure::NewOrders,
             "seconds" => Figure::Seconds,
             "mean" => Figure::Mean,
@@ -53,6 +56,7 @@ impl Figure {
     pub fn code(self) -> String {
         match self {
             Figure::Transactions => "tps".to_owned(),
+            Figure::Queries => "qps".to_owned(),
             Figure::NewOrders => "new_orders_per_minute".to_owned(),
             Figure::Seconds => "seconds".to_owned(),
             Figure::Mean => "mean".to_owned(),

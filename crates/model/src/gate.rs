@@ -15,7 +15,7 @@ pub struct RegressionLimit {
 }
 
 impl RegressionLimit {
-    /// Reads `p99 5%`: a figure (`tps`, `nopm`, `seconds`, `mean`, `p50` to `p99.9`) and a percentage.
+    /// Reads `p99 5%`: a figure (`tps`, `qps`, `nopm`, `seconds`, `mean`, `p50` to `p99.9`) and a percentage.
     pub fn parse(text: &str) -> Result<RegressionLimit, Message> {
         let unreadable = || msg!("limit-unreadable", limit = format_args!("{text:?}"));
         let (figure, share) = text.trim().split_once(char::is_whitespace).ok_or_else(unreadable)?;
@@ -30,7 +30,7 @@ impl RegressionLimit {
     /// Whether trials that ask this question have the figure, to be compared with another run.
     pub fn applies(self, question: Question) -> bool {
         match self.figure {
-            Figure::Transactions => question == Question::Throughput,
+            Figure::Transactions | Figure::Queries => question == Question::Throughput,
             figure => question.has(figure),
         }
     }
@@ -48,6 +48,7 @@ mod tests {
         assert_eq!(of("p99 5%"), Ok(("p99".to_owned(), 0.05)));
         assert_eq!(of(" p99.9  12.5 % "), Ok(("p999".to_owned(), 0.125)));
         assert_eq!(of("tps 0%"), Ok(("tps".to_owned(), 0.0)));
+        assert_eq!(of("qps 3%"), Ok(("qps".to_owned(), 0.03)));
         for strange in
             ["", "p99", "5%", "p99 5", "p99 -1%", "p12 5%", "p100 5%", "latency 5%", "p99 five%", "tps 2000%"]
         {

@@ -53,7 +53,7 @@ impl Question {
         match figure {
             Figure::NewOrders => self == Question::NewOrders,
             Figure::Seconds => self == Question::Seconds,
-            Figure::Transactions | Figure::Mean | Figure::Percentile(_) => true,
+            Figure::Transactions | Figure::Queries | Figure::Mean | Figure::Percentile(_) => true,
         }
     }
 }

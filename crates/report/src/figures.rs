@@ -72,6 +72,7 @@ fn first_trial<'s>(summary: &'s Summary, cell: &Cell) -> Option<&'s TrialResult>
 pub fn unit(figure: Figure) -> &'static str {
     match figure {
         Figure::Transactions => "TPS",
+        Figure::Queries => "QPS",
         Figure::NewOrders => "NOPM",
         Figure::Seconds => "s",
         Figure::Mean | Figure::Percentile(_) => "ms",
@@ -83,6 +84,7 @@ pub fn named(cells: &[&Cell], figure: Figure) -> Message {
     let are_of_orders = || cells.iter().any(|c| c.tally.transactions.contains_key(TransactionType::NewOrder.name()));
     match figure {
         Figure::Transactions => msg!("card-transactions"),
+        Figure::Queries => msg!("card-queries"),
         Figure::NewOrders => msg!("card-new-orders"),
         Figure::Seconds => msg!("card-seconds"),
         Figure::Mean if are_of_orders() => msg!("card-mean-of-new-orders"),

@@ -31,7 +31,8 @@ pub(crate) fn at_least(
 /// The same for a figure of whole trials: of one that is no throughput nothing is changed.
 pub(crate) fn of_trials(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult, &TrialResult)]) -> LogRatio {
     match figure {
-        Figure::Transactions | Figure::NewOrders => {
+        // Of statements, too: they lie across an edge with their transaction.
+        Figure::Transactions | Figure::Queries | Figure::NewOrders => {
             at_least(ratio, pairs, &|t| (t.throughput_of(&t.tally.accounting) as f64, t.trial.load.clients))
         }
         _ => ratio,

@@ -118,6 +118,7 @@ impl History {
     pub fn unit(&self) -> &'static str {
         match self.figure {
             Figure::Transactions => "TPS",
+            Figure::Queries => "QPS",
             Figure::NewOrders => "NOPM",
             Figure::Seconds => "s",
             Figure::Mean | Figure::Percentile(_) => "ms",

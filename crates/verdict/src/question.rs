@@ -8,6 +8,7 @@ use tenbin_model::summary::TrialResult;
 pub(crate) fn of_run(figure: Figure, trial: &TrialResult) -> Option<f64> {
     match figure {
         Figure::Transactions => Some(trial.tps()),
+        Figure::Queries => Some(trial.qps()),
         Figure::NewOrders => Some(tpcc_result::new_orders_per_minute(trial).unwrap_or_default()),
         Figure::Seconds => Some(trial.measured_ns() as f64 / 1e9),
         Figure::Mean | Figure::Percentile(_) => None,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub struct History {
     /// The plan file, or the name of a plan
     pub plan: String,
-    /// The figure: tps, nopm, seconds, mean, p50 to p99.9 [default: the one that answers the plan's question]
+    /// The figure: tps, qps, nopm, seconds, mean, p50 to p99.9 [default: the one that answers the plan's question]
     #[arg(long, value_name = "FIGURE")]
     pub figure: Option<String>,
     /// Write a page with charts to this file

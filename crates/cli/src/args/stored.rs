@@ -125,8 +125,8 @@ pub struct Gate {
     /// errors below a percentage; may be repeated [default: those of the table gate in the plan of RUN]
     #[arg(long, value_name = "CONDITION")]
     pub check: Vec<String>,
-    /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated [default: those of
-    /// the table gate in the plan of RUN]
+    /// The largest regression of a figure: tps, qps, nopm, seconds, mean, p50 to p99.9; may be repeated [default:
+    /// those of the table gate in the plan of RUN]
     #[arg(long, value_name = "FIGURE PERCENT%")]
     pub max_regression: Vec<String>,
     /// Fail too if the runs do not decide about a limit, as undecided = "fail" in the plan's table gate

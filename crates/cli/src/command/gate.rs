@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use tenbin_model::absolute_limit::AbsoluteLimit;
 use tenbin_model::axis;
+use tenbin_model::changed_server::{self, ChangedServer};
 use tenbin_model::doubt::Verdict;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::gate_limits::GateLimits;
@@ -176,6 +177,7 @@ fn own_checks(run: &Summary, limits: &[AbsoluteLimit]) -> Result<Vec<LimitCheck>
 /// The checks against the baseline, and what makes them weaker than they look.
 fn regressions(runs: Vec<StoredRun>, limits: &[RegressionLimit]) -> Result<(Vec<GateCheck>, Option<Message>), Problem> {
     let pairs = pairs(&runs);
+    let servers = changed_server::between(&runs);
     let summary = Summary::beside(runs);
     let all = checks(&summary, &pairs, limits);
     if !all.iter().any(|check| check.comparison.is_some()) {
@@ -187,7 +189,14 @@ fn regressions(runs: Vec<StoredRun>, limits: &[RegressionLimit]) -> Result<(Vec<
         let problem = Problem::new(msg!("gate-figure-is-in-no-experiment", figure = limit.figure.code()));
         return Err(problem.hint(msg!("give-limits-of-figures-that-runs-have")));
     }
-    Ok((all, summary.of_stored_runs()))
+    // What differs, by its names: the caution says only that something does.
+    let differ = |server: &ChangedServer| {
+        msg!("gate-server-differs", target = server.target, seen = changed_server::words(&server.changes))
+    };
+    let caution = summary.of_stored_runs().map(|caution| {
+        Message::joined(std::iter::once(caution).chain(servers.iter().map(differ)), msg!("between-sentences"))
+    });
+    Ok((all, caution))
 }
 
 /// The targets of the baseline, and what each is compared with: the one of the same name, or the only one of each run.

@@ -170,6 +170,7 @@ fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<
     let y = chart::common_y(false, Some(1.0), &lines);
     let title = match first.figure {
         Figure::Transactions => msg!("chart-ratio"),
+        Figure::Queries => msg!("chart-ratio-queries"),
         Figure::NewOrders => msg!("chart-ratio-new-orders"),
         Figure::Seconds => msg!("chart-ratio-seconds"),
         Figure::Mean => msg!("chart-ratio-mean"),

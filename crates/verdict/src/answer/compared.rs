@@ -49,6 +49,7 @@ fn statement(c: &Comparison, ratio: Message) -> Message {
     let [a, b] = &c.words;
     match c.figure {
         Figure::Transactions => msg!("ratio-of-transactions", a, b, ratio),
+        Figure::Queries => msg!("ratio-of-queries", a, b, ratio),
         Figure::NewOrders => msg!("ratio-of-new-orders", a, b, ratio),
         Figure::Seconds => msg!("ratio-of-seconds", a, b, ratio),
         Figure::Mean => msg!("ratio-of-mean", a, b, ratio),
@@ -235,6 +236,7 @@ fn of_several(all: &[Comparison]) -> Message {
     let figure = all.first().map_or(Figure::Transactions, |c| c.figure);
     let what = match figure {
         Figure::Transactions => msg!("unit-transactions-per-second"),
+        Figure::Queries => msg!("unit-queries-per-second"),
         Figure::NewOrders => msg!("unit-new-orders-per-minute"),
         Figure::Seconds => msg!("unit-seconds-needed"),
         Figure::Mean | Figure::Percentile(_) => msg!("unit-response-time", percentile = figure.code()),

@@ -197,6 +197,7 @@ ratio-interval = { $low }× to { $high }×
 ratio-of-mean = { $b } had { $ratio } the mean response time of { $a }
 ratio-of-new-orders = { $b } completed { $ratio } the New-Orders per minute of { $a }
 ratio-of-percentile = { $b } had { $ratio } the { $percentile } response time of { $a }
+ratio-of-queries = { $b } completed { $ratio } the statements per second of { $a }
 ratio-of-seconds = { $b } took { $ratio } the time of { $a }
 ratio-of-transactions = { $b } completed { $ratio } the transactions per second of { $a }
 ratio-times = { $n }×
@@ -255,6 +256,7 @@ trials-counted = { $n ->
    *[other] { $n } trials
   }
 unit-new-orders-per-minute = New-Orders per minute
+unit-queries-per-second = Queries per second
 unit-response-time = { $percentile } response time
 unit-seconds-needed = Time needed
 unit-transactions-per-second = Transactions per second

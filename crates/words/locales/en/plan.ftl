@@ -82,7 +82,7 @@ exporter-period-out-of-range = an exporter is read every 100 ms to 1 h
 exporters = exporters
 field-cannot-be-varied = { $axis } is not a field that can be varied
 gate-figure-not-had = no load of the plan has the figure of the limit { $limit }
-gate-figures-of-loads = tps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+gate-figures-of-loads = tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
 give-at-least-one-value = give at least one value, or remove the axis
 give-axis-another-value = give { $axis } another value in the matrix, or remove compare
 give-number-from-zero = give { $key } a number of at least 0
@@ -130,7 +130,7 @@ later-experiment-watch = replicas, their binary logs and CloudWatch are observed
 later-metrics-host = the machines of the client and of the servers are observed always, choosing among observers comes later
 later-metrics-server = the status variables are observed always, choosing among observers comes later
 later-top-allow-drop = Tenbin drops only what carries its own mark
-limit-of-plan-example = write for example "p99 5%"; the figures are tps, nopm, seconds, mean, and p50 to p99.9
+limit-of-plan-example = write for example "p99 5%"; the figures are tps, qps, nopm, seconds, mean, and p50 to p99.9
 link-of-private-servers = target { $target }: only private servers of MySQL, MariaDB and PostgreSQL can have a simulated link
 list-the-values = list the values themselves: "{ $axis }" = […]
 load-kind-unknown = there is no kind of load { $kind }
@@ -175,7 +175,7 @@ plan-path-elsewhere = { $path } is not beside the plan
 plan-path-only-here = there is { $here }, but no { $file }
 plan-schema-missing = the plan does not say which schema it follows
 plan-schema-unknown = schema { $schema } is not known to this version
-precision-for-example = write it as "ci(tps) < 2%": tps, nopm, seconds, mean or p50 to p99.9, and 0.1 to 50 %
+precision-for-example = write it as "ci(tps) < 2%": tps, qps, nopm, seconds, mean or p50 to p99.9, and 0.1 to 50 %
 precision-unreadable = { $text } is no precision
 prefer-password-env = prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
 private-replica-of-own-server = replica { $replica } cannot be a private server, because its source is not one: it would have none of its data

@@ -80,7 +80,7 @@ exporter-period-out-of-range = エクスポーターを読み取る間隔は 100
 exporters = エクスポーター
 field-cannot-be-varied = { $axis } は軸にできる項目ではありません
 gate-figure-not-had = プランのどの負荷にも、限界 { $limit } の指標がありません
-gate-figures-of-loads = tps の低下はクローズドループ、nopm は tpcc、seconds はクエリ数を指定した slap の指標です。mean、p50〜p99.9、max、errors はどの負荷にもあります
+gate-figures-of-loads = tps と qps の低下はクローズドループ、nopm は tpcc、seconds はクエリ数を指定した slap の指標です。mean、p50〜p99.9、max、errors はどの負荷にもあります
 give-at-least-one-value = 値を 1 つ以上指定するか、軸を削除してください
 give-axis-another-value = matrix の { $axis } に値を追加するか、compare を削除してください
 give-number-from-zero = { $key } には 0 以上の数を指定してください
@@ -128,7 +128,7 @@ later-experiment-watch = レプリカ、バイナリーログ、CloudWatch は�
 later-metrics-host = クライアントとサーバーのマシンは常に観測します。オブザーバーの選択は今後の対応です
 later-metrics-server = ステータス変数は常に観測します。オブザーバーの選択は今後の対応です
 later-top-allow-drop = Tenbin は自分の印があるものだけを削除します
-limit-of-plan-example = "p99 5%" のように書いてください。値の名前は tps、nopm、seconds、mean、p50〜p99.9 です
+limit-of-plan-example = "p99 5%" のように書いてください。値の名前は tps、qps、nopm、seconds、mean、p50〜p99.9 です
 link-of-private-servers = 対象 { $target }: 模擬回線を使えるのは、MySQL、MariaDB、PostgreSQL の専用サーバーだけです
 list-the-values = 値そのものを並べてください: "{ $axis }" = […]
 load-kind-unknown = 負荷の種類 { $kind } はありません
@@ -172,7 +172,7 @@ plan-path-elsewhere = { $path } がプランと同じ場所にありません
 plan-path-only-here = { $here } はありますが、{ $file } はありません
 plan-schema-missing = プランに schema がありません
 plan-schema-unknown = schema { $schema } はこのバージョンでは読めません
-precision-for-example = "ci(tps) < 2%" の形式で指定してください(tps、nopm、seconds、mean、p50〜p99.9 のいずれかと、0.1〜50%)
+precision-for-example = "ci(tps) < 2%" の形式で指定してください(tps、qps、nopm、seconds、mean、p50〜p99.9 のいずれかと、0.1〜50%)
 precision-unreadable = { $text } は精度の指定として読み取れません
 prefer-password-env = password_env = "NAME" または password_file = "PATH" を使ってください。保存されたプランを再実行できるようになります
 private-replica-of-own-server = ソースが専用サーバーではないため、レプリカ { $replica } を専用サーバーにすることはできません(ソースのデータがありません)

@@ -11,7 +11,7 @@ pub const KEYS: &[Key] = &[
         takes: KeyType::Form("list of figures with percentages"),
         default: "",
         example: "[\"p99 5%\", \"tps 3%\"]",
-        meaning: "The largest regression of each figure (tps, nopm, seconds, mean, p50 to p99.9) that tenbin gate accepts of a run of this plan, unless --max-regression says otherwise.",
+        meaning: "The largest regression of each figure (tps, qps, nopm, seconds, mean, p50 to p99.9) that tenbin gate accepts of a run of this plan, unless --max-regression says otherwise.",
         varies: false,
         set: Setter::Section,
     },

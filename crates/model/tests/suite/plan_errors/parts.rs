@@ -518,7 +518,7 @@ fn what_ends_repeats_and_windows_is_read_strictly() {
     line 7, column 1: "tps < 2%" is no precision
       evidence  7 | repeats = { until = "tps < 2%" }
                   | ^^^^^^^
-      hint      write it as "ci(tps) < 2%": tps, nopm, seconds, mean or p50 to p99.9, and 0.1 to 50 %
+      hint      write it as "ci(tps) < 2%": tps, qps, nopm, seconds, mean or p50 to p99.9, and 0.1 to 50 %
 
 
     line 7, column 1: "untill" is not a key of repeats

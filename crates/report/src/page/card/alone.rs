@@ -77,6 +77,7 @@ fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
 fn named_alone(cell: &Cell, figure: Figure) -> tenbin_words::message::Message {
     match figure {
         Figure::Transactions => msg!("unit-transactions-per-second"),
+        Figure::Queries => msg!("unit-queries-per-second"),
         Figure::NewOrders => msg!("unit-new-orders-per-minute"),
         Figure::Seconds => msg!("unit-seconds-needed"),
         Figure::Mean | Figure::Percentile(_) => named(&[cell], figure),

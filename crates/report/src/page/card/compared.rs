@@ -232,7 +232,7 @@ fn by_figure(
 fn label_of(figure: Figure) -> Value {
     let (name, unit) = (bilingual::html(&short_name(figure)), unit(figure));
     match figure {
-        Figure::Transactions | Figure::NewOrders => name,
+        Figure::Transactions | Figure::Queries | Figure::NewOrders => name,
         _ => bilingual::part("with_unit", context! { name, unit }),
     }
 }
