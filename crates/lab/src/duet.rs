@@ -6,13 +6,13 @@ use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError, Voice, both};
 use crate::environment::Work;
 use crate::hooks::RunHooks;
+use crate::inspect::BeforeLoad;
 use crate::test_bed::{TestBed, TestBeds};
 use crate::trial::drive::{self, ClientsAtWork, Driven};
 use crate::trial::prepare::{Prepared, prepare};
 use crate::trial::{self, End};
 use tenbin_engine::Drive;
 use tenbin_model::event::{EndState, Severity};
-use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Trial, Workers};
 use tenbin_words::message::{Message, foreign};
@@ -33,7 +33,7 @@ struct Ready {
     test_bed: TestBed,
     workers: Workers,
     /// What its server said before the load.
-    before: Option<Box<ServerInspection>>,
+    before: Option<Box<BeforeLoad>>,
 }
 
 /// Runs them; fails only if the run cannot go on.

@@ -1,17 +1,17 @@
-//! Looks at the server of a trial right before the load and right after it: a trial is labelled with what its server has, not
-//! with what it was asked to have. Nothing is asked within the measured window.
+//! Looks at the server of a trial and at its replicas right before the load and right after it: a trial is labelled with what its
+//! servers have, not with what they were asked to have. Nothing is asked within the measured window.
 
 use crate::emitter::{EventEmitter, TrialError};
-use crate::test_bed::TestBeds;
+use crate::test_bed::{TestBed, TestBeds};
 use crate::variables;
 use std::collections::BTreeMap;
-use tenbin_driver::Connector;
 use tenbin_model::changed_server::variable_of;
 use tenbin_model::event::{Event, Severity};
 use tenbin_model::inspection::{self, Changes, Edge, IDENTITY, ServerInspection};
 use tenbin_model::promise;
-use tenbin_model::trial::Trial;
+use tenbin_model::trial::{Target, Trial};
 use tenbin_model::variables::in_bytes;
+use tenbin_servers::replica::ReplicaSubject;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -19,13 +19,20 @@ use tenbin_words::problem::Problem;
 /// How often variables that somebody changes are set again.
 const TIMES: u32 = 3;
 
+/// What the servers of a trial said right before the load.
+pub struct BeforeLoad {
+    server: ServerInspection,
+    /// Its replicas, by their names.
+    replicas: BTreeMap<String, ServerInspection>,
+}
+
 /// Right before the load: variables that do not have their planned values are set again, and facts that have changed since they
 /// were read are recorded. Fails if the server does not have what the plan asks for. `None` if it says nothing of itself.
 pub fn before(
     trial: &Trial,
     test_beds: &mut TestBeds<'_>,
     emitter: &mut EventEmitter,
-) -> Result<Option<ServerInspection>, TrialError> {
+) -> Result<Option<Box<BeforeLoad>>, TrialError> {
     let (target, environment) = (&trial.target, emitter.environment);
     let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
     let look = || environment.inspect(target, &connector).map_err(TrialError::Trial);
@@ -54,32 +61,76 @@ pub fn before(
         }
     }
     renew_facts(trial, &inspection, test_beds, emitter)?;
+    emit(trial, (None, Edge::Before), recorded(&inspection, target), Changes::new(), emitter)?;
+    let mut replicas = BTreeMap::new();
+    for replica in test_beds.current().map_err(TrialError::Trial)?.replicas.clone() {
+        let Some((of, inspection)) = inspect_replica(trial, &replica, emitter)? else { continue };
+        emit(trial, (Some(&replica), Edge::Before), recorded(&inspection, of), Changes::new(), emitter)?;
+        replicas.insert(replica.name, inspection);
+    }
+    Ok(Some(Box::new(BeforeLoad { server: inspection, replicas })))
+}
+
+/// What is recorded of an inspection before the load: the variables that the plan sets, and those that decide what a commit survives.
+fn recorded(inspection: &ServerInspection, target: &Target) -> ServerInspection {
     let set: Vec<String> = target.server.keys().map(|name| format!("variable.{}", variable_of(name))).collect();
-    let recorded = inspection.with_facts(|fact| promise::decides(fact) || set.iter().any(|of| of == fact));
-    emit(trial, Edge::Before, recorded, Changes::new(), emitter)?;
-    Ok(Some(inspection))
+    inspection.with_facts(|fact| promise::decides(fact) || set.iter().any(|of| of == fact))
+}
+
+/// What a replica says of itself, with what the plan says of it. One that does not answer leaves a note.
+fn inspect_replica<'t>(
+    trial: &'t Trial,
+    replica: &ReplicaSubject,
+    emitter: &mut EventEmitter,
+) -> Result<Option<(&'t Target, ServerInspection)>, TrialError> {
+    let Some(of) = trial.target.replicas.iter().map(|of| &of.at).find(|at| at.name == replica.name) else {
+        return Ok(None);
+    };
+    match emitter.environment.inspect(of, &replica.connector) {
+        Ok(inspection) => Ok(inspection.map(|inspection| (of, inspection))),
+        Err(problem) => {
+            let note = Problem::new(msg!("replica-cannot-be-inspected", replica = replica.name));
+            emitter.note(Severity::Warning, note.evidence(in_one(problem))).map(|()| None)
+        }
+    }
 }
 
 /// Right after the load. A server that does not answer leaves a note, and a doubt.
 pub fn after(
     trial: &Trial,
-    before: &ServerInspection,
-    connector: &Connector,
+    before: &BeforeLoad,
+    test_bed: &TestBed,
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
-    match emitter.environment.inspect(&trial.target, connector) {
-        Ok(Some(after)) => {
-            let changed = before.changes(&after);
-            let recorded = after.with_facts(|_| false);
-            emit(trial, Edge::After, recorded, changed, emitter)
-        }
-        Ok(None) => Ok(()),
+    match emitter.environment.inspect(&trial.target, &test_bed.connector) {
+        Ok(Some(after)) => emit_after(trial, None, &before.server, &after, emitter)?,
+        Ok(None) => {}
         Err(problem) => {
-            let evidence = [problem.what].into_iter().chain(problem.evidence);
             let note = Problem::new(msg!("server-cannot-be-inspected"));
-            emitter.note(Severity::Warning, note.evidence(Message::joined(evidence, "\n")))
+            emitter.note(Severity::Warning, note.evidence(in_one(problem)))?;
         }
     }
+    for replica in &test_bed.replicas {
+        let Some(before) = before.replicas.get(&replica.name) else { continue };
+        let Some((_, after)) = inspect_replica(trial, replica, emitter)? else { continue };
+        emit_after(trial, Some(replica), before, &after, emitter)?;
+    }
+    Ok(())
+}
+
+fn emit_after(
+    trial: &Trial,
+    replica: Option<&ReplicaSubject>,
+    before: &ServerInspection,
+    after: &ServerInspection,
+    emitter: &mut EventEmitter,
+) -> Result<(), TrialError> {
+    emit(trial, (replica, Edge::After), after.with_facts(|_| false), before.changes(after), emitter)
+}
+
+/// A problem as the evidence of another.
+fn in_one(problem: Problem) -> Message {
+    Message::joined([problem.what].into_iter().chain(problem.evidence), "\n")
 }
 
 /// Records what has another value than the facts that are in force for the trial.
@@ -105,13 +156,14 @@ fn renew_facts(
 
 fn emit(
     trial: &Trial,
-    edge: Edge,
+    (replica, edge): (Option<&ReplicaSubject>, Edge),
     inspection: ServerInspection,
     changed: Changes,
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
     let (at_ns, inspection) = (emitter.now_ns(), Box::new(inspection));
-    emitter.emit(Event::ServerInspected { trial: trial.number, at_ns, edge, inspection, changed })
+    let replica = replica.map(|replica| replica.name.clone());
+    emitter.emit(Event::ServerInspected { trial: trial.number, at_ns, edge, replica, inspection, changed })
 }
 
 fn words(unlike: &Changes) -> Message {

@@ -228,7 +228,7 @@ pub enum Event {
         /// Name to value, as text. `variable.…` are server variables.
         facts: BTreeMap<String, String>,
     },
-    /// What the server of a trial says of itself right before or right after the load. Absent in older recordings, and of
+    /// What the server of a trial, or one of its replicas, says of itself right before or right after the load. Absent in older recordings, and of
     /// servers that do not say it.
     ServerInspected {
         /// The trial.
@@ -237,6 +237,9 @@ pub enum Event {
         at_ns: u64,
         /// Before or after.
         edge: Edge,
+        /// The name of the replica that says it; absent for the server of the target itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replica: Option<String>,
         /// What it says.
         inspection: Box<ServerInspection>,
         /// After: the facts that have another value than before, with both values.

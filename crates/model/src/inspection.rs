@@ -114,6 +114,15 @@ pub struct Inspected {
     pub changed: Changes,
 }
 
+/// The inspections of a server around the load of a trial.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AroundLoad {
+    /// Right before the load; `None` if it was not asked, or did not answer.
+    pub before: Option<Inspected>,
+    /// Right after it.
+    pub after: Option<Inspected>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

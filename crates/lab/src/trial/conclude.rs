@@ -3,12 +3,12 @@
 use super::End;
 use super::drive::Driven;
 use crate::emitter::{EventEmitter, TrialError};
+use crate::inspect::{self, BeforeLoad};
 use crate::test_bed::TestBed;
-use crate::{catch_up, data, inspect, late};
+use crate::{catch_up, data, late};
 use tenbin_engine::Ended;
 use tenbin_hosts::HostsEnded;
 use tenbin_model::event::{ClientsBeside, EndState, Event, Severity};
-use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
 use tenbin_words::problem::Problem;
@@ -18,7 +18,7 @@ use tenbin_words::problem::Problem;
 pub fn after_load(
     trial: &Trial,
     test_bed: &TestBed,
-    before: Option<Box<ServerInspection>>,
+    before: Option<Box<BeforeLoad>>,
     driven: Driven,
     emitter: &mut EventEmitter,
     stop: &StopSignal,
@@ -26,7 +26,7 @@ pub fn after_load(
     let Driven { ended, broken, .. } = driven;
     let is_whole = ended.as_ref().is_ok_and(|all| all.ended.cut_short.is_none());
     if let Some(before) = before.filter(|_| is_whole && broken.is_none() && !stop.asked()) {
-        inspect::after(trial, &before, &test_bed.connector, emitter)?;
+        inspect::after(trial, &before, test_bed, emitter)?;
     }
     let caught_up = match &ended {
         Ok(HostsEnded { ended, .. }) => catch_up::wait(trial, emitter, stop)

@@ -10,11 +10,11 @@ pub mod prepare;
 use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::hooks::RunHooks;
+use crate::inspect::BeforeLoad;
 use crate::test_bed::{TestBed, TestBeds};
 use drive::Driven;
 use prepare::Prepared;
 use tenbin_model::event::{ClientsBeside, EndState, Halts};
-use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
@@ -63,7 +63,7 @@ pub fn run(
 /// Everything after the clients have ended. `before`: what the server said before them.
 pub fn conclude(
     trial: &Trial,
-    (test_bed, before): (&TestBed, Option<Box<ServerInspection>>),
+    (test_bed, before): (&TestBed, Option<Box<BeforeLoad>>),
     driven: Driven,
     emitter: &mut EventEmitter,
     stop: &StopSignal,

@@ -5,11 +5,11 @@ use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Observers;
 use crate::hooks::{RunHooks, keeping_marks};
+use crate::inspect::{self, BeforeLoad};
 use crate::test_bed::{TestBed, TestBeds};
 use crate::used_files;
-use crate::{ceiling, golden, inspect, managed, permission, preflight, restore_command, settle, thread_tries};
+use crate::{ceiling, golden, managed, permission, preflight, restore_command, settle, thread_tries};
 use std::time::Duration;
-use tenbin_model::inspection::ServerInspection;
 use tenbin_model::names::tables;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Trial, Workers};
@@ -20,7 +20,7 @@ pub enum Prepared {
     /// They can.
     Ready {
         /// What the server said before them, if it was asked.
-        before: Option<Box<ServerInspection>>,
+        before: Option<Box<BeforeLoad>>,
         /// On how many threads.
         workers: Workers,
     },
@@ -85,7 +85,7 @@ pub fn prepare(
         return Ok(Prepared::Stopped);
     }
     let workers = thread_tries::decide(trial, test_beds, emitter, stop)?.unwrap_or(trial.load.workers);
-    let before = inspect::before(trial, test_beds, emitter)?.map(Box::new);
+    let before = inspect::before(trial, test_beds, emitter)?;
     Ok(Prepared::Ready { before, workers })
 }
 

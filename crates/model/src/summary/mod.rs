@@ -23,7 +23,7 @@ use crate::doubt::Doubt;
 use crate::dsn::Dsn;
 use crate::event::{ClientsBeside, EndState, Event, Halts, Phase, Severity};
 use crate::heat_map::HeatMap;
-use crate::inspection::{Edge, Inspected, ServerFacts};
+use crate::inspection::{AroundLoad, Edge, Inspected, ServerFacts};
 use crate::labels::RunLabels;
 use crate::load_host::LoadHostResult;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
@@ -112,6 +112,8 @@ pub struct TrialResult {
     pub before: Option<Inspected>,
     /// The same right after the load.
     pub after: Option<Inspected>,
+    /// What its replicas said then, by their names.
+    pub replicas: BTreeMap<String, AroundLoad>,
     /// Notes.
     pub notes: Vec<(Severity, Problem)>,
     /// The problem with the files that it was read from, if they are not as they were written. Not to be changed once its doubts are
@@ -184,14 +186,21 @@ impl Summary {
                 self.state = Some(*state);
             }
             Event::Facts { trial, about, facts } => self.take_facts(*trial, about, facts),
-            Event::ServerInspected { trial, at_ns, edge, inspection, changed } => {
+            Event::ServerInspected { trial, at_ns, edge, replica, inspection, changed } => {
                 if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
                     let inspection = (**inspection).clone();
                     let inspected = Some(Inspected { at_ns: *at_ns, inspection, changed: changed.clone() });
                     trial.doubts.take();
+                    let (before, after) = match replica {
+                        None => (&mut trial.before, &mut trial.after),
+                        Some(replica) => {
+                            let AroundLoad { before, after } = trial.replicas.entry(replica.clone()).or_default();
+                            (before, after)
+                        }
+                    };
                     match edge {
-                        Edge::Before => trial.before = inspected,
-                        Edge::After => trial.after = inspected,
+                        Edge::Before => *before = inspected,
+                        Edge::After => *after = inspected,
                     }
                 }
             }
@@ -322,6 +331,7 @@ impl TrialResult {
             facts: None,
             before: None,
             after: None,
+            replicas: BTreeMap::new(),
             notes: Vec::new(),
             altered: None,
             window_ns: (0, 0),

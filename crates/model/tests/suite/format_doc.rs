@@ -168,6 +168,7 @@ fn one_of_each() -> Vec<Event> {
             trial,
             at_ns,
             edge: Edge::After,
+            replica: Some("r".into()),
             inspection: Box::new(ServerInspection {
                 uptime_s: Some(1.0),
                 started: Some("s".into()),

@@ -60,16 +60,27 @@ fn up() -> ServerInspection {
     }
 }
 
+/// What a server says of itself right before and right after the load.
+type Around = (ServerInspection, Option<(ServerInspection, Changes)>);
+
 /// The doubts about the server of a trial with these inspections.
 fn doubts(before: ServerInspection, after: Option<(ServerInspection, Changes)>) -> String {
+    doubts_of(vec![(None, (before, after))])
+}
+
+/// The same of several servers, the target and its replicas by their names.
+fn doubts_of(servers: Vec<(Option<&str>, Around)>) -> String {
     let mut summary = planned(1);
     begin(&mut summary, 1, &[]);
-    let mut take = |edge, at_ns, inspection, changed| {
-        summary.take(&Event::ServerInspected { trial: 1, at_ns, edge, inspection: Box::new(inspection), changed });
-    };
-    take(Edge::Before, SECOND, before, Changes::new());
-    if let Some((after, changed)) = after {
-        take(Edge::After, 12 * SECOND, after, changed);
+    for (replica, (before, after)) in servers {
+        let mut take = |edge, at_ns, inspection, changed| {
+            let (replica, inspection) = (replica.map(str::to_owned), Box::new(inspection));
+            summary.take(&Event::ServerInspected { trial: 1, at_ns, edge, replica, inspection, changed });
+        };
+        take(Edge::Before, SECOND, before, Changes::new());
+        if let Some((after, changed)) = after {
+            take(Edge::After, 12 * SECOND, after, changed);
+        }
     }
     end(&mut summary, 1);
     let told = |d: &tenbin_model::doubt::Doubt| {
@@ -139,6 +150,40 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
     ");
 }
 
+/// Each replica is looked at as the target is, and named.
+#[test]
+fn a_trial_is_doubted_by_what_changed_on_a_replica() {
+    let later = || ServerInspection { uptime_s: Some(1011.0), connections: Some(30), ..up() };
+    let same = || (up(), Some((later(), Changes::new())));
+    let of = |replicas: Vec<(&'static str, Around)>| {
+        let all = replicas.into_iter().map(|(name, around)| (Some(name), around));
+        doubts_of([(None, same())].into_iter().chain(all).collect())
+    };
+    let flush =
+        || Changes::from([("variable.innodb_flush_log_at_trx_commit".to_owned(), ["1", "0"].map(str::to_owned))]);
+    let slow = || Changes::from([("variable.slow_query_log".to_owned(), ["OFF", "ON"].map(str::to_owned))]);
+    let restarted = || ServerInspection { uptime_s: Some(4.0), ..later() };
+    let unlike = [("sync_binlog".to_owned(), ["1".to_owned(), "0".to_owned()])].into();
+    let cases = [
+        ("none", of(vec![("r1", same())])),
+        ("durability", of(vec![("r1", (up(), Some((later(), flush())))), ("r2", same())])),
+        ("two", of(vec![("r1", (up(), Some((later(), slow())))), ("r2", (up(), Some((later(), flush()))))])),
+        ("restart", of(vec![("r1", (up(), Some((restarted(), Changes::new()))))])),
+        ("not asked", of(vec![("r1", (up(), None))])),
+        ("unlike", of(vec![("r1", (ServerInspection { unlike, ..up() }, Some((later(), Changes::new()))))])),
+    ];
+    let told: Vec<String> = cases.iter().map(|(what, told)| format!("{what}: {told}")).collect();
+    insta::assert_snapshot!(told.join("\n"), @"
+    none: 
+    durability: INVALID settings-changed: r1: innodb_flush_log_at_trx_commit was 1 before the load, and 0 after it
+    two: INVALID settings-changed: r1: slow_query_log was OFF before the load, and ON after it
+    r2: innodb_flush_log_at_trx_commit was 1 before the load, and 0 after it
+    restart: INVALID server-restarted: r1: it was up for 1000.0 s before the load, and 11.0 s later for 4.0 s
+    not asked: DEGRADED settings-not-read: r1: it was asked for them before the load, and did not answer after it
+    unlike: INVALID settings-not-as-asked: r1: sync_binlog = 1 was asked for, it is 0
+    ");
+}
+
 #[test]
 fn a_trial_keeps_the_facts_that_its_server_had() {
     const FLUSH: &str = "variable.innodb_flush_log_at_trx_commit";
@@ -171,8 +216,8 @@ fn a_role_that_changes_between_trials_is_told() {
         begin(&mut summary, trial, &[("version", "10.11")]);
         let role = role.split(", ").filter(|word| !word.is_empty()).map(str::to_owned).collect();
         let inspection = Box::new(ServerInspection { role, ..up() });
-        let (edge, changed) = (Edge::Before, Changes::new());
-        summary.take(&Event::ServerInspected { trial, at_ns: SECOND, edge, inspection, changed });
+        let (edge, replica, changed) = (Edge::Before, None, Changes::new());
+        summary.take(&Event::ServerInspected { trial, at_ns: SECOND, edge, replica, inspection, changed });
         end(&mut summary, trial);
     }
     let told = within(&summary).unwrap_or_default();

@@ -120,6 +120,7 @@ doubt-not-settled-hint = raise at_most of settle; an idle MariaDB writes its pag
 doubt-nothing-sent = no statement was sent to the server
 doubt-nothing-sent-hint = look at the script: no transaction of it reached a statement
 doubt-nothing-sent-seen = { $n } transactions completed without one
+doubt-of-replica = { $replica }: { $what }
 doubt-oscillation = throughput oscillates, and the window has too few periods for a mean
 doubt-oscillation-hint = set { $setting }, or longer
 doubt-oscillation-seen = a period of { $period } s in a window of { $window } s (at least { $limit } periods)

@@ -85,6 +85,7 @@ prepared-by-script = the command prepare of { $script } took { $took }
 raise-catch-up = raise catch_up, or set catch_up = "none" if it is known that they fall behind
 remove-it-or-allow-change = set settings by the key server of the plan's target, which puts them back; or remove it; to execute it nevertheless: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
     .remedy = tenbin
+replica-cannot-be-inspected = replica { $replica } could not be asked for its settings
 replica-unknown = whether the server is a replica could not be seen
 replicas-not-caught-up = after { $waited } these replicas did not have everything that was written: { $replicas }
 resume-with-its-scale = give --scale as for that run, or run this one without --resume

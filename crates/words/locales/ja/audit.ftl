@@ -105,6 +105,7 @@ doubt-not-settled-hint = settle の at_most を長くしてください。待機
 doubt-nothing-sent = サーバーに文が 1 つも送られていません
 doubt-nothing-sent-hint = スクリプトを確認してください。どのトランザクションも文に到達していません
 doubt-nothing-sent-seen = { $n } 件のトランザクションが文を送らずに完了しました
+doubt-of-replica = { $replica }: { $what }
 doubt-oscillation = スループットが周期的に変動しており、平均を求めるには計測区間が短すぎます
 doubt-oscillation-hint = { $setting } 以上を指定してください
 doubt-oscillation-seen = { $window } s の計測区間に対して周期は { $period } s です(少なくとも { $limit } 周期が必要)

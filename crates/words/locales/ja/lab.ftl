@@ -79,6 +79,7 @@ plan-is-not-that-of-run = このプランの試行 { $trial } は、再開する
 prepared-by-script = { $script } の prepare コマンドを実行しました({ $took })
 raise-catch-up = catch_up を長くするか、追いつかないことが分かっている場合は catch_up = "none" としてください
 remove-it-or-allow-change = 設定はプランの対象の server キーで指定すると終了時に元に戻されます。または文を削除してください。それでも実行する場合は --allow write-unmarked、またはプランの対象に allow = ["write-unmarked"] を指定してください
+replica-cannot-be-inspected = レプリカ { $replica } の設定を読み取れませんでした
 replica-unknown = サーバーがレプリカかどうかを確認できませんでした
 replicas-not-caught-up = { $waited } 待っても、次のレプリカは書き込みのすべてには追いつきませんでした: { $replicas }
 resume-with-its-scale = その実行と同じ --scale を指定するか、--resume なしで実行してください
