@@ -526,3 +526,17 @@ fn a_long_statement_does_not_keep_the_report_from_whoever_stops_it() {
     let (code, out, err) = output_of(&mut command);
     assert!(code == 124 && out.contains("number of transactions actually processed: 0"), "{code} {out}{err}");
 }
+
+/// The server is asked before the clients connect and after they have left: that it has no session of theirs then is no limit.
+#[test]
+fn a_server_that_sleeps_is_not_said_to_let_nobody_in() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    script(folder.path(), "slow.sql", "SELECT pg_sleep(0.01);\n");
+    let mut command = ours();
+    command.env("TENBIN_RUNS", folder.path().join("runs"));
+    let (code, out, err) = run(command, &server, "-n -f slow.sql -T 3 -c 16", folder.path());
+    assert_eq!(code, 0, "{out}{err}");
+    let why = tenbin_tests::read_back(&folder.path().join("runs")).1["trials"][0]["why"].clone();
+    assert!(why["limit"].is_string() && why["limit"] != "admission", "{why}");
+    assert!(!why.to_string().contains("connections for"), "{why}");
+}

@@ -525,3 +525,30 @@ fn bulk_insert_takes_the_options_of_other_tests_as_a_script_that_declares_none()
         assert_eq!(told("help"), (1, 0, "'bulk_insert' test does not implement the 'help' command.\n".to_owned()));
     }
 }
+
+/// The server is asked before the clients connect and after they have left: that it has no connection of theirs then is no limit.
+#[test]
+fn a_server_that_sleeps_is_not_said_to_let_nobody_in() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    write(&here, "slow.lua", &format!("{CONNECTED}function event() con:query('SELECT SLEEP(0.01)') end"));
+    let line = format!("slow.lua {} --time=3 --threads=16 run", address(&server));
+    let mut command = here.command(&here.dir.path().join("sysbench").display().to_string(), &line);
+    let (code, out, err) = output_of(command.env("TENBIN_RUNS", here.dir.path().join("runs")));
+    assert_eq!(code, 0, "{out}{err}");
+    let why = tenbin_tests::read_back(&here.dir.path().join("runs")).1["trials"][0]["why"].clone();
+    assert!(why["limit"].is_string() && why["limit"] != "admission", "{why}");
+    assert!(!why.to_string().contains("connections for"), "{why}");
+}
+
+/// All threads begin together and take a second each: of a window of 0.7 seconds after a warm-up it is chance how often they begin in it.
+#[test]
+fn a_window_after_a_warm_up_that_is_shorter_than_its_events_is_doubted() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    write(&here, "slow.lua", &format!("{CONNECTED}function event() con:query('SELECT SLEEP(1)') end"));
+    let line = format!("slow.lua {} --warmup-time=1 --time=1 --threads=4 run", address(&server));
+    let mut command = here.command(&here.dir.path().join("sysbench").display().to_string(), &line);
+    let (code, out, err) = output_of(command.env("TENBIN_RUNS", here.dir.path().join("runs")));
+    assert_eq!(code, 0, "{out}{err}");
+    let doubts = tenbin_tests::read_back(&here.dir.path().join("runs")).1["trials"][0]["doubts"].clone();
+    assert!(doubts.to_string().contains("long-transactions"), "{doubts}");
+}

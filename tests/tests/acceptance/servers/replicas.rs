@@ -1,7 +1,7 @@
 //! Nothing is written to a replica or a read-only server unless the user says so, and the doctor names a server's role.
 
 use tenbin_tests::sql::{Address, query};
-use tenbin_tests::{output_of, replication, standby, tenbin};
+use tenbin_tests::{output_of, read_back, replication, standby, tenbin, wait_until_measured};
 
 const TABLE: [&str; 4] = ["--tables", "1", "--table-size", "1000"];
 
@@ -70,6 +70,41 @@ fn a_replica_is_written_to_only_when_it_is_allowed() {
     query(&both.replica, "SET GLOBAL read_only = 0");
     assert!(doctor(&replica).contains("the server is no replica and has none connected"));
     assert_eq!(run("again", &["load", "oltp_read_write", &replica, "--drop"]).0, 0);
+}
+
+/// What a commit of a replica survives is a part of what its lag means, and is looked at after the load as that of the source is.
+#[test]
+fn what_others_set_on_a_replica_in_a_trial_makes_it_invalid() {
+    let both = replication(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = format!(
+        "schema = 1\n[targets.a]\ndsn = \"{}\"\nreplicas = {{ r1 = {{ dsn = \"{}\" }} }}\n[datasets.sb]\nkind = \"sysbench\"\n\
+         tables = 1\ntable_size = 1000\n[[experiment]]\ndataset = \"sb\"\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"3s\"\n\
+         load = {{ workload = \"oltp_write_only\", clients = 1, calibrate = \"never\" }}\n",
+        both.source.dsn(),
+        both.replica.dsn()
+    );
+    std::fs::write(&plan, text).unwrap();
+    let doubts = |name: &str, statement: &str| -> Vec<String> {
+        let runs = dir.path().join(name);
+        let run = || output_of(tenbin().arg("run").arg(&plan).arg("--runs").arg(&runs));
+        std::thread::scope(|scope| {
+            let running = scope.spawn(run);
+            wait_until_measured(&runs, 1);
+            query(&both.replica, statement);
+            running.join().unwrap()
+        });
+        let doubts = read_back(&runs).1["trials"][0]["doubts"].as_array().unwrap().clone();
+        let of_settings = doubts.iter().filter(|doubt| doubt["code"].as_str().unwrap().contains("settings"));
+        of_settings
+            .map(|doubt| format!("{} {}", doubt["verdict"].as_str().unwrap(), doubt["problem"]["evidence"]))
+            .collect()
+    };
+    assert_eq!(doubts("same", "SELECT 1"), Vec::<String>::new());
+    let changed = doubts("changed", "SET GLOBAL innodb_flush_log_at_trx_commit = 0");
+    let seen = "\"r1: innodb_flush_log_at_trx_commit was 1 before the load, and 0 after it\"";
+    assert_eq!(changed, [format!("INVALID {seen}")]);
 }
 
 #[test]
