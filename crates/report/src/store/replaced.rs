@@ -3,8 +3,12 @@
 use std::io::Read;
 use std::path::Path;
 
-/// What every page of Tenbin has in its head (`templates/head.html`).
-const SIGN: &str = "<meta name=\"generator\" content=\"Tenbin\">";
+/// What every page of Tenbin has in its head: the line that names what wrote it.
+fn sign() -> &'static str {
+    let head = include_str!("../../templates/head.html");
+    head.lines().find(|line| line.contains("\"generator\"")).unwrap_or(head)
+}
+
 /// The sign stands in the first bytes of a page.
 const HEAD: u64 = 1 << 12;
 
@@ -16,7 +20,7 @@ pub fn may_be_replaced(path: &Path) -> bool {
     }
     let mut head = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && String::from_utf8_lossy(&head).contains(SIGN)
+    read.is_ok() && String::from_utf8_lossy(&head).contains(sign())
 }
 
 /// Whether two paths are of one file, by whatever links.
