@@ -34,7 +34,7 @@ pub fn table(text: &str) -> Result<Option<RawTable>, Message> {
             && matches!(quantity::read(value), CellContent::Number(..))
     };
     let (figures, others): (Vec<&(String, String)>, Vec<_>) =
-        all.iter().flat_map(|list| &list.figures).partition(|figure| is_figure(*figure));
+        all.iter().flat_map(|list| &list.figures).partition(|figure| is_figure(figure));
     if figures.len() < 2 || others.len() > figures.len() {
         return Ok(None);
     }

@@ -120,7 +120,7 @@ fn by_headings(text: &str, results: &mut [PublishedResult]) {
         end = at + 1;
     }
     // The title of the whole text says nothing of one of its reports.
-    while chains[0].first().is_some() && chains.iter().all(|chain| chain.first() == chains[0].first()) {
+    while !chains[0].is_empty() && chains.iter().all(|chain| chain.first() == chains[0].first()) {
         chains.iter_mut().for_each(|chain| _ = chain.remove(0));
     }
     let names: Vec<Option<String>> = chains.iter().map(|chain| chain.last().cloned()).collect();
