@@ -17,6 +17,7 @@ pub mod changed_server;
 pub mod cloud;
 pub mod compared_axis;
 pub mod completions;
+pub mod continued;
 pub mod counted;
 pub mod data_use;
 pub mod defaults;

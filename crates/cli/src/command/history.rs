@@ -6,7 +6,9 @@ use crate::command::stored_runs;
 use crate::command::stored_runs::{Chosen, field};
 use serde_json::json;
 use tenbin_model::changed_files;
+use tenbin_model::continued::are_continued;
 use tenbin_model::figures::Figure;
+use tenbin_model::summary::Summary;
 use tenbin_report::history::{self as report_history, HistoryRun};
 use tenbin_report::store::{self, Listed, Outcome, Recording};
 use tenbin_terminal::exit::{self, Exit};
@@ -46,6 +48,7 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         run.outcome = Some(Outcome::of(&summary));
         summaries.push(summary);
     }
+    leave_out_continued(&mut runs, &mut summaries);
     for (index, two) in summaries.windows(2).enumerate() {
         let files = changed_files::of_runs(&two[0], &two[1]);
         if !files.is_empty() {
@@ -72,6 +75,24 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         all.iter().for_each(|history| exit::print(&text(history, &runs, &a.stored)));
     }
     Ok(Exit::Ok)
+}
+
+/// Leaves out runs whose trials a later one has: they would count as two measurements, and are one.
+fn leave_out_continued(runs: &mut Vec<Listed>, summaries: &mut Vec<Summary>) {
+    let continued = are_continued(summaries);
+    let dirs: Vec<Message> = runs
+        .iter()
+        .zip(&continued)
+        .filter(|(_, left_out)| **left_out)
+        .map(|(run, _)| foreign(run.dir.display()))
+        .collect();
+    if dirs.is_empty() {
+        return;
+    }
+    exit::remark(&Problem::new(msg!("history-continued", dirs = Message::list(dirs))));
+    let (mut of_runs, mut of_summaries) = (continued.iter(), continued.iter());
+    runs.retain(|_| !of_runs.next().is_some_and(|left_out| *left_out));
+    summaries.retain(|_| !of_summaries.next().is_some_and(|left_out| *left_out));
 }
 
 /// That runs of this plan have no history, and why.

@@ -3,6 +3,7 @@
 use crate::args::StoredRuns;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use tenbin_model::continued::common_trials;
 use tenbin_model::summary::StoredRun;
 use tenbin_report::export::{harmless, quoted};
 use tenbin_report::store::{self, Listed};
@@ -37,7 +38,7 @@ pub fn chosen(stored: &StoredRuns, plan: Option<&str>) -> Result<Chosen, Problem
     Ok(Chosen { runs, in_folder })
 }
 
-/// Refuses to compare a run with itself: by its paths, and of runs that were read by what is in them.
+/// Refuses to compare a run with itself, or with one that continues it: by their paths, and of runs that were read by what is in them.
 pub fn are_different(dirs: &[PathBuf], read: &[StoredRun]) -> Result<(), Problem> {
     let path = |dir: &PathBuf| dir.canonicalize().ok();
     let digest = |at: usize| read.get(at).and_then(|run| run.summary.record.digest.as_ref());
@@ -49,6 +50,17 @@ pub fn are_different(dirs: &[PathBuf], read: &[StoredRun]) -> Result<(), Problem
         if let Some(before) = (0..at).find(|before| is_same(*before)) {
             let (first, second) = (dirs[before].display(), dir.display());
             return Err(Problem::new(msg!("compared-run-is-same", first, second)).hint(msg!("tenbin-list-shows-runs")));
+        }
+    }
+    for (at, second) in read.iter().enumerate() {
+        for (before, first) in read.iter().enumerate().take(at) {
+            let n = common_trials(&first.summary, &second.summary);
+            if let (1.., Some(first), Some(second)) = (n, dirs.get(before), dirs.get(at)) {
+                let what = msg!("compared-run-is-continued", first = first.display(), second = second.display());
+                return Err(Problem::new(what)
+                    .evidence(msg!("trials-in-both-runs", n))
+                    .hint(msg!("tenbin-list-shows-runs")));
+            }
         }
     }
     Ok(())

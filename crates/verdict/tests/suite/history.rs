@@ -2,8 +2,10 @@
 
 use crate::answers::run;
 
+use tenbin_model::continued::{are_continued, common_trials};
 use tenbin_model::figures::Figure;
 use tenbin_model::summary::Summary;
+use tenbin_model::tally::Tally;
 use tenbin_verdict::history::{self, Absence};
 
 fn summary(load: &str) -> Summary {
@@ -52,4 +54,21 @@ fn runs_without_a_history_say_why() {
             assert_eq!((history::of(&runs, figure), history::absence(&runs, figure)), (Vec::new(), why));
         }
     }
+}
+
+/// A run that continues another one begins with its trials as they were measured.
+#[test]
+fn a_run_and_its_continuation_are_one_measurement() {
+    let plan = "schema = 1\n[targets.a]\ndsn = \"mysql://u@h/a\"\n[[experiment]]\nmeasure = \"10s\"\nrepeats = 2\nload.workload = \"oltp_read_write\"\n";
+    let at = |tps: f64| run(plan, &|_| (tps, 2.0, 10.0));
+    let (whole, other) = (at(1000.0), at(1100.0));
+    let mut stopped = whole.clone();
+    stopped.trials[1].tally = Tally::default();
+    let mut unmeasured = whole.clone();
+    unmeasured.trials.iter_mut().for_each(|t| (t.state, t.window_ns, t.tally) = (None, (0, 0), Tally::default()));
+    assert_eq!([&whole, &other, &unmeasured].map(|run| common_trials(&stopped, run)), [1, 0, 0]);
+    assert_eq!(common_trials(&unmeasured, &unmeasured), 0, "nothing was measured");
+    let runs = [stopped, other.clone(), whole.clone(), unmeasured, whole];
+    assert_eq!(are_continued(&runs), [true, false, true, false, false], "of three of a chain the newest is left");
+    assert_eq!(are_continued(&[other]), [false]);
 }

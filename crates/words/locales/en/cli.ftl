@@ -14,6 +14,7 @@ column-variable = variable
 compare-names-do-not-fit = each of the { $runs } runs needs a name of its own; { $names } were given
 compare-names-example = --names before,after
 compare-runs-of-one-plan = compare runs of one plan, or of plans whose matrix values are equal
+compared-run-is-continued = one of { $first } and { $second } continues the other: they are no two measurements
 compared-run-is-same = { $first } and { $second } are the same run: there is nothing to compare
 compared-server-changed = the server of target { $target } was not the same in these runs
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
@@ -75,6 +76,7 @@ figures-that-there-are = use tps, qps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
 file-is-read-for-it = it is read for this result
 gate-server-differs = The server of { $target }: { $seen }.
+history-continued = left out, because a later run continues it and has its trials: { $dirs }
 history-figure-is-in-no-run = no load in the runs of { $name } has the figure { $figure }
 history-files-changed = the content of { $files } changed between { $before } and { $after }
 history-of-searches = the runs of { $name } search for a limit: their levels differ from run to run, and have no history
@@ -206,6 +208,10 @@ time-at-most = at most about { $whole } ({ $drive } driving, about { $load } loa
 time-planned = about { $whole } ({ $drive } driving, about { $load } loading)
 trace-files-not-whole = the files of -f and -t are not whole
 trials-at-most = { $name }: at most { $n } trials, in this order
+trials-in-both-runs = { $n ->
+    [1] one trial is the same measurement
+   *[other] { $n } trials are the same measurements
+  } in both
 trials-in-order = { $n ->
     [1] { $name }: 1 trial
    *[other] { $name }: { $n } trials, in this order

@@ -14,6 +14,7 @@ column-variable = 変数
 compare-names-do-not-fit = { $runs } 個の実行には、互いに異なる名前を 1 個ずつ指定してください(指定は { $names } 個)
 compare-names-example = --names before,after
 compare-runs-of-one-plan = 同じプランの実行、またはマトリックスの値が同じプランの実行を比較してください
+compared-run-is-continued = { $first } と { $second } は、一方が他方の続きです。独立した 2 回の計測ではありません
 compared-run-is-same = { $first } と { $second } は同じ実行です。比較するものがありません
 compared-server-changed = 対象 { $target } のサーバーは、これらの実行で同じではありません
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
@@ -63,6 +64,7 @@ figures-that-there-are = tps、qps、nopm、seconds、mean、p50〜p99.9 のい�
 file-cannot-be-written = { $file } に書き込めません
 file-is-read-for-it = この結果のもとになるファイルです
 gate-server-differs = { $target } のサーバー: { $seen }。
+history-continued = 後の実行がその試行を引き継いでいるため、除きました: { $dirs }
 history-figure-is-in-no-run = { $name } の実行には、指標 { $figure } のある負荷がありません
 history-files-changed = { $before } と { $after } の間で { $files } の内容が変わりました
 history-of-searches = { $name } の実行は限界の探索です。試した水準が実行ごとに異なるため、推移は表示できません
@@ -180,6 +182,7 @@ time-at-most = 最長で約 { $whole }(負荷 { $drive }、ロード約 { $load 
 time-planned = 約 { $whole }(負荷 { $drive }、ロード約 { $load })
 trace-files-not-whole = -f と -t のファイルは不完全です
 trials-at-most = { $name }: 最大 { $n } 試行(この順序で実行)
+trials-in-both-runs = { $n } 試行は、両方に含まれる同じ計測です
 trials-in-order = { $n ->
     [1] { $name }: 1 試行
    *[other] { $name }: { $n } 試行(この順序で実行)

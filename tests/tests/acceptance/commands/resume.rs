@@ -131,6 +131,27 @@ fn redo_adds_repeats_to_a_finished_run() {
 
     let (code, _, err) = output_of(&mut self::run(dir.path(), &["plan.toml", "--redo"]));
     assert!(code == 1 && err.contains("--resume"), "{code} {err}");
+
+    // A run and its continuation are no two measurements.
+    let of = |arguments: &[&str]| output_of(tenbin().args(arguments).args(["--lang", "en"]));
+    let [first, second, third] = [&first, &second, &third].map(|run| run.to_str().unwrap());
+    for (before, after) in [(first, second), (second, first), (first, third)] {
+        let (code, out, err) = of(&["compare", before, after]);
+        assert!(code == 1 && out.is_empty() && err.contains("continues the other"), "{code} {out}{err}");
+        assert!(err.contains("trials are the same measurements in both"), "{err}");
+        let (code, out, err) = of(&["gate", before, after, "--max-regression", "tps 5%"]);
+        assert!(code == 1 && out.is_empty() && err.contains("continues the other"), "{code} {out}{err}");
+    }
+    let independent = run(&[]);
+    let independent = independent.to_str().unwrap();
+    let (code, out, err) = of(&["compare", first, independent]);
+    assert!([0, 3].contains(&code), "the same plan, measured anew: {code} {out}{err}");
+    let (code, out, err) = of(&["history", "r", "--json", "--runs", dir.path().join("runs").to_str().unwrap()]);
+    let history: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
+    let dirs: Vec<&str> =
+        history[0]["values"].as_array().unwrap().iter().map(|value| value["dir"].as_str().unwrap()).collect();
+    assert_eq!((code, dirs), (0, vec![independent, third]), "{err}");
+    assert!(err.contains("a later run continues it") && err.contains(first) && err.contains(second), "{err}");
 }
 
 #[test]

@@ -148,7 +148,14 @@ fn a_bundle_is_read_by_every_command_that_reads_its_directory() {
         "{code} {out}{err}"
     );
     let more = fs::read_dir(dir.path().join("more")).unwrap().next().unwrap().unwrap().path();
+    // It begins with the trials of the bundle.
     let (code, out, err) = command("compare", &[&more, &bundle], &["--names", "a,b"]);
+    assert!(code == 1 && out.is_empty() && err.contains("continues the other"), "{code} {out}{err}");
+    let anew = dir.path().join("anew");
+    let (code, out, err) = output_of(tenbin().arg("run").arg(dir.path().join("plan.toml")).arg("--runs").arg(&anew));
+    assert!([0, 3].contains(&code), "{code} {out}{err}");
+    let anew = fs::read_dir(anew).unwrap().next().unwrap().unwrap().path();
+    let (code, out, err) = command("compare", &[&anew, &bundle], &["--names", "a,b"]);
     assert!([0, 3].contains(&code) && out.contains("a (b)"), "{code} {out}{err}");
     let (code, _, err) = command("label", &[&bundle], &["--note", "x"]);
     assert!(code == 1 && err.contains("tar --zstd -xf"), "{code} {err}");
