@@ -109,13 +109,7 @@ impl Summary {
     /// Of stored runs that are compared: what makes the comparison weaker than that of one run; `None` of one run.
     pub fn of_stored_runs(&self) -> Option<Message> {
         let differing = self.stored.as_ref()?;
-        let differing = Message::list(differing.iter().map(|what| match what {
-            Differing::Machine => msg!("stored-runs-machine"),
-            Differing::Options => msg!("stored-runs-options"),
-            Differing::Server => msg!("stored-runs-server"),
-            Differing::Key(key) => foreign(key),
-            Differing::File(file) => msg!("stored-runs-file", file),
-        }));
+        let differing = Message::list(differing.iter().map(words));
         Some(match differing.is_empty() {
             true => msg!("stored-runs"),
             false => msg!("stored-runs-differ", differing),
@@ -132,9 +126,20 @@ impl Summary {
     }
 }
 
+/// What stored runs differ in, in words.
+pub(crate) fn words(what: &Differing) -> Message {
+    match what {
+        Differing::Machine => msg!("stored-runs-machine"),
+        Differing::Options => msg!("stored-runs-options"),
+        Differing::Server => msg!("stored-runs-server"),
+        Differing::Key(key) => foreign(key),
+        Differing::File(file) => msg!("stored-runs-file", file),
+    }
+}
+
 /// What two trials of a cell differ in, although their figures are compared. An option or a file that an older
 /// recording does not have is no difference.
-fn differences(a: &Trial, b: &Trial) -> Vec<Differing> {
+pub(crate) fn differences(a: &Trial, b: &Trial) -> Vec<Differing> {
     let options = |a: &BTreeMap<String, String>, b: &BTreeMap<String, String>| {
         a.iter().any(|(name, value)| b.get(name).is_some_and(|other| other != value))
     };

@@ -24,6 +24,7 @@ pub mod defaults;
 pub mod digest;
 pub mod doubt;
 pub mod dsn;
+pub mod edits;
 pub mod event;
 pub mod exporter;
 pub mod exposition;

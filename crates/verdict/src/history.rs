@@ -2,12 +2,15 @@
 
 use crate::judged::Judged;
 use crate::question;
+use tenbin_model::edits;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::question::Question;
 use tenbin_model::statistics;
 use tenbin_model::statistics::change_points::{self, Change};
 use tenbin_model::summary::{Summary, TrialResult, label};
+use tenbin_model::trial::Trial;
+use tenbin_words::message::Message;
 
 /// Changes of the level smaller than this are not reported.
 const LEAST: f64 = 0.02;
@@ -28,6 +31,8 @@ pub struct History {
     pub values: Vec<(usize, f64)>,
     /// When the level changed, by places in `values`.
     pub changes: Vec<Change>,
+    /// What was edited in the plan since the run before, by places in `values`.
+    pub edits: Vec<(usize, Message)>,
 }
 
 /// Why runs have no history.
@@ -58,6 +63,8 @@ pub fn absence(runs: &[Summary], figure: Option<Figure>) -> Absence {
 /// answers its question; with one those whose load has it. [`absence`] says why there are none.
 pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
     let mut all: Vec<History> = Vec::new();
+    // The trial of each history in the run before.
+    let mut former: Vec<&Trial> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
         for cell in run.cells() {
             let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| run.trial(*number)).collect();
@@ -72,17 +79,26 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
             let (experiment, target, cell) = (&cell.experiment, &cell.target, label(&cell.axes));
             let known = all
                 .iter_mut()
-                .find(|h| (&h.experiment, &h.target, &h.cell, h.figure) == (experiment, target, &cell, figure));
+                .zip(&mut former)
+                .find(|(h, _)| (&h.experiment, &h.target, &h.cell, h.figure) == (experiment, target, &cell, figure));
             match known {
-                Some(history) => history.values.push((place, value)),
-                None => all.push(History {
-                    experiment: experiment.clone(),
-                    cell,
-                    target: target.clone(),
-                    figure,
-                    values: vec![(place, value)],
-                    changes: Vec::new(),
-                }),
+                Some((history, former)) => {
+                    history.edits.extend(edits::between(former, &first.trial).map(|what| (history.values.len(), what)));
+                    history.values.push((place, value));
+                    *former = &first.trial;
+                }
+                None => {
+                    former.push(&first.trial);
+                    all.push(History {
+                        experiment: experiment.clone(),
+                        cell,
+                        target: target.clone(),
+                        figure,
+                        values: vec![(place, value)],
+                        changes: Vec::new(),
+                        edits: Vec::new(),
+                    });
+                }
             }
         }
     }
@@ -106,6 +122,11 @@ fn value(figure: Figure, trials: &[&TrialResult]) -> Option<f64> {
 }
 
 impl History {
+    /// What was edited in the plan before the run of this value.
+    pub fn edit(&self, place: usize) -> Option<&Message> {
+        self.edits.iter().find(|(at, _)| *at == place).map(|(_, what)| what)
+    }
+
     /// A value as it is shown: times in milliseconds.
     pub fn shown(&self, value: f64) -> f64 {
         match self.figure {

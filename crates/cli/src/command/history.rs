@@ -7,6 +7,7 @@ use crate::command::stored_runs::{Chosen, field};
 use serde_json::json;
 use tenbin_model::changed_files;
 use tenbin_model::continued::are_continued;
+use tenbin_model::edits;
 use tenbin_model::figures::Figure;
 use tenbin_model::summary::Summary;
 use tenbin_report::history::{self as report_history, HistoryRun};
@@ -56,6 +57,11 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
             let (before, after) = (runs[index].dir.display(), runs[index + 1].dir.display());
             let words = exit::words();
             exit::warn(words, &words.text(msg!("history-files-changed", files, before, after)));
+        }
+        if let Some(differing) = edits::of_runs(&two[0], &two[1]) {
+            let (before, after) = (runs[index].dir.display(), runs[index + 1].dir.display());
+            let words = exit::words();
+            exit::warn(words, &words.text(msg!("history-plan-changed", differing, before, after)));
         }
     }
     let all = history::of(&summaries, figure);
@@ -144,6 +150,9 @@ fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
             let [before, after] = [change.before, change.after].map(|level| figure::grouped(history.shown(level)));
             out += &format!("\n  {}", words.text(msg!("level-changed", percent, before, after)));
         }
+        if let Some(differing) = history.edit(*place) {
+            out += &format!("\n  {}", words.text(msg!("history-edited", differing)));
+        }
     }
     let n = history.values.len();
     if places.len() < n {
@@ -157,13 +166,14 @@ fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
 
 /// One row per run and figure, the newest first.
 fn csv(all: &[History], runs: &[Listed], stored: &StoredRuns) -> String {
-    let mut out = format!("{},experiment,cell,target,figure,unit,value\n", stored_runs::COLUMNS);
+    let mut out = format!("{},experiment,cell,target,figure,unit,value,edited\n", stored_runs::COLUMNS);
     for history in all {
         let (figure, unit) = (history.figure.code(), history.unit());
         let of = [history.experiment.as_str(), &history.cell, &history.target, &figure, unit].map(field).join(",");
         for place in places(history, stored) {
             let (run, value) = history.values[place];
-            out += &format!("{},{of},{}\n", stored_runs::fields(&runs[run]), history.shown(value));
+            let edited = field(history.edit(place).map_or("", Message::english));
+            out += &format!("{},{of},{},{edited}\n", stored_runs::fields(&runs[run]), history.shown(value));
         }
     }
     out
@@ -176,6 +186,7 @@ fn as_json(history: &History, runs: &[Listed], stored: &StoredRuns) -> serde_jso
         json!({
             "dir": run.dir.to_string_lossy(), "started": run.started, "label": run.labels.name, "tags": run.labels.tags,
             "verdict": run.outcome.as_ref().map(|outcome| outcome.verdict), "value": history.shown(value),
+            "edited": history.edit(place).map(Message::english),
         })
     };
     let places = places(history, stored);

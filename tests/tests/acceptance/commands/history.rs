@@ -103,9 +103,14 @@ const SECOND: u64 = 1_000_000_000;
 /// A stored run of a plan of this name that was not measured: two repeats of ten seconds, with these completions per second, of 2 ms
 /// each.
 fn stored(runs: &Path, dir: &str, plan: &str, started: &str, tps: [u64; 2]) -> PathBuf {
+    stored_with(runs, dir, plan, started, tps, "load.clients = 2\nload.workload = \"oltp_point_select\"\n")
+}
+
+/// The same of a plan with this experiment.
+fn stored_with(runs: &Path, dir: &str, plan: &str, started: &str, tps: [u64; 2], experiment: &str) -> PathBuf {
     let text = format!(
         "schema = 1\nname = {plan:?}\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\nname = \"e\"\nmeasure = \"10s\"\n\
-         warmup = \"0s\"\nrepeats = 2\nload.clients = 2\nload.workload = \"oltp_point_select\"\n"
+         warmup = \"0s\"\nrepeats = 2\n{experiment}"
     );
     let trials = expand(&Plan::parse(&text, &tenbin_workloads::catalog()).expect("a plan"));
     let (name, tool, started) = (plan.to_owned(), "0.0.0".to_owned(), started.to_owned());
@@ -126,7 +131,7 @@ fn stored(runs: &Path, dir: &str, plan: &str, started: &str, tps: [u64; 2]) -> P
             (tally.accounting.scheduled, tally.accounting.completed) = (tps, tps);
             tally.transactions.insert("oltp_point_select".into(), of_all);
             let (from_ns, to_ns, phase) = (now, now + SECOND, Phase::Measure);
-            let (clients, completions, per_client) = (2, None, Default::default());
+            let (clients, completions, per_client) = (t.load.clients, None, Default::default());
             events.push(Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client });
             now += SECOND;
         }
@@ -236,10 +241,7 @@ fn lists_and_histories_begin_with_the_newest_run_and_have_twenty_unless_asked() 
     assert_eq!(of(&["history", "nightly", "--all"]).lines().filter(|line| line.starts_with("  2026-")).count(), 23);
     let csv = rows(&of(&["history", "nightly", "--csv"]));
     assert_eq!(csv.iter().map(|row| row[0].clone()).collect::<Vec<_>>(), newest(23));
-    assert_eq!(
-        csv.iter().map(|row| row.last().unwrap().parse::<f64>().unwrap().round() as u64).collect::<Vec<_>>(),
-        tps
-    );
+    assert_eq!(csv.iter().map(|row| row[9].parse::<f64>().unwrap().round() as u64).collect::<Vec<_>>(), tps);
     assert_eq!(csv[0][4..9], ["e", "", "a", "tps", "TPS"]);
     let json: serde_json::Value = serde_json::from_str(&of(&["history", "nightly", "--json", "--last", "4"])).unwrap();
     let values: Vec<u64> =
@@ -252,6 +254,46 @@ fn lists_and_histories_begin_with_the_newest_run_and_have_twenty_unless_asked() 
     let places: Vec<usize> =
         newest(23).iter().map(|dir| html.find(dir.as_str()).unwrap_or_else(|| panic!("{dir}"))).collect();
     assert!(places.is_sorted(), "the newest first: {places:?}");
+}
+
+/// Figures of an edited plan stand in one history with those from before: not without a word.
+#[test]
+fn runs_of_an_edited_plan_are_marked_in_their_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let runs = dir.path().join("runs");
+    let experiment = |clients: u32, rows: u32, keys: &str| {
+        format!(
+            "dataset = \"d\"\nload.clients = {clients}\nload.workload = \"oltp_point_select\"\nload.rand_type = {keys:?}\n\
+             [datasets.d]\nkind = \"sysbench\"\ntable_size = {rows}\n"
+        )
+    };
+    let all =
+        [(2, 1000, "special"), (2, 1000, "special"), (4, 1000, "special"), (4, 2000, "special"), (4, 2000, "uniform")];
+    for (n, (clients, rows, keys)) in (1u64..).zip(all) {
+        let (name, started) = (format!("run-{n}"), format!("2026-03-0{n}T00:00:00Z"));
+        stored_with(&runs, &name, "edited", &started, [1000 + n; 2], &experiment(clients, rows, keys));
+    }
+    let (code, out, err) = listed(dir.path(), &["history", "edited", "--lang", "en"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let marks: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("  not as in the run before: ")).collect();
+    assert_eq!(marks, ["options of the workload", "dataset", "clients"], "{out}");
+    let after = |line: &str| out.lines().skip_while(|other| !other.contains(line)).nth(1).map(str::to_owned);
+    assert_eq!(after("2026-03-03T").as_deref(), Some("  not as in the run before: clients"), "{out}");
+    let warnings: Vec<&str> = err.lines().filter(|line| line.contains("stand in one history")).collect();
+    let [options, size, clients] = [2, 1, 0].map(|at| warnings.get(at).copied().unwrap_or_default());
+    assert!(warnings.len() == 3 && clients.contains("clients differ between"), "{err}");
+    assert!(size.contains("dataset differ") && options.contains("options of the workload differ"), "{err}");
+    let (_, csv, _) = listed(dir.path(), &["history", "edited", "--csv"]);
+    let last: Vec<&str> = csv.lines().map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!(last, ["edited", "options of the workload", "dataset", "clients", "", ""], "{csv}");
+    let (_, json, _) = listed(dir.path(), &["history", "edited", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json[0]["values"][2]["edited"], "clients", "{json}");
+    assert!(json[0]["values"][4]["edited"].is_null(), "{json}");
+    let page = dir.path().join("edited.html");
+    let (code, _, err) = listed(dir.path(), &["history", "edited", "--page", page.to_str().unwrap(), "--lang", "ja"]);
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(code == 0 && html.contains("前の実行と異なる: ") && html.contains("not as in the run before: "), "{err}");
 }
 
 #[test]
