@@ -134,8 +134,8 @@ fn redo_adds_repeats_to_a_finished_run() {
 
     // A run and its continuation are no two measurements.
     let of = |arguments: &[&str]| output_of(tenbin().args(arguments).args(["--lang", "en"]));
-    let [first, second, third] = [&first, &second, &third].map(|run| run.to_str().unwrap());
-    for (before, after) in [(first, second), (second, first), (first, third)] {
+    let [first, third] = [&first, &third].map(|run| run.to_str().unwrap());
+    for (before, after) in [(first, third), (third, first)] {
         let (code, out, err) = of(&["compare", before, after]);
         assert!(code == 1 && out.is_empty() && err.contains("continues the other"), "{code} {out}{err}");
         assert!(err.contains("trials are the same measurements in both"), "{err}");
@@ -151,7 +151,7 @@ fn redo_adds_repeats_to_a_finished_run() {
     let dirs: Vec<&str> =
         history[0]["values"].as_array().unwrap().iter().map(|value| value["dir"].as_str().unwrap()).collect();
     assert_eq!((code, dirs), (0, vec![independent, third]), "{err}");
-    assert!(err.contains("a later run continues it") && err.contains(first) && err.contains(second), "{err}");
+    assert!(err.contains("a later run continues it") && err.contains(first), "{err}");
 }
 
 #[test]
