@@ -13,6 +13,7 @@ fn sign() -> &'static str {
 const HEAD: u64 = 1 << 12;
 
 /// Whether a page may be written there: there is nothing, an empty file, a page of Tenbin, or what keeps nothing, such as a pipe.
+#[cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "it ends at the limit"))]
 pub fn may_be_replaced(path: &Path) -> bool {
     let Ok(meta) = path.metadata() else { return path.symlink_metadata().is_err() };
     if !meta.is_file() || meta.len() == 0 {

@@ -15,7 +15,7 @@ const PLAN: &str = "schema = 1\nname = \"p\"\n[targets.a]\ndsn = \"null:\"\n[[ex
 
 fn run(dir: &Path, more: &[&str]) -> (String, PathBuf) {
     let (plan, runs) = (dir.join("plan.toml"), dir.join(OsStr::from_bytes(FOLDER)));
-    std::fs::write(&plan, PLAN).unwrap();
+    std::fs::write(&plan, PLAN).expect("the folder is ours");
     let before: Vec<PathBuf> = entries(&runs);
     let (code, out, err) = output_of(tenbin().arg("run").arg(&plan).arg("--runs").arg(&runs).args(more));
     assert!([0, 3].contains(&code), "{code} {out}{err}");

@@ -49,10 +49,10 @@ fn figure(out: &str, label: &str) -> Option<f64> {
 /// A server of each driver, the options that name it, and those with which every error is to be ignored.
 fn both_drivers() -> [(Sandbox, String, &'static str); 2] {
     let (mysql, postgres) = (mariadb(&[]), postgres(&[]));
-    let dsn = tenbin_model::dsn::Dsn::parse(&postgres.dsn()).unwrap();
+    let dsn = tenbin_model::dsn::Dsn::parse(&postgres.dsn()).expect("an address");
     let at = format!(
         "--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port={} --pgsql-user={} --pgsql-db={}",
-        dsn.port.unwrap(),
+        dsn.port.expect("a test's server has a port"),
         dsn.user,
         dsn.database
     );
