@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::Message;
 
 /// An experiment, and values of its matrix.
-type Cell<'t> = (&'t str, &'t [(String, String)]);
+type CellKey<'t> = (&'t str, &'t [(String, String)]);
 
 /// What two trials with the same matrix values differ in; `None`: nothing.
 pub fn between(before: &Trial, now: &Trial) -> Option<Message> {
@@ -16,12 +16,12 @@ pub fn between(before: &Trial, now: &Trial) -> Option<Message> {
 
 /// What two runs differ in, in cells that both have. The contents of files are [`crate::changed_files`].
 pub fn of_runs(before: &Summary, now: &Summary) -> Option<Message> {
-    let mut cells: BTreeMap<Cell<'_>, &Trial> = BTreeMap::new();
+    let mut cells: BTreeMap<CellKey<'_>, &Trial> = BTreeMap::new();
     for t in &before.trials {
         cells.entry((&t.trial.experiment, &t.trial.axes)).or_insert(&t.trial);
     }
     let known = now.trials.iter().filter_map(|t| {
-        let key: Cell<'_> = (&t.trial.experiment, &t.trial.axes);
+        let key: CellKey<'_> = (&t.trial.experiment, &t.trial.axes);
         Some(differences(cells.get(&key)?, &t.trial))
     });
     listed(known.flatten().filter(|what| !matches!(what, Differing::File(_))).collect())

@@ -173,7 +173,6 @@ const NAMES_AND_COMMANDS: &[&str] = &[
     "tenbin report {run} --out another/file.html",
     "tenbin run {plan}",
     "tenbin run {}",
-    "tenbin {command} {}",
     "tenbin {first} {}",
     "{name} DSN",
     "{} TPS  ",

@@ -94,7 +94,7 @@ fn modules(folder: &Path) -> BTreeMap<Module, String> {
             if path.is_dir() {
                 module.push(name);
                 folders.push((path, module));
-            } else if path.extension().is_some_and(|e| e == "rs") {
+            } else if path.extension().is_some_and(|e| e == "rs") && name != "tests" {
                 if !["mod", "lib", "main"].contains(&name.as_str()) {
                     module.push(name);
                 }

@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
-/// What every page of Tenbin has in its head: the line that names what wrote it.
-fn sign() -> &'static str {
+/// What every page of Tenbin has in its head: the line that names what wrote it. Without quotation marks, as pages are written compactly.
+fn sign() -> String {
     let head = include_str!("../../templates/head.html");
-    head.lines().find(|line| line.contains("\"generator\"")).unwrap_or(head)
+    head.lines().find(|line| line.contains("\"generator\"")).unwrap_or(head).replace('"', "")
 }
 
 /// The sign stands in the first bytes of a page.
@@ -21,7 +21,7 @@ pub fn may_be_replaced(path: &Path) -> bool {
     }
     let mut head = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && String::from_utf8_lossy(&head).contains(sign())
+    read.is_ok() && String::from_utf8_lossy(&head).replace('"', "").contains(&sign())
 }
 
 /// Whether two paths are of one file, by whatever links.

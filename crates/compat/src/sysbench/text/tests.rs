@@ -72,38 +72,38 @@ fn the_report_of_1_0() {
     let at = at(&tally, &per_client);
     insta::assert_snapshot!([histogram(&at), report(&layout(ReportForm::V10), &at, &[])].concat().join("\n"), @r"
 Latency histogram (values are in milliseconds)
-   value  ------------- distribution ------------- count
-   4.999 |**************************************** 1
-   5.986 |**************************************** 1
-   7.039 |**************************************** 1
-  30.265 |**************************************** 1
+       value  ------------- distribution ------------- count
+       4.999 |**************************************** 1
+       5.986 |**************************************** 1
+       7.039 |**************************************** 1
+      30.265 |**************************************** 1
  
 SQL statistics:
-queries performed:
-    read:                            56
-    write:                           16
-    other:                           8
-    total:                           80
-transactions:                        4      (2.00 per sec.)
-queries:                             80     (40.00 per sec.)
-ignored errors:                      1      (0.50 per sec.)
-reconnects:                          0      (0.00 per sec.)
+    queries performed:
+        read:                            56
+        write:                           16
+        other:                           8
+        total:                           80
+    transactions:                        4      (2.00 per sec.)
+    queries:                             80     (40.00 per sec.)
+    ignored errors:                      1      (0.50 per sec.)
+    reconnects:                          0      (0.00 per sec.)
 
 General statistics:
-total time:                          2.0031s
-total number of events:              4
+    total time:                          2.0031s
+    total number of events:              4
 
 Latency (ms):
-     min:                                    5.00
-     avg:                                   12.00
-     max:                                   30.00
-     95th percentile:                       30.00
-   99.9th percentile:                       30.00
-     sum:                                   48.00
+         min:                                    5.00
+         avg:                                   12.00
+         max:                                   30.00
+         95th percentile:                       30.00
+       99.9th percentile:                       30.00
+         sum:                                   48.00
 
 Threads fairness:
-events (avg/stddev):           2.0000/1.00
-execution time (avg/stddev):   0.0240/0.01
+    events (avg/stddev):           2.0000/1.00
+    execution time (avg/stddev):   0.0240/0.01
 ");
     insta::assert_snapshot!(interval(&layout(ReportForm::V10), 1.9999, 2, &at), @"[ 2s ] thds: 2 tps: 2.00 qps: 40.00 (r/w/o: 28.00/8.00/4.00) lat (ms,95%): 30.00 err/s: 0.50 reconn/s: 0.00");
 }
@@ -115,29 +115,29 @@ fn the_report_of_0_4() {
     let look = ReportLayout { histogram: false, percentiles: vec![95.0], ..layout(ReportForm::V04) };
     insta::assert_snapshot!(report(&look, &at, &[]).join("\n"), @r"
 OLTP test statistics:
-queries performed:
-    read:                            56
-    write:                           16
-    other:                           8
-    total:                           80
-transactions:                        4      (2.00 per sec.)
-deadlocks:                           1      (0.50 per sec.)
-read/write requests:                 72     (36.00 per sec.)
-other operations:                    8      (4.00 per sec.)
+    queries performed:
+        read:                            56
+        write:                           16
+        other:                           8
+        total:                           80
+    transactions:                        4      (2.00 per sec.)
+    deadlocks:                           1      (0.50 per sec.)
+    read/write requests:                 72     (36.00 per sec.)
+    other operations:                    8      (4.00 per sec.)
 
 Test execution summary:
-total time:                          2.0031s
-total number of events:              4
-total time taken by event execution: 0.0480
-per-request statistics:
-     min:                                  5.00ms
-     avg:                                 12.00ms
-     max:                                 30.00ms
-     approx.  95 percentile:              30.00ms
+    total time:                          2.0031s
+    total number of events:              4
+    total time taken by event execution: 0.0480
+    per-request statistics:
+         min:                                  5.00ms
+         avg:                                 12.00ms
+         max:                                 30.00ms
+         approx.  95 percentile:              30.00ms
 
 Threads fairness:
-events (avg/stddev):           2.0000/1.00
-execution time (avg/stddev):   0.0240/0.01
+    events (avg/stddev):           2.0000/1.00
+    execution time (avg/stddev):   0.0240/0.01
 ");
     insta::assert_snapshot!(interval(&look, 1.0, 2, &at), @"[   1s] threads: 2, tps: 2.00, reads/s: 28.00, writes/s: 8.00 response time: 30.00ms (95%)");
 }
@@ -215,19 +215,19 @@ fn a_test_without_a_database() {
 CPU speed:
 
 General statistics:
-total time:                          2.0031s
-total number of events:              4
+    total time:                          2.0031s
+    total number of events:              4
 
 Latency (ms):
-     min:                                    5.00
-     avg:                                   12.00
-     max:                                   30.00
-     percentile stats:               disabled
-     sum:                                   48.00
+         min:                                    5.00
+         avg:                                   12.00
+         max:                                   30.00
+         percentile stats:               disabled
+         sum:                                   48.00
 
 Threads fairness:
-events (avg/stddev):           2.0000/1.00
-execution time (avg/stddev):   0.0240/0.01
+    events (avg/stddev):           2.0000/1.00
+    execution time (avg/stddev):   0.0240/0.01
 
 DEBUG: Verbose per-thread statistics:
 
