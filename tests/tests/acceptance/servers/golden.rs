@@ -170,7 +170,7 @@ fn backups_of_each_server_serve_as_golden_copies() {
     note golden copy sysbench-postgresql-15-… made by copy: N MiB in N files in N s
     note data restored from the golden copy sysbench-postgresql-15-… N MiB in N files
     trial 1/1 a repeat 1
-    note loaded N rows in N s N rows/s, N streams)
+    note loaded N rows in N s N rows/s, N stream)
     note golden copy sysbench-sqlite-3-… made by copy: N KiB in N files in N s
     note data restored from the golden copy sysbench-sqlite-3-… N KiB in N files
     trial 1/1 a repeat 1
