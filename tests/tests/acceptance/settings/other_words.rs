@@ -91,7 +91,10 @@ fn a_limit_for_the_statements_of_sessions_is_shown_set_and_put_back() {
     let file = dir.path().join("postgresql.conf");
     std::fs::write(&file, "statement_timeout = 30s\n").unwrap();
     let (code, out, err) = run(dir.path(), &["diff", &server.dsn(), file.to_str().unwrap(), "--json"]);
-    assert!(code == 0 && !out.contains("\"statement_timeout\""), "{code} {out}{err}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let compared = json["variables"].as_array().and_then(|all| all.iter().find(|v| v["name"] == "statement_timeout"));
+    let same = compared.is_some_and(|v| v["likeness"] == "same" && v["values"] == serde_json::json!(["30s", "30s"]));
+    assert!(code == 0 && same, "{code} {out}{err}");
     let path = plan(dir.path(), &server.dsn(), "server.statement_timeout = \"45s\"", "");
     let (code, out, err) = run(dir.path(), &["run", &path]);
     assert!(code == 0 || code == 3, "{code} {out}{err}");
