@@ -98,7 +98,7 @@ pub(crate) fn at_line(script: &str, line: u32, error: Error) -> Error {
     let copied = error.message().chars().find(|c| copied::is_copied(*c));
     let error = error.at(msg!("sql-script-line", script, line));
     match copied.filter(|_| is_mistake) {
-        Some(c) => error.hint(msg!("sql-copied", found = copied::words(c), command = copied::mending_all(script))),
+        Some(c) => error.hint(msg!("sql-copied", character = copied::words(c), command = copied::mending(script))),
         None if is_mistake => error.hint(msg!("correct-script-line")),
         None => error,
     }

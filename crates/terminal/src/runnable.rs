@@ -70,7 +70,7 @@ pub fn read(
     let written = fresh(path);
     let convert = format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written));
     reading.not_utf8(&bytes, &foreign(convert));
-    reading.copied_from_a_page(&text, &foreign(copied::mending_all(&name)));
+    reading.copied_from_a_page(&text, &foreign(copied::mending(&name)));
     Ok(planned(reading, &name, &text, scripts, look))
 }
 

@@ -25,13 +25,8 @@ pub fn words(c: char) -> Message {
     if c == SPACE { msg!("copied-space") } else { msg!("copied-quote", quote = foreign(c)) }
 }
 
-/// The command that puts the quotes of programs in their place.
+/// The command that puts the characters of programs in their place.
 pub fn mending(path: &str) -> String {
-    format!("sed -i \"s/[{DOUBLE}]/\\\"/g; s/[{SINGLE}]/'/g\" {}", shell::word(path))
-}
-
-/// The same of spaces, too.
-pub fn mending_all(path: &str) -> String {
     format!("sed -i \"s/[{DOUBLE}]/\\\"/g; s/[{SINGLE}]/'/g; s/{SPACE}/ /g\" {}", shell::word(path))
 }
 

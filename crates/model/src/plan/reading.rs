@@ -91,7 +91,7 @@ impl<'a> Reading<'a> {
     /// Adds that the text, which is not TOML, was copied from a page of the web, if it looks so; `hint` says how to put that right.
     pub fn copied_from_a_page(&mut self, text: &str, hint: &Message) {
         if let Some((at, c)) = copied::in_toml(text).filter(|_| self.is_refused()) {
-            let what = msg!("toml-copied", found = copied::words(c));
+            let what = msg!("toml-copied", character = copied::words(c));
             self.complaints.add(at..at + c.len_utf8(), Diagnostic::new(what, hint.clone()));
         }
     }

@@ -12,7 +12,7 @@ sql-column-wrong = table { $table }, column { $column }: { $why }
 sql-command-failed = { $script }, line { $line }: { $why }
 sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
-sql-copied = { $found }, and SQL reads only " and ' and plain spaces: { $command }
+sql-copied = { $character }, and SQL reads only " and ' and plain spaces: { $command }
 sql-create-apart = write each statement with a semicolon of its own
 sql-create-does-more = { $script }, line { $line }: { $verb } may change what is not ours
 sql-create-has-command = { $script }, line { $line }: a file that creates tables has no commands with a backslash

@@ -12,7 +12,7 @@ sql-column-wrong = テーブル { $table } の列 { $column }: { $why }
 sql-command-failed = { $script } の { $line } 行目: { $why }
 sql-comment-example = 次のように書いてください: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
-sql-copied = { $found }。SQL が読めるのは " と ' と通常の空白だけです: { $command }
+sql-copied = { $character }。SQL が読めるのは " と ' と通常の空白だけです: { $command }
 sql-create-apart = 文を 1 つずつセミコロンで区切ってください
 sql-create-does-more = { $script } の { $line } 行目: { $verb } は、Tenbin のものでないものを変更するおそれがあります
 sql-create-has-command = { $script } の { $line } 行目: テーブルを作成するファイルには、バックスラッシュのコマンドを書けません
