@@ -8,7 +8,7 @@ use crate::raw_table::Rows;
 
 /// Names are looked for above the headings in the first rows.
 const HEAD_ROWS: usize = 6;
-/// So many columns may stand before those that the names are over.
+/// The most columns before those that the names are over.
 const MOST_BEFORE: usize = 3;
 
 /// The rows with their names and titles in place.
