@@ -49,7 +49,7 @@ const KEPT: &[&str] = &[
 ];
 
 /// Changes with the content of templates: those created by an earlier version of Tenbin are not used.
-const LAYOUT: &str = "2";
+const LAYOUT: &str = "3";
 
 /// A server about to start.
 pub struct Launch<'a> {

@@ -250,6 +250,9 @@ fn greets(port: u16) -> bool {
     })
 }
 
+/// The size of the log in a template, which is copied for each server; a server makes its own as large as its settings say.
+const SMALL_LOG: &str = "--innodb-log-file-size=8M";
+
 fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
     let base = base_dir(binary);
     let data = format!("--datadir={}", to.display());
@@ -260,7 +263,7 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
             None => place::find("mariadb-install-db")?,
         };
         let mut command = program(&install);
-        command.args(["--no-defaults", &data, "--auth-root-authentication-method=normal", "--skip-test-db"]);
+        command.args(["--no-defaults", &data, SMALL_LOG, "--auth-root-authentication-method=normal", "--skip-test-db"]);
         command.args(base.map(|b| format!("--basedir={}", b.display())));
         if as_root() {
             command.arg(format!("--user={}", account(ACCOUNT)));
@@ -273,7 +276,7 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
     }
     closed_directory(to)?;
     let mut command = program(binary);
-    command.args(["--no-defaults", "--initialize-insecure", &data]);
+    command.args(["--no-defaults", "--initialize-insecure", &data, SMALL_LOG]);
     command.args(base.map(|b| format!("--basedir={}", b.display())));
     libraries(binary, &mut command);
     if as_root() {

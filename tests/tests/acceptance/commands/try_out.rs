@@ -127,8 +127,8 @@ fn plans_of_the_project_can_be_tried_out() {
         command.args(["run", "--scale", "0.001", "--json"]).arg(&plan).env("TENBIN_RUNS", dir.path().join("runs"));
         command.env("TENBIN_STATE_DIR", state_directory(dir.path())).env("TENBIN_DATA_DIR", dir.path().join("data"));
         let (code, out, err) = output_of(&mut command);
-        // The few transactions of a try-out may all fail in a deadlock.
-        assert_eq!(code, 0, "{}: {err}", path.display());
+        // The few transactions of a try-out may all fail in a deadlock, and other tests may take its processors.
+        assert!([0, 3].contains(&code), "{code} {}: {err}", path.display());
         let json: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
         assert_eq!(json["state"], "complete", "{}: {err}", path.display());
         assert!(json["trials"].as_array().unwrap().iter().all(|t| t["scale"] == 0.001), "{}", path.display());
