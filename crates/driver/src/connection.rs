@@ -73,7 +73,8 @@ impl Connection {
             Connection::Postgres(c) => c.query_all(sql, results).await,
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(c) => {
-                let reply = c.query_rows(std::str::from_utf8(sql).map_err(|_| not_utf8())?, results.begin())?;
+                let sql = std::str::from_utf8(sql).map_err(|_| not_utf8())?;
+                let reply = c.query_rows(sql, results.begin(), None)?;
                 if let Some((_, changed)) = results.last() {
                     *changed = reply.affected;
                 }
@@ -164,10 +165,23 @@ impl Connection {
         rows.clear();
         match self {
             Connection::Null(c) => c.answer().await,
-            Connection::Sqlite(c) => c.query_rows(sql, rows),
-            Connection::Mysql(c) => c.query_rows(sql, rows).await,
-            Connection::Postgres(c) => c.query_rows(sql, rows).await,
+            Connection::Sqlite(c) => c.query_rows(sql, rows, None),
+            Connection::Mysql(c) => c.query_rows(sql, rows, None).await,
+            Connection::Postgres(c) => c.query_rows(sql, rows, None).await,
         }
+    }
+
+    /// [`Self::query_rows`] that returns the names of the columns too.
+    pub async fn query_named(&mut self, sql: &str, rows: &mut Rows) -> Result<(Reply, Vec<String>), Error> {
+        rows.clear();
+        let mut names = Vec::new();
+        let reply = match self {
+            Connection::Null(c) => c.answer().await?,
+            Connection::Sqlite(c) => c.query_rows(sql, rows, Some(&mut names))?,
+            Connection::Mysql(c) => c.query_rows(sql, rows, Some(&mut names)).await?,
+            Connection::Postgres(c) => c.query_rows(sql, rows, Some(&mut names)).await?,
+        };
+        Ok((reply, names))
     }
 
     /// Deallocates a prepared statement, which must not be executed again.

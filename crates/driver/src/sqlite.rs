@@ -192,8 +192,13 @@ impl SqliteConnection {
         Ok(self.reply(all, self.inner.total_changes() - before, both))
     }
 
-    /// Keeps the rows of the last statement that has columns.
-    pub(crate) fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {
+    /// Keeps the rows of the last statement that has columns; `names` receives the names of these.
+    pub(crate) fn query_rows(
+        &mut self,
+        sql: &str,
+        rows: &mut Rows,
+        mut names: Option<&mut Vec<String>>,
+    ) -> Result<Reply, Error> {
         let before = self.inner.total_changes();
         let mut batch = rusqlite::Batch::new(&self.inner, self.dialect(sql));
         let (mut all, mut both) = (0, 0);
@@ -205,14 +210,21 @@ impl SqliteConnection {
             if columns > 0 {
                 rows.clear();
                 rows.columns(columns);
+                if let Some(names) = &mut names {
+                    **names = statement.column_names().map(str::to_owned).collect();
+                }
             }
             let (changes, mut count) = (self.inner.total_changes(), 0);
             let mut cursor = statement.raw_query();
             while let Some(row) = cursor.next().map_err(error)? {
                 count += 1;
                 for column in 0..columns {
-                    let text = row.get_ref(column).ok().and_then(text_of);
-                    rows.push(text.as_ref().map_or(Value::Null, |t| Value::Text(t.as_bytes())));
+                    let value = row.get_ref(column).unwrap_or(ValueRef::Null);
+                    match (value, text_of(value)) {
+                        (ValueRef::Text(bytes) | ValueRef::Blob(bytes), _) => rows.push(Value::Text(bytes)),
+                        (_, Some(text)) => rows.push(Value::Text(text.as_bytes())),
+                        (_, None) => rows.push(Value::Null),
+                    }
                 }
             }
             all += count;
@@ -283,6 +295,8 @@ impl ToSql for Bound<'_> {
             Value::Null => ValueRef::Null,
             Value::Int(i) => ValueRef::Integer(i),
             Value::Float(f) => ValueRef::Real(f),
+            // Its texts are UTF-8, and no text is equal to a BLOB: other bytes come from one.
+            Value::Text(t) if std::str::from_utf8(t).is_err() => ValueRef::Blob(t),
             Value::Text(t) => ValueRef::Text(t),
         }))
     }
@@ -378,10 +392,22 @@ mod tests {
         let insert = "INSERT INTO t(c) VALUES (1), (2) RETURNING id";
         let prepared = c.prepare(insert).unwrap();
         let mut rows = Rows::default();
-        let replies = [c.execute(prepared, &[]), c.query(insert), c.query_rows(insert, &mut rows)];
+        let replies = [c.execute(prepared, &[]), c.query(insert), c.query_rows(insert, &mut rows, None)];
         assert_eq!(replies.map(|reply| reply.unwrap().all_rows()), [2, 2, 2]);
         assert_eq!(c.query(&format!("SELECT 1; {insert}; UPDATE t SET c = 3")).unwrap().all_rows(), 1 + 2 + 8);
         assert_eq!(c.table("SELECT c FROM t").unwrap().scalar(), Some("3.0"));
+    }
+
+    #[test]
+    fn the_bytes_of_a_blob_are_kept_and_find_it_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut c = open(&dir, "journal_mode=wal").unwrap();
+        c.query("CREATE TABLE t(k BLOB PRIMARY KEY, n INTEGER); INSERT INTO t VALUES (x'00FF27', 7)").unwrap();
+        let (mut rows, mut names) = (Rows::default(), Vec::new());
+        c.query_rows("SELECT k, n FROM t", &mut rows, Some(&mut names)).unwrap();
+        assert_eq!((rows.text(0, 0), names.join(" ").as_str()), (Some(&b"\x00\xff'"[..]), "k n"));
+        let point = c.prepare("SELECT n FROM t WHERE k = ?").unwrap();
+        assert_eq!(c.execute(point, &[Value::Text(b"\x00\xff'")]).unwrap().rows, 1);
     }
 
     #[test]

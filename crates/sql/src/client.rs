@@ -7,9 +7,10 @@ use crate::language::{
 };
 use crate::pipeline::Pipeline;
 use crate::settings::{Planned, PreparedText, SqlSettings};
-use crate::{expected, shell, told};
+use crate::told::{self, Sent};
+use crate::{expected, shell};
 use std::sync::Arc;
-use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport, float_text, real_text};
+use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Transport, float_text, real_text};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -142,8 +143,13 @@ impl SqlClient {
                 |sql: &Option<Planned>| sql.as_ref().is_some_and(|sql| sql.statement == usize::from(record.statement));
             script.sql.iter().position(is_it)
         });
-        let command = script.script.commands.get(of_record.unwrap_or_else(|| self.machine.last()));
-        told::at_line(&script.path, command.map_or(0, |command| command.line), error)
+        let at = of_record.unwrap_or_else(|| self.machine.last());
+        let prepared = script.sql.get(at).and_then(|sql| sql.as_ref()?.prepared.as_ref());
+        let sent = Sent {
+            as_parameters: prepared.is_some_and(|wanted| !wanted.parameters.is_empty()),
+            reading_only: self.settings.planned().all(|planned| !planned.what.writes),
+        };
+        told::at_line(&script.path, script.script.commands.get(at).map_or(0, |command| command.line), error, sent)
     }
 
     /// Sends a statement and handles its result.
@@ -319,31 +325,25 @@ impl SqlClient {
         let settings = Arc::clone(&self.settings);
         let script = &settings.scripts[self.at];
         let line = script.script.commands[at].line;
-        let (index, count, first, texts) = match self.named(at, planned, context).await? {
-            Some(index) => {
-                self.send(at, planned, true, context).await?;
-                let (width, described) = (self.rows.width(), self.columns[index].1.len());
-                if width != described {
-                    let what = msg!("sql-other-columns", script = script.path, line, found = width, described);
-                    let error = Error::new(Class::Sql, what).state(*COMMAND_FAILED);
-                    return Err(of_last_statement(error.hint(msg!("sql-store-from-text")), context));
-                }
-                let count = self.rows.len();
-                let row = count.saturating_sub(1);
-                let scheme = settings.connector.dsn().scheme;
-                let of_column = |column| self.rows.get(row, column).and_then(|value| text_of(value, scheme));
-                let texts: Vec<Option<Vec<u8>>> = (0..self.rows.width()).map(of_column).collect();
-                (index, count, self.first_value(), texts)
-            }
-            None => {
-                let table = self.table(at, planned, context).await?;
-                self.columns.push(((self.at, at), table.columns));
-                let first = table.rows.first().and_then(|row| row.first().cloned().flatten()).map(String::into_bytes);
-                let last = table.rows.last().cloned().unwrap_or_default();
-                let texts: Vec<_> = last.into_iter().map(|text| text.map(String::into_bytes)).collect();
-                (self.columns.len() - 1, table.rows.len(), first, texts)
-            }
-        };
+        let known = self.named(at, planned, context).await?;
+        if known.is_some() {
+            self.send(at, planned, true, context).await?;
+        } else {
+            let names = self.send_named(at, planned, context).await?;
+            self.columns.push(((self.at, at), names));
+        }
+        let index = known.unwrap_or(self.columns.len() - 1);
+        let (width, described) = (self.rows.width(), self.columns[index].1.len());
+        if width != described {
+            let what = msg!("sql-other-columns", script = script.path, line, found = width, described);
+            let error = Error::new(Class::Sql, what).state(*COMMAND_FAILED);
+            return Err(of_last_statement(error.hint(msg!("sql-store-from-text")), context));
+        }
+        let (count, first) = (self.rows.len(), self.first_value());
+        let row = count.saturating_sub(1);
+        let scheme = settings.connector.dsn().scheme;
+        let of_column = |column| self.rows.get(row, column).and_then(|value| text_of(value, scheme));
+        let texts: Vec<Option<Vec<u8>>> = (0..width).map(of_column).collect();
         // With the values before this result.
         self.expect(at, count as u64, first.as_deref(), context)?;
         if !store.every && count != 1 {
@@ -377,24 +377,29 @@ impl SqlClient {
         Ok(Some(self.columns.len() - 1))
     }
 
-    /// Sends text whose result is stored, and reads the names of the columns too. Called once for each statement of a client.
-    async fn table(&mut self, at: usize, planned: &Planned, context: &mut TransactionContext) -> Result<Table, Error> {
+    /// Sends text whose result is stored, and returns the names of the columns. Called once for each statement of a client.
+    async fn send_named(
+        &mut self,
+        at: usize,
+        planned: &Planned,
+        context: &mut TransactionContext,
+    ) -> Result<Vec<String>, Error> {
         let settings = Arc::clone(&self.settings);
-        let Some(sql) = settings.scripts[self.at].script.commands[at].sql() else { return Ok(Table::default()) };
+        let Some(sql) = settings.scripts[self.at].script.commands[at].sql() else { return Ok(Vec::new()) };
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
         self.text.clear();
         sql.write(&self.machine.variables, &mut self.text);
-        let Ok(text) = std::str::from_utf8(&self.text) else {
-            return Err(Error::new(Class::Sql, msg!("value-is-not-text")));
-        };
-        let mut table = Table::default();
+        let text = std::str::from_utf8(&self.text);
+        let text = text.map_err(|_| Error::new(Class::Sql, msg!("value-is-not-text")))?;
+        let mut names = Vec::new();
         let sent = async {
-            table = connection.table(text).await?;
-            Ok(Reply { rows: table.rows.len() as u64, ..Reply::default() })
+            let (reply, columns) = connection.query_named(text, &mut self.rows).await?;
+            names = columns;
+            Ok(reply)
         };
         let sent = context.time(planned.statement, sent).await;
         planned.sent_as_text(context);
-        sent.map(|_| table)
+        sent.map(|_| names)
     }
 
     /// The text of the first value of the rows that were kept.
@@ -472,8 +477,7 @@ fn parameter<'a>(
     match variables.get(slot) {
         Some(Variable::Value(value)) => Ok(value_of(*value, scheme)),
         Some(Variable::Text(text)) => Ok(text_value(text, scheme)),
-        None => Err(Error::new(Class::Sql, msg!("sql-variable-without-value", name = settings.names.name(slot)))
-            .state(*COMMAND_FAILED)),
+        None => Err(told::without_value(settings.names.name(slot))),
     }
 }
 

@@ -54,6 +54,7 @@ fn what(code: &ScriptErrorCode) -> Message {
         ScriptErrorCode::Condition(text) => foreign(shown(text)),
         ScriptErrorCode::TooManyParameters(most) => msg!("sql-too-many-parameters", most),
         ScriptErrorCode::TooManyCommands(commands, most) => msg!("sql-too-many-names", names = commands, most),
+        ScriptErrorCode::ExtraMark => msg!("sql-comment-mark"),
         ScriptErrorCode::UnknownExtra(name) => msg!("sql-unknown-word-in-comment", name = shown(name)),
         ScriptErrorCode::ExtraValue { name, value } => {
             msg!("sql-wrong-value-in-comment", name = shown(name), value = shown(value))
@@ -67,7 +68,8 @@ fn hint(code: &ScriptErrorCode) -> Message {
         ScriptErrorCode::Empty => msg!("sql-write-a-statement"),
         ScriptErrorCode::UnknownFunction(_) => msg!("sql-use-function"),
         ScriptErrorCode::UnknownCommand => msg!("sql-use-command"),
-        ScriptErrorCode::UnknownExtra(_)
+        ScriptErrorCode::ExtraMark
+        | ScriptErrorCode::UnknownExtra(_)
         | ScriptErrorCode::ExtraValue { .. }
         | ScriptErrorCode::ExtraWithoutStatement(_) => {
             msg!("sql-comment-example")
@@ -78,18 +80,45 @@ fn hint(code: &ScriptErrorCode) -> Message {
 
 /// Why a command of a script could not be executed, as the error of its transaction.
 pub(crate) fn failure(script: &str, line: u32, error: &EvalError) -> Error {
-    Error::new(Class::Sql, msg!("sql-command-failed", script, line, why = why(error))).state(*COMMAND_FAILED)
+    let failed =
+        Error::new(Class::Sql, msg!("sql-command-failed", script, line, why = why(error))).state(*COMMAND_FAILED);
+    match error {
+        EvalError::UndefinedVariable(_) | EvalError::UndefinedArgument { .. } => failed.hint(msg!("sql-set-before")),
+        EvalError::InvalidName { .. } => failed.hint(msg!("sql-name-the-column")),
+        // Other values may be right.
+        EvalError::DivisionByZero | EvalError::EmptyRange => failed,
+        _ => failed.hint(msg!("correct-script-line")),
+    }
 }
 
 /// The same of a command that cannot stand where it does.
 pub(crate) fn misplaced(script: &str, line: u32, why: Message) -> Error {
-    Error::new(Class::Sql, msg!("sql-command-failed", script, line, why)).state(*COMMAND_FAILED)
+    let failed = Error::new(Class::Sql, msg!("sql-command-failed", script, line, why)).state(*COMMAND_FAILED);
+    failed.hint(msg!("correct-script-line"))
+}
+
+/// A variable without a value, as the error of the statement that has it as a parameter.
+pub(crate) fn without_value(name: &str) -> Error {
+    let error = Error::new(Class::Sql, msg!("sql-variable-without-value", name)).state(*COMMAND_FAILED);
+    error.hint(msg!("sql-set-before"))
+}
+
+/// How the statement that failed was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// Values went as parameters.
+    pub(crate) as_parameters: bool,
+    /// The session may only read, because no statement is seen to write.
+    pub(crate) reading_only: bool,
 }
 
 /// An error with the line of the script that its statement stands in. Failures of commands name it themselves.
-pub(crate) fn at_line(script: &str, line: u32, error: Error) -> Error {
+pub(crate) fn at_line(script: &str, line: u32, error: Error, sent: Sent) -> Error {
     let is_of_connection = matches!(error.class(), Class::Lost | Class::Refused | Class::Protocol);
     let is_ours = |code: &&[u8; 5]| error.sqlstate().is_some_and(|state| state.as_bytes() == &code[..]);
+    if error.what().id() == Some("sql-variable-without-value") {
+        return error.at(msg!("sql-script-line", script, line));
+    }
     if is_of_connection || [COMMAND_FAILED, EXPECTATION_FAILED].iter().any(is_ours) {
         return error;
     }
@@ -99,6 +128,8 @@ pub(crate) fn at_line(script: &str, line: u32, error: Error) -> Error {
     let error = error.at(msg!("sql-script-line", script, line));
     match copied.filter(|_| is_mistake) {
         Some(c) => error.hint(msg!("sql-copied", character = copied::words(c), command = copied::mending(script))),
+        None if sent.as_parameters && is_of_type(&error) => error.hint(msg!("sql-say-type-or-text")),
+        None if sent.reading_only && is_of_reading(&error) => error.hint(msg!("sql-permit-writing")),
         None if is_mistake => error.hint(msg!("correct-script-line")),
         None => error,
     }
@@ -118,6 +149,17 @@ fn is_mistake(error: &Error) -> bool {
         Some(number) => by_number(number),
         None => error.class() == Class::Sql && error.sqlstate().is_some_and(by_state),
     }
+}
+
+/// Whether PostgreSQL cannot tell the type of a parameter, or takes another one for it than the text of its value would have.
+fn is_of_type(error: &Error) -> bool {
+    const STATES: [&str; 6] = ["22P02", "42725", "42804", "42883", "42P08", "42P18"];
+    error.number().is_none() && error.sqlstate().is_some_and(|state| STATES.contains(&state))
+}
+
+/// Whether a statement would write where only reading is permitted: MySQL's number, SQLite's, PostgreSQL's state.
+fn is_of_reading(error: &Error) -> bool {
+    [Some(1792), Some(8)].contains(&error.number()) || error.sqlstate() == Some("25006")
 }
 
 /// The same as a problem, for a script that is looked at beforehand.
@@ -150,7 +192,8 @@ mod tests {
     fn a_statement_that_was_copied_from_a_page_is_told_so() {
         let hint = |text: &str, number| {
             let error = Error::new(Class::Sql, foreign(text)).code(number);
-            at_line("pay.sql", 3, error).hint_message().map(|hint| hint.english().to_owned()).unwrap_or_default()
+            let sent = Sent { as_parameters: false, reading_only: false };
+            at_line("pay.sql", 3, error, sent).hint_message().map(|hint| hint.english().to_owned()).unwrap_or_default()
         };
         let copied = hint("Unknown column '“a”' in 'SELECT'", 1054);
         assert!(
@@ -161,6 +204,30 @@ mod tests {
         assert!(hint("near '\u{a0}SELECT 1' at line 1", 1064).starts_with("there is a no-break space"));
         assert_eq!(hint("near 'SELEC 1' at line 1", 1064), "correct the script at that line");
         assert_eq!(hint("Duplicate entry '“a”' for key 'k'", 1062), "", "it was understood");
+    }
+
+    #[test]
+    fn an_error_that_comes_back_has_a_hint_that_mends_it() {
+        let hint = |error: Error, as_parameters, reading_only| {
+            let error = at_line("pay.sql", 3, error, Sent { as_parameters, reading_only });
+            error.hint_message().map(|hint| hint.id().unwrap_or_default().to_owned()).unwrap_or_default()
+        };
+        let state = |state: &[u8; 5]| Error::new(Class::Sql, foreign("x")).state(*state);
+        for code in [b"22P02", b"42725", b"42P18"] {
+            assert_eq!(hint(state(code), true, false), "sql-say-type-or-text");
+        }
+        assert_eq!(hint(state(b"22P02"), false, false), "");
+        assert_eq!(hint(state(b"42601"), true, false), "correct-script-line");
+        assert_eq!(hint(state(b"25006"), false, true), "sql-permit-writing");
+        assert_eq!(hint(Error::new(Class::Sql, foreign("x")).code(1792), true, true), "sql-permit-writing");
+        assert_eq!(hint(Error::new(Class::Sql, foreign("x")).code(1792), true, false), "");
+        let of = |error: &EvalError| {
+            failure("pay.sql", 3, error).hint_message().and_then(|hint| hint.id()).map(str::to_owned)
+        };
+        assert_eq!(of(&EvalError::UndefinedVariable("y".to_owned())).as_deref(), Some("sql-set-before"));
+        assert_eq!(of(&EvalError::DivisionByZero), None);
+        let lost = at_line("pay.sql", 3, without_value("y"), Sent { as_parameters: true, reading_only: true });
+        assert_eq!(lost.place().map(|place| place.english().to_owned()).as_deref(), Some("pay.sql, line 3"));
     }
 
     #[test]

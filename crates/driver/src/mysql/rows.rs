@@ -168,17 +168,26 @@ fn as_written(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// Keeps the rows of the first result set of an SQL text in one flat list.
+/// Keeps the rows of the first result set of an SQL text in one flat list, and the names of its columns if they are wanted.
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
+    pub names: Option<&'a mut Vec<String>>,
     pub over: bool,
     pub seen: RowBudget,
 }
 
 impl Rows for Keep<'_> {
-    fn column(&mut self, _definition: &[u8]) {
-        if !self.over {
-            self.rows.columns(self.rows.width() + 1);
+    fn column(&mut self, definition: &[u8]) {
+        if self.over {
+            return;
+        }
+        self.rows.columns(self.rows.width() + 1);
+        if let Some(names) = &mut self.names {
+            let name = name_of(definition);
+            self.seen.broken |= name.is_err();
+            if self.seen.room_for(name.unwrap_or(&[]), 1) {
+                names.push(String::from_utf8_lossy(name.unwrap_or(&[])).into_owned());
+            }
         }
     }
 
@@ -251,7 +260,7 @@ impl Rows for KeepAll<'_> {
         if !self.seen.room_for(row, rows.width()) {
             return;
         }
-        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names: None, over: false, seen: RowBudget::default() };
         keep.row(row);
         self.seen.broken |= keep.seen.broken;
     }

@@ -47,9 +47,10 @@ impl Rows for KeptRows {
     }
 }
 
-/// Keeps the rows of the first result set with columns of an SQL text, as text in one flat list.
+/// Keeps the rows of the first result set with columns of an SQL text, as text in one flat list, and the names of these if they are wanted.
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
+    pub names: Option<&'a mut Vec<String>>,
     pub seen: RowBudget,
     pub over: bool,
 }
@@ -62,7 +63,12 @@ impl Rows for Keep<'_> {
             return;
         }
         match value::columns(body) {
-            Ok(all) => self.rows.columns(all.len()),
+            Ok(all) => {
+                self.rows.columns(all.len());
+                if let Some(names) = self.names.as_mut().filter(|_| self.seen.room_for(body, all.len())) {
+                    **names = all.iter().map(|c| String::from_utf8_lossy(c.name).into_owned()).collect();
+                }
+            }
             Err(_) => self.seen.broken = true,
         }
     }
@@ -115,7 +121,7 @@ impl Rows for KeepAll<'_> {
         if !self.seen.room_for(body, rows.width()) {
             return;
         }
-        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names: None, over: false, seen: RowBudget::default() };
         keep.row(body);
         self.seen.broken |= keep.seen.broken;
     }

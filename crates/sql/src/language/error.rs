@@ -62,6 +62,8 @@ pub enum ScriptErrorCode {
     TooManyParameters(usize),
     /// More commands than can be counted by their numbers: how many, and the most.
     TooManyCommands(usize, usize),
+    /// A comment is meant for Tenbin and does not begin with `-- tenbin:`.
+    ExtraMark,
     /// A comment for Tenbin with a word that it does not know.
     UnknownExtra(String),
     /// A comment for Tenbin with a value that a word cannot have.
@@ -102,6 +104,7 @@ impl ScriptErrorCode {
             Self::TooManyCommands(commands, most) => {
                 (format!("the scripts have {commands} commands (maximum is {most})"), None)
             }
+            Self::ExtraMark => plain("a comment for Tenbin begins with -- tenbin:"),
             Self::UnknownExtra(name) => about("unrecognized word in a comment for Tenbin", name),
             Self::ExtraValue { name, value } => {
                 (format!("invalid value for {name} in a comment for Tenbin"), Some(value.clone()))

@@ -4,6 +4,7 @@
 use super::error::ScriptErrorCode;
 use super::expression::Expression;
 use super::names::Names;
+use super::value::Value;
 use std::cmp::Ordering;
 use std::time::Duration;
 
@@ -92,6 +93,27 @@ pub(super) fn of_comment(comment: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(b"tenbin:")
 }
 
+/// The words that a comment may have.
+const WORDS: [&str; 6] = ["name", "prepare", "text", "retry", "expect", "idle"];
+
+/// Whether a comment is meant for Tenbin and does not begin as one: `/* tenbin: … */`, `-- Tenbin: …`, `-- tenbin expect=…`.
+pub(super) fn is_misspelt(comment: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(comment);
+    let inner = text.trim_start_matches(['-', '#', '/', '*', '!']).trim_end_matches(['*', '/']).trim();
+    let Some((mark, rest)) = inner.split_at_checked("tenbin".len()) else { return false };
+    if !mark.eq_ignore_ascii_case("tenbin") || of_comment(comment).is_some() {
+        return false;
+    }
+    let words = rest.trim_start().trim_start_matches(':').trim_start();
+    if rest.starts_with(|c: char| c.is_alphanumeric() || "_-./".contains(c)) || words.is_empty() {
+        return false;
+    }
+    // Without a colon and a value it may be a sentence about Tenbin.
+    let (name, value, after) = word(words);
+    let is_all = after.trim().is_empty() || rest.trim_start().starts_with(':');
+    WORDS.iter().any(|known| name.eq_ignore_ascii_case(known)) && (value.is_some() || is_all)
+}
+
 /// Reads the words of a comment into what they are about. Returns whether one of them is about a statement.
 pub(super) fn read(
     words: &str,
@@ -112,7 +134,7 @@ pub(super) fn read(
             ("retry", Some(value)) => script.retry = Some(value.parse().map_err(|_| wrong())?),
             ("expect", Some(value)) => command.expect.push(expectation(value, names).ok_or_else(wrong)?),
             ("idle", Some(value)) => command.idle = Some(duration(value).ok_or_else(wrong)?),
-            ("name" | "prepare" | "text" | "retry" | "expect" | "idle", _) => return Err(wrong()),
+            (name, _) if WORDS.contains(&name) => return Err(wrong()),
             _ => return Err(ScriptErrorCode::UnknownExtra(name.to_owned())),
         }
         of_statement |= name != "retry";
@@ -144,7 +166,10 @@ fn expectation(text: &str, names: &mut Names) -> Option<Expectation> {
     };
     let rest = text[end..].trim_start();
     let (symbol, comparison) = COMPARISONS.iter().find(|(symbol, _)| rest.starts_with(symbol))?;
-    let expression = Expression::parse(&rest[symbol.len()..], names).ok()?;
+    // Nothing is equal to NULL, or is not.
+    let expression = Expression::parse(&rest[symbol.len()..], names)
+        .ok()
+        .filter(|expression| *expression != Expression::Constant(Value::Null))?;
     Some(Expectation { subject, comparison: *comparison, expression, text: text.to_owned() })
 }
 
@@ -156,5 +181,44 @@ fn duration(text: &str) -> Option<Duration> {
         "ms" => Some(Duration::from_millis(number)),
         "s" => Some(Duration::from_secs(number)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language::{Dialect, Names, Script, ScriptErrorCode};
+
+    /// What it says would be passed over: checks that are never made.
+    #[test]
+    fn a_comment_that_is_meant_for_tenbin_begins_with_its_mark_to_the_letter() {
+        let read = |text: &str| {
+            let script = Script::parse("x.sql", text.as_bytes(), Dialect::Mysql, &mut Names::default());
+            script.map_err(|error| error.code)
+        };
+        for comment in [
+            "/* tenbin: expect=\"rows = 5\" */",
+            "-- Tenbin: expect=\"rows = 5\"",
+            "-- tenbin expect=\"rows = 5\"",
+            "-- tenbin : text",
+            "# TENBIN: prepare",
+            "/* tenbin retry=3 */",
+            "-- tenbin: EXPECT=\"rows = 5\"",
+            "-- tenbin: expect=\"value = null\"",
+        ] {
+            assert!(read(&format!("{comment}\nSELECT 1;")).is_err(), "{comment}");
+            assert!(read(&format!("SELECT 1 {comment}\n;")).is_err(), "{comment}");
+        }
+        assert_eq!(read("/* tenbin: text */ SELECT 1;"), Err(ScriptErrorCode::ExtraMark));
+        for comment in [
+            "-- tenbin: expect=\"rows = 5\"",
+            "-- Tenbin names its tables",
+            "/* tenbin text mode is used below */",
+            "-- tenbin: retry=3",
+            "-- tenbin-5: text",
+            "-- for tenbin: text",
+            "-- tenbin",
+        ] {
+            assert!(read(&format!("{comment}\nSELECT 1;")).is_ok(), "{comment}");
+        }
     }
 }

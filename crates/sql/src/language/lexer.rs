@@ -232,6 +232,8 @@ impl<'a> Lexer<'a> {
                 _ => at += 1,
             }
         }
+        let line = self.line_here();
+        scan.out.comments.push((rest[..at].to_vec(), line, false));
         // `/*!` has SQL for the server.
         if rest.starts_with(b"/*!") { self.take(scan, at) } else { self.take_opaque(scan, at) }
     }

@@ -105,6 +105,10 @@ impl Parser<'_> {
 
     /// A comment, which belongs to the statement before if it follows it on its line.
     fn comment(&mut self, comment: &[u8], line: u32, follows: bool) -> Result<(), ScriptError> {
+        if extras::is_misspelt(comment) {
+            let error = self.script.error(ScriptErrorCode::ExtraMark, line);
+            return Err(ScriptError { source: super::bytes::shown_bytes(comment), ..error });
+        }
         let Some(words) = extras::of_comment(comment) else { return Ok(()) };
         let words = String::from_utf8_lossy(words);
         let Script { commands, extras, .. } = &mut self.script;

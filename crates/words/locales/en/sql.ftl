@@ -1,6 +1,7 @@
 # Users' own SQL.
 
 path-starts-at = a path without / at its start begins at the directory in which Tenbin was started: { $dir }
+sql-after-load-does-more = { $option }, line { $line }: { $verb } may change what is not ours
 sql-argument-wrong = argument { $at } of { $name } is missing, or not what it takes
 sql-call-wrong = this is not a generator: { $text }
 sql-close-quote = close it, or take the character away
@@ -11,6 +12,7 @@ sql-column-twice = the column { $column } of the table { $table } is there twice
 sql-column-wrong = table { $table }, column { $column }: { $why }
 sql-command-failed = { $script }, line { $line }: { $why }
 sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
+sql-comment-mark = a comment for Tenbin begins with -- tenbin: in these letters
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
 sql-copied = { $character }, and SQL reads only " and ' and plain spaces: { $command }
 sql-create-apart = write each statement with a semicolon of its own
@@ -45,6 +47,7 @@ sql-json-open = a generator in the template has no closing brace
 sql-leave-out-schema = leave the schema out of the names in the file, or name public in the address
 sql-missing-argument = an argument is missing
 sql-name-alike = give several statements one name: -- tenbin: name=pay
+sql-name-the-column = give the column a name of letters, digits and _: SELECT COUNT(*) AS n … \gset
 sql-no-argument = the function { $name } takes at least one argument
 sql-no-pipeline = no pipeline is open
 sql-no-script = no script is given
@@ -59,6 +62,7 @@ sql-null-needs-generator = null takes a share and a generator: null(0.1, name)
 sql-number-too-large = the number { $text } is too large
 sql-other-columns = { $script }, line { $line }: the result has { $found } columns, and the server had described { $described }
 sql-permit-shell = set shell = "on" in the load, if you trust the script with everything that you may do on this machine
+sql-permit-writing = no statement is seen to write, so the session only reads; to permit it: --allow write-unmarked, or allow = ["write-unmarked"] in the target
 sql-pipeline-in-pipeline = a pipeline is open already
 sql-pipeline-open-at-end = the script ends with a pipeline open
 sql-quote-open = { $script }, line { $line }: the quote or comment that starts with { $quote } has no end
@@ -69,11 +73,13 @@ sql-ref-needs-column = ref takes a table and a column: ref("account.id")
 sql-ref-needs-rows = give { $table } rows in place of a size
 sql-ref-to-nothing = the column { $column } of the table { $table } refers to { $reference }, which the plan does not have
 sql-ref-to-size = the table { $table } takes values from { $other }, of which it is not known before how many rows fill its size
+sql-say-type-or-text = values went as parameters: say the type (:name::numeric), or send this statement as text: -- tenbin: text before it, or ps_mode = "disable" in the load
 sql-script-empty = it has no statement
 sql-script-line = { $script }, line { $line }
 sql-script-wrong = the script { $script } cannot be used: { $what }
 sql-script-wrong-at-line = { $script }, line { $line }: { $what }
 sql-send-as-text = write the name outside of quotes, or send values as text: -- tenbin: text before the statement, or ps_mode = "disable" in the load
+sql-set-before = give it a value before this line, in all branches: \set, \gset or the option define
 sql-shell-no-number = the command { $command } printed no whole number: { $printed }
 sql-shell-not-permitted = { $script }, line { $line }: a command of the shell is not permitted
 sql-size-estimated = the server does not tell the size of the table { $table }: { $rows } rows were loaded, by the length of some of them

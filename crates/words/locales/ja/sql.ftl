@@ -1,6 +1,7 @@
 # 利用者の SQL。
 
 path-starts-at = / で始まらないパスは、Tenbin を起動したディレクトリ { $dir } から始まります
+sql-after-load-does-more = { $option } の { $line } 行目: { $verb } は、Tenbin のものでないものを変更するおそれがあります
 sql-argument-wrong = { $name } の { $at } 番目の引数がないか、正しくありません
 sql-call-wrong = 生成器として正しくありません: { $text }
 sql-close-quote = 閉じるか、その文字を取り除いてください
@@ -11,6 +12,7 @@ sql-column-twice = テーブル { $table } の列 { $column } が 2 回書かれ
 sql-column-wrong = テーブル { $table } の列 { $column }: { $why }
 sql-command-failed = { $script } の { $line } 行目: { $why }
 sql-comment-example = 次のように書いてください: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
+sql-comment-mark = Tenbin へのコメントは、この綴りのまま -- tenbin: で始めます
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
 sql-copied = { $character }。SQL が読めるのは " と ' と通常の空白だけです: { $command }
 sql-create-apart = 文を 1 つずつセミコロンで区切ってください
@@ -45,6 +47,7 @@ sql-json-open = テンプレートの中の生成器が閉じられていませ�
 sql-leave-out-schema = ファイルの中の名前からスキーマを外すか、接続先でスキーマ public を指定してください
 sql-missing-argument = 引数が足りません
 sql-name-alike = 複数の文に同じ名前を付けてください: -- tenbin: name=pay
+sql-name-the-column = 列に英数字と _ の名前を付けてください: SELECT COUNT(*) AS n … \gset
 sql-no-argument = 関数 { $name } には引数が 1 つ以上必要です
 sql-no-pipeline = パイプラインが始まっていません
 sql-no-script = スクリプトが指定されていません
@@ -59,6 +62,7 @@ sql-null-needs-generator = null には割合と生成器を書きます: null(0.
 sql-number-too-large = 数 { $text } は大きすぎます
 sql-other-columns = { $script } の { $line } 行目: 結果の列数が、サーバーが事前に示した { $described } ではなく { $found } です
 sql-permit-shell = このマシンであなたに許されているすべてをスクリプトに任せられるなら、負荷に shell = "on" を指定してください
+sql-permit-writing = 書き込む文が見つからないため、セッションは読み取り専用です。許可するには --allow write-unmarked、またはターゲットに allow = ["write-unmarked"]
 sql-pipeline-in-pipeline = パイプラインはすでに始まっています
 sql-pipeline-open-at-end = パイプラインを終えずにスクリプトが終わります
 sql-quote-open = { $script } の { $line } 行目: { $quote } で始まる引用またはコメントが閉じられていません
@@ -69,11 +73,13 @@ sql-ref-needs-column = ref にはテーブルと列を書きます: ref("account
 sql-ref-needs-rows = { $table } には size の代わりに rows を指定してください
 sql-ref-to-nothing = テーブル { $table } の列 { $column } が参照する { $reference } は、プランにありません
 sql-ref-to-size = テーブル { $table } は { $other } の値を参照しますが、{ $other } の size が何行で満たされるかは事前に分かりません
+sql-say-type-or-text = 値はパラメーターとして送られました。型を書くか(:name::numeric)、この文を文字列として送ってください: 文の前に -- tenbin: text、または負荷に ps_mode = "disable"
 sql-script-empty = 文がありません
 sql-script-line = { $script } の { $line } 行目
 sql-script-wrong = スクリプト { $script } は使えません: { $what }
 sql-script-wrong-at-line = { $script } の { $line } 行目: { $what }
 sql-send-as-text = 変数名を引用符の外に書くか、値を文字列として送ってください: 文の前に -- tenbin: text、または負荷に ps_mode = "disable"
+sql-set-before = この行より前に、すべての分岐で値を与えてください: \set、\gset、またはオプション define
 sql-shell-no-number = コマンド { $command } の出力が整数ではありません: { $printed }
 sql-shell-not-permitted = { $script } の { $line } 行目: シェルのコマンドは許可されていません
 sql-size-estimated = サーバーからテーブル { $table } の大きさを取得できません。一部の行の長さから見積もった { $rows } 行をロードしました

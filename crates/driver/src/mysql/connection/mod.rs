@@ -165,9 +165,15 @@ impl MysqlConnection {
         kept.seen.whole().map(|()| kept.table)
     }
 
-    pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
+    /// `names` receives the names of the columns.
+    pub(crate) async fn query_rows(
+        &mut self,
+        sql: &str,
+        rows: &mut crate::Rows,
+        names: Option<&mut Vec<String>>,
+    ) -> Result<Reply, Error> {
         self.begin(command::QUERY, sql.as_bytes())?;
-        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names, over: false, seen: RowBudget::default() };
         let reply = self.exchange.finish(&mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }

@@ -92,9 +92,15 @@ impl PostgresConnection {
         self.exchange.finish(std::str::from_utf8(sql).is_ok_and(commits), &mut ()).await
     }
 
-    pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
+    /// `names` receives the names of the columns.
+    pub(crate) async fn query_rows(
+        &mut self,
+        sql: &str,
+        rows: &mut crate::Rows,
+        names: Option<&mut Vec<String>>,
+    ) -> Result<Reply, Error> {
         self.exchange.begin(|out| out.query(sql).map_err(fault))?;
-        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names, over: false, seen: RowBudget::default() };
         let reply = self.exchange.finish(commits(sql), &mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }
