@@ -3,7 +3,7 @@
 use super::doubt;
 use super::server::{across_edges, beside, counted, is_of_user};
 use tenbin_model::doubt::{Doubt, Verdict};
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::figure;
@@ -48,7 +48,10 @@ pub(super) fn never_committed(t: &TrialResult) -> Option<Doubt> {
                 n = figure::grouped(completed as f64),
                 rows = figure::grouped(rows as f64)
             ))
-            .hint(msg!("doubt-never-committed-hint")),
+            .hint(match t.trial.target.scheme() {
+                Scheme::Mysql => msg!("doubt-never-committed-hint"),
+                _ => msg!("doubt-never-committed-hint-script"),
+            }),
     )
 }
 

@@ -324,6 +324,16 @@ fn what_had_no_effect_on_the_server_is_no_result() {
     let completed = run("", &[sound()]).trials[0].tally.accounting.completed;
     assert_eq!(first(inserts(completed), "own.lua"), is(Verdict::Invalid, "never-committed"));
     assert_eq!(first(inserts(completed - 100), "own.lua"), None, "it commits a hundred times");
+    let hint = |dsn: &str| {
+        let mut summary = run("", &[inserts(completed)]);
+        summary.trials[0].trial.target.dsn = Some(dsn.to_owned());
+        let hint = summary.trials[0].doubts().into_iter().next().and_then(|doubt| doubt.problem.hint);
+        hint.map(|hint| hint.english().to_owned()).unwrap_or_default()
+    };
+    assert!(hint("mysql://a@b/c").contains("SHOW GLOBAL VARIABLES"), "{}", hint("mysql://a@b/c"));
+    for dsn in ["postgres://a@b/c", "sqlite:a.db"] {
+        assert!(hint(dsn).contains("COMMIT AND CHAIN") && !hint(dsn).contains("SHOW"), "{dsn}: {}", hint(dsn));
+    }
     // The server executed few of them, or a part.
     for (executed, told) in [
         (200.0, is(Verdict::Invalid, "executed-fewer")),

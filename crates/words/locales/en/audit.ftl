@@ -101,6 +101,7 @@ doubt-memory = tasks waited for memory on { $machine }
 doubt-memory-seen = in { $percent } % of the window (limit { $limit } %)
 doubt-never-committed = nothing was committed
 doubt-never-committed-hint = let the load commit, or look at autocommit and init_connect of the server: SHOW GLOBAL VARIABLES WHERE variable_name IN ('autocommit', 'init_connect')
+doubt-never-committed-hint-script = end each transaction that the load begins with COMMIT: COMMIT AND CHAIN begins the next one, and so does a SAVEPOINT of SQLite outside of a transaction
 doubt-never-committed-seen = after each of { $n } completed transactions, which changed { $rows } rows, the transaction of the session was still open
 doubt-no-transactions = the tables have no transactions, and TPC-C is made of them: what it rolls back stays
 doubt-no-transactions-hint = load the tables with an engine that has transactions: tenbin load tpcc … -o mysql_storage_engine=innodb

@@ -88,6 +88,7 @@ doubt-memory = { $machine }で、タスクがメモリーを待っていまし�
 doubt-memory-seen = 計測時間の { $percent }%(上限 { $limit }%)
 doubt-never-committed = 何もコミットされていません
 doubt-never-committed-hint = 負荷の中でコミットするか、サーバーの autocommit と init_connect を確認してください: SHOW GLOBAL VARIABLES WHERE variable_name IN ('autocommit', 'init_connect')
+doubt-never-committed-hint-script = 負荷が始めるトランザクションをそれぞれ COMMIT で終えてください。COMMIT AND CHAIN は次のトランザクションを始め、SQLite ではトランザクション外の SAVEPOINT も同じです
 doubt-never-committed-seen = 完了した { $n } 件のトランザクション(変更した行 { $rows } 行)のどの終わりでも、セッションのトランザクションは開いたままでした
 doubt-no-transactions = テーブルがトランザクションに対応しておらず、TPC-C の前提を満たしません(ロールバックした行が残ります)
 doubt-no-transactions-hint = トランザクションに対応したストレージエンジンでロードしてください: tenbin load tpcc … -o mysql_storage_engine=innodb
