@@ -2,11 +2,16 @@
 
 /// Whether the words, in capitals, are those of a statement that changes the server itself.
 pub(crate) fn beyond_rows(upper: &[String]) -> bool {
+    begins_beyond_rows(upper) || changes_by_call(upper)
+}
+
+/// The same by its verb alone, and not by the functions that it calls.
+pub(crate) fn begins_beyond_rows(upper: &[String]) -> bool {
     let has = |all: &[&str]| upper.iter().any(|word| all.contains(&word.as_str()));
     let [verb, second] = [0, 1].map(|at| upper.get(at).map_or("", String::as_str));
     let object =
         || upper.iter().skip(1).find(|word| !["OR", "REPLACE", "IF", "NOT", "EXISTS"].contains(&word.as_str()));
-    let is_it = match verb {
+    match verb {
         "SET" => {
             let scoped = |word: &String| word.starts_with("@@GLOBAL.") || word.starts_with("@@PERSIST");
             has(&["GLOBAL", "PERSIST", "PERSIST_ONLY", "PASSWORD"])
@@ -24,8 +29,7 @@ pub(crate) fn beyond_rows(upper: &[String]) -> bool {
             upper.windows(2).any(|two| two[0] == "INTO" && ["OUTFILE", "DUMPFILE"].contains(&two[1].as_str()))
         }
         _ => false,
-    };
-    is_it || changes_by_call(upper)
+    }
 }
 
 /// What is not in a schema.
@@ -50,53 +54,64 @@ const OBJECTS: [&str; 14] = [
 pub(crate) fn changes_by_call(upper: &[String]) -> bool {
     // `CREATE TABLE dblink (…)` names a table.
     let is_name = |at: usize| at > 0 && ["TABLE", "INTO", "EXISTS"].contains(&&*upper[at - 1]);
-    upper.windows(2).enumerate().any(|(at, two)| {
-        two[1] == "(" && EFFECTS.contains(&two[0].rsplit('.').next().unwrap_or_default()) && !is_name(at)
-    })
+    let has_effect = |word: &String| {
+        let name = word.rsplit('.').next().unwrap_or_default();
+        EFFECTS.contains(&name) || KINDS_OF_EFFECTS.iter().any(|kind| name.starts_with(kind))
+    };
+    upper.windows(2).enumerate().any(|(at, two)| two[1] == "(" && has_effect(&two[0]) && !is_name(at))
 }
 
 /// Functions of PostgreSQL whose effect is not in rows, and that read-only transactions permit (PostgreSQL manual 9.27, 35.4; those of large objects up to
-/// version 15), and those of the module `dblink`, which execute statements in sessions of their own.
-const EFFECTS: [&str; 39] = [
+/// version 15).
+const EFFECTS: [&str; 31] = [
     "PG_TERMINATE_BACKEND",
     "PG_CANCEL_BACKEND",
     "PG_RELOAD_CONF",
     "PG_ROTATE_LOGFILE",
+    "PG_ROTATE_LOGFILE_OLD",
+    "PG_LOG_BACKEND_MEMORY_CONTEXTS",
+    "PG_LOG_STANDBY_SNAPSHOT",
     "PG_PROMOTE",
     "PG_SWITCH_WAL",
     "PG_CREATE_RESTORE_POINT",
-    "PG_WAL_REPLAY_PAUSE",
-    "PG_WAL_REPLAY_RESUME",
-    "PG_BACKUP_START",
-    "PG_BACKUP_STOP",
-    "PG_CREATE_PHYSICAL_REPLICATION_SLOT",
-    "PG_CREATE_LOGICAL_REPLICATION_SLOT",
-    "PG_DROP_REPLICATION_SLOT",
-    "PG_COPY_PHYSICAL_REPLICATION_SLOT",
-    "PG_COPY_LOGICAL_REPLICATION_SLOT",
+    "PG_START_BACKUP",
+    "PG_STOP_BACKUP",
     "PG_REPLICATION_SLOT_ADVANCE",
-    "PG_STAT_RESET",
-    "PG_STAT_RESET_SHARED",
+    "PG_SYNC_REPLICATION_SLOTS",
+    "PG_REPLICATION_ORIGIN_CREATE",
+    "PG_REPLICATION_ORIGIN_DROP",
+    "PG_REPLICATION_ORIGIN_ADVANCE",
+    "PG_REPLICATION_ORIGIN_SESSION_SETUP",
+    "PG_REPLICATION_ORIGIN_XACT_SETUP",
+    "PG_LOGICAL_EMIT_MESSAGE",
     "PG_STAT_STATEMENTS_RESET",
-    "PG_FILE_WRITE",
-    "PG_FILE_UNLINK",
-    "PG_FILE_RENAME",
+    "PG_IMPORT_SYSTEM_COLLATIONS",
     "LO_EXPORT",
     "LO_IMPORT",
     "LO_CREAT",
     "LO_CREATE",
     "LO_FROM_BYTEA",
     "LO_PUT",
-    "LO_TRUNCATE",
-    "LO_TRUNCATE64",
     "LO_UNLINK",
     "LOWRITE",
     "DBLINK",
-    "DBLINK_EXEC",
-    "DBLINK_OPEN",
-    "DBLINK_SEND_QUERY",
-    "DBLINK_CONNECT",
-    "DBLINK_CONNECT_U",
+];
+
+/// The first letters of more of them, and of those of the module `dblink`, which execute statements in sessions of their own.
+const KINDS_OF_EFFECTS: [&str; 13] = [
+    "PG_STAT_RESET",
+    "PG_LOGICAL_SLOT_GET",
+    "PG_WAL_REPLAY_",
+    "PG_BACKUP_",
+    "PG_CREATE_PHYSICAL_",
+    "PG_CREATE_LOGICAL_",
+    "PG_DROP_",
+    "PG_COPY_",
+    "PG_FILE_",
+    "PG_CLEAR_",
+    "PG_RESTORE_",
+    "LO_TRUNCATE",
+    "DBLINK_",
 ];
 
 /// Whether a statement may let its session write again: those of scripts that only read are read-only. `text`: the whole of which the words are.

@@ -89,10 +89,8 @@ fn plain(name: &str) -> String {
 fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
     let mut all = Vec::new();
     for item in items(text).filter(|item| !item.is_empty()) {
-        let (path, weight) = match item.rsplit_once('@') {
-            Some((path, weight))
-                if !path.is_empty() && weight.bytes().all(|c| c.is_ascii_digit()) && !weight.is_empty() =>
-            {
+        let (path, weight) = match with_weight(item).or_else(|| item.rsplit_once('@')) {
+            Some((path, weight)) if with_weight(item).is_some() => {
                 let weight = weight.parse::<u32>().map_err(|_| {
                     Problem::new(msg!("sql-weight-too-large", script = plain(item))).hint(msg!("sql-give-weights"))
                 })?;
@@ -115,10 +113,23 @@ fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
     Ok(all)
 }
 
+/// The path and the weight of an item, if it has one: digits behind the last `@`.
+fn with_weight(item: &str) -> Option<(&str, &str)> {
+    let is_weight = |weight: &str| !weight.is_empty() && weight.bytes().all(|c| c.is_ascii_digit());
+    item.rsplit_once('@').filter(|(path, weight)| !path.is_empty() && is_weight(weight))
+}
+
+/// Whether an item is a file of SQL by its name, with a weight or without, or with what is meant as one.
+pub(crate) fn is_script(item: &str) -> bool {
+    let is_sql = |path: &str| path.len() > 4 && path.to_ascii_lowercase().ends_with(".sql");
+    let before = || item.rsplit_once('@').filter(|(_, weight)| !weight.contains('/')).map_or(item, |(path, _)| path);
+    is_sql(item) || is_sql(before())
+}
+
 /// Whether what follows the last `@` is meant as a weight: a number that is not whole, or one below 0, or nothing after a file of SQL.
 fn is_wrong_weight(path: &str, weight: &str) -> bool {
     let is_number = weight.contains(|c: char| c.is_ascii_digit()) && weight.parse::<f64>().is_ok();
-    !path.is_empty() && (is_number || weight.is_empty() && path.ends_with(".sql"))
+    !path.is_empty() && (is_number || weight.is_empty() && is_script(path))
 }
 
 /// The files that options name.

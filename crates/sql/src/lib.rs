@@ -43,7 +43,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
-use tenbin_workload::tables::{engines, others};
+use tenbin_workload::tables::{engines, others, writers};
 use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
 
 /// The workload of this family.
@@ -110,8 +110,12 @@ impl Workload for Sql {
         let foreign = written::foreign(&all().collect::<Vec<_>>(), &reach, coming);
         // Their sessions are not read-only, and what a function does is not seen in a statement.
         let may_hide = foreign.is_empty() && !reach.foreign.is_empty();
-        let calls = may_hide && self.settings.names_one_of(&others::functions(&self.settings.connector)?);
-        Ok(if calls { reach.foreign } else { foreign })
+        if !may_hide {
+            return Ok(foreign);
+        }
+        let writers = writers::writers(&self.settings.connector)?;
+        let uses = self.settings.has_text(|text| writers.are_in(text));
+        Ok(if uses { reach.foreign } else { foreign })
     }
 
     fn absent(&self, coming: &[String]) -> Result<Option<Problem>, Problem> {
@@ -123,7 +127,7 @@ impl Workload for Sql {
     }
 
     fn truncates(&self) -> bool {
-        self.settings.names_one_of(&["truncate".to_owned()])
+        self.settings.has_text(|text| writers::is_in(text, "truncate"))
     }
 
     fn session_statements(&self) -> u32 {
@@ -212,8 +216,7 @@ fn nowhere(options: &OptionMap, scheme: Scheme) -> Result<SqlSettings, Problem> 
 
 /// Whether a word names scripts of SQL: files that end in `.sql`, each with a weight or without.
 pub fn is_scripts(word: &str) -> bool {
-    let is_one = |item: &str| item.rsplit_once('@').map_or(item, |(path, _)| path).ends_with(".sql");
-    !word.is_empty() && groups::items(word).all(is_one)
+    !word.is_empty() && groups::items(word).all(groups::is_script)
 }
 
 /// The files of scripts that options name.
@@ -239,6 +242,26 @@ pub fn rename_files(options: &mut OptionMap, name: impl FnMut(&str) -> String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_of_sql_is_known_by_its_name() {
+        for word in [
+            "pay.sql",
+            "pay.sql@5",
+            "pay.sql@x",
+            "/home/me@corp.example/pay.sql",
+            "dir@x/p.sql@5",
+            "a@2.sql",
+            "pay.SQL",
+        ] {
+            assert!(is_scripts(word), "{word}");
+        }
+        for word in ["", ".sql", "pay.sql@x/oltp.lua", "oltp_read_only", "a.sql, b.lua"] {
+            assert!(!is_scripts(word), "{word}");
+        }
+        let path = |word: &str| files(&OptionMap::from([(SCRIPTS.to_owned(), word.to_owned())])).join(" ");
+        assert_eq!(path("dir@x/p.sql@5, a@2.sql"), "dir@x/p.sql a@2.sql");
+    }
 
     #[test]
     fn a_script_reads_as_its_database_reads_it() {
@@ -282,7 +305,7 @@ mod tests {
         for (weight, decides) in [(0, false), (1, true)] {
             let settings = nowhere(&of(weight, "on"), Scheme::Mysql).unwrap();
             assert_eq!(settings.beyond_rows().is_some(), decides);
-            assert_eq!(settings.names_one_of(&["victim".to_owned()]), decides);
+            assert_eq!(settings.has_text(|text| writers::is_in(text, "victim")), decides);
             assert_eq!(settings.planned().any(|planned| planned.what.writes), decides);
         }
     }

@@ -308,19 +308,10 @@ impl SqlSettings {
         self.first(|sql, _| promise::is_set_by(&String::from_utf8_lossy(&sql.text)))
     }
 
-    /// Whether a statement contains one of these names, in lower case.
-    pub(crate) fn names_one_of(&self, names: &[String]) -> bool {
+    /// Whether the text of a statement, in lower case, is so.
+    pub(crate) fn has_text(&self, is_so: impl Fn(&str) -> bool) -> bool {
         let commands = self.executed().flat_map(|script| &script.script.commands).filter_map(|command| command.sql());
-        let is_within = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let names_it = |text: &str, name: &String| {
-            text.match_indices(name.as_str()).any(|(at, _)| {
-                let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
-                !is_within(before) && !is_within(after)
-            })
-        };
-        commands
-            .map(|sql| String::from_utf8_lossy(&sql.text).to_lowercase())
-            .any(|text| names.iter().any(|name| names_it(&text, name)))
+        commands.map(|sql| String::from_utf8_lossy(&sql.text).to_lowercase()).any(|text| is_so(&text))
     }
 
     /// The first statement that is meant, with its file and line.
@@ -356,7 +347,8 @@ impl VariablesSet {
     }
 }
 
-/// The text of a statement with `?` in place of its variables; fails with the name of one that is within quotes, where no parameter is possible.
+/// The text of a statement with `?` in place of its variables, but for those in comments; fails with the name of one that is within quotes, where no
+/// parameter is possible.
 fn prepared(sql: &SqlCommand, set: &VariablesSet, dialect: Dialect, place: usize) -> Result<PreparedText, String> {
     let (mut text, mut parameters) = (Vec::with_capacity(sql.text.len()), Vec::new());
     let push = |range: std::ops::Range<usize>, text: &mut Vec<u8>| {
@@ -372,7 +364,9 @@ fn prepared(sql: &SqlCommand, set: &VariablesSet, dialect: Dialect, place: usize
     for part in &sql.parts {
         match part {
             Part::Text(range) => push(range.clone(), &mut text),
-            Part::Variable { slot, place, .. } if !set.knows(*slot) => push(place.clone(), &mut text),
+            Part::Variable { slot, place, .. } if !set.knows(*slot) || sql.is_comment(place) => {
+                push(place.clone(), &mut text);
+            }
             Part::Variable { place, quoted: true, .. } => {
                 return Err(String::from_utf8_lossy(&sql.text[place.clone()]).into_owned());
             }
@@ -442,6 +436,27 @@ fn defines(text: &str, names: &mut Names) -> Result<Vec<(Slot, String)>, Problem
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_variable_within_quotes_cannot_be_a_parameter() {
+        let read = |text: &str, dialect| {
+            let mut names = Names::default();
+            let script = Script::parse("x", text.as_bytes(), dialect, &mut names).unwrap();
+            let set = VariablesSet { slots: BTreeSet::from([names.slot("x")]) };
+            let read = prepared(script.commands[0].sql().unwrap(), &set, dialect, 0);
+            read.map(|wanted| (String::from_utf8_lossy(&wanted.text).into_owned(), wanted.parameters.len()))
+        };
+        for (text, dialect, wanted) in [
+            ("SELECT :x -- the :x\n + 1;", Dialect::Postgres, "SELECT ? -- the :x\n + 1;"),
+            ("SELECT /* the :x */ :x;", Dialect::Postgres, "SELECT /* the :x */ ?;"),
+            ("SELECT :x # the :x\n;", Dialect::Mysql, "SELECT ? # the :x\n"),
+        ] {
+            assert_eq!(read(text, dialect), Ok((wanted.to_owned(), 1)), "{text}");
+        }
+        for text in ["SELECT ':x';", "SELECT \"a:x\";", "SELECT $$ -- :x $$;"] {
+            assert_eq!(read(text, Dialect::Postgres), Err(":x".to_owned()), "{text}");
+        }
+    }
 
     #[test]
     fn a_comma_belongs_to_a_value_unless_a_variable_follows() {

@@ -15,6 +15,39 @@ pub(crate) fn words(text: &[u8], dialect: Dialect) -> Vec<String> {
     words_from(text, 0, dialect).0
 }
 
+/// All of them, however many they are.
+pub(crate) fn all_words(text: &[u8], dialect: Dialect) -> Vec<String> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let (mut words, next) = words_from(text, at, dialect);
+        all.append(&mut words);
+        at = next;
+    }
+    all
+}
+
+/// The names in a text, in order, and whether they are in quotes.
+pub(crate) fn names(text: &[u8], dialect: Dialect) -> Vec<(String, bool)> {
+    let (mut names, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let length = match hidden(text, at, dialect) {
+            Some((Hidden::Name, length)) => {
+                names.push((name(&text[at..at + length], dialect), true));
+                length
+            }
+            Some((Hidden::Other, length)) => length,
+            None => {
+                let mut words = Vec::new();
+                let length = visible(text, at, false, dialect, &mut words);
+                names.extend(words.into_iter().map(|word| (word, false)));
+                length
+            }
+        };
+        at += length.max(1);
+    }
+    names
+}
+
 /// The words from this place on, and the place behind the last of them.
 pub(crate) fn words_from(text: &[u8], from: usize, dialect: Dialect) -> (Vec<String>, usize) {
     let mut words: Vec<String> = Vec::new();

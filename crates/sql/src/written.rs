@@ -3,7 +3,7 @@
 //! A name without a schema means a table of the connection's own schema, unless a statement may have changed that. What is not seen, a view for
 //! example, may stand for any table that can be written to.
 
-use crate::statement::Statement;
+use crate::statement::{Sequence, Statement};
 use std::collections::BTreeSet;
 use tenbin_workload::tables::others::Reach;
 
@@ -21,6 +21,13 @@ pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String
     for what in statements.iter().filter(|what| what.writes) {
         if !what.sure {
             return reach.foreign.clone();
+        }
+        for sequence in &what.sequences {
+            match owner(sequence, reach, coming, leaves) {
+                Owner::Ours => {}
+                Owner::Others(names) => named.extend(names),
+                Owner::Unknown => return reach.foreign.clone(),
+            }
         }
         for written in what.written().filter(|written| !is_own(written, reach, coming, leaves)) {
             let table = bare(written);
@@ -40,12 +47,49 @@ pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String
 
 /// All tables that are written to, as the statements name them; `None` if that is not certain, or if there is none.
 pub(crate) fn tables(statements: &[&Statement]) -> Option<Vec<String>> {
-    let writing = || statements.iter().filter(|what| what.writes && !what.unlocks);
+    let writing = || statements.iter().filter(|what| what.writes && !what.unlocks && !what.only_sequences);
     let is_certain = |what: &&Statement| what.sure && what.written().next().is_some();
     let is_elsewhere = statements.iter().any(|what| what.leaves_schema);
     let names: BTreeSet<&str> = writing().flat_map(|what| what.written()).collect();
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     (writing().all(is_certain) && !is_elsewhere && !names.is_empty()).then_some(names)
+}
+
+/// Whose a sequence is.
+enum Owner {
+    Ours,
+    Others(Vec<String>),
+    Unknown,
+}
+
+fn owner(sequence: &Sequence, reach: &Reach, coming: &[String], leaves: bool) -> Owner {
+    let name = match sequence {
+        Sequence::Named(name) => name,
+        Sequence::OfTable(table) if is_own(table, reach, coming, leaves) => return Owner::Ours,
+        Sequence::OfTable(table) => {
+            let named: Vec<String> = reach.foreign.iter().filter(|other| bare(other) == bare(table)).cloned().collect();
+            return if named.is_empty() { Owner::Unknown } else { Owner::Others(named) };
+        }
+    };
+    let schema = name.rsplit_once('.').map(|(schema, _)| schema.to_lowercase());
+    let is_it = |(other, _): &&(String, bool)| match &schema {
+        Some(schema) => other.to_lowercase() == format!("{schema}.{}", bare(name)),
+        None => bare(other) == bare(name),
+    };
+    let found: Vec<&(String, bool)> = reach.sequences.iter().filter(is_it).collect();
+    let is_here = |other: &str| schema.is_some() || !leaves && other.starts_with(&format!("{}.", reach.schema));
+    // One of the own schema is found first.
+    if found.iter().any(|(other, ours)| *ours && is_here(other)) {
+        return Owner::Ours;
+    }
+    if !found.is_empty() {
+        return Owner::Others(found.into_iter().map(|(other, _)| other.clone()).collect());
+    }
+    // That of a column will have the names of both: `account_id_seq`.
+    let will_be = |table: &String| bare(name).starts_with(&format!("{}_", bare(table))) && name.ends_with("_seq");
+    let comes =
+        coming.iter().any(will_be) && !leaves && schema.is_none_or(|schema| schema == reach.schema.to_lowercase());
+    if comes { Owner::Ours } else { Owner::Unknown }
 }
 
 /// Whether it is certain that a name means a table of ours, which is there or will be.
@@ -93,6 +137,7 @@ mod tests {
             marked: owned(marked),
             foreign: owned(foreign_ones),
             views: owned(&["v"]),
+            sequences: vec![("mine.account_id_seq".to_owned(), true), ("mine.orders_seq".to_owned(), false)],
         };
         foreign(&all.iter().collect::<Vec<_>>(), &reach, &owned(coming))
     }
@@ -182,5 +227,46 @@ mod tests {
             needs("DELETE FROM `mine.account`;", &["account"], &["mine.mine.account"], &[]),
             ["mine.mine.account"]
         );
+    }
+
+    #[test]
+    fn sequences_of_others_need_permission() {
+        let script = |text: &str| {
+            let script = Script::parse("x", text.as_bytes(), Dialect::Postgres, &mut Names::default()).unwrap();
+            let all: Vec<Statement> = script
+                .commands
+                .iter()
+                .filter_map(|c| c.sql())
+                .map(|sql| statement::of(sql, Dialect::Postgres))
+                .collect();
+            let named = |name: &str, ours| (name.to_owned(), ours);
+            let reach = Reach {
+                schema: "mine".to_owned(),
+                path: vec!["mine".to_owned()],
+                marked: vec!["account".to_owned()],
+                foreign: vec!["mine.orders".to_owned()],
+                views: Vec::new(),
+                sequences: vec![named("mine.account_id_seq", true), named("mine.orders_id_seq", false)],
+            };
+            assert!(all.iter().all(|what| what.writes), "{text}");
+            foreign(&all.iter().collect::<Vec<_>>(), &reach, &["entry".to_owned()]).join(" ")
+        };
+        for text in [
+            "SELECT nextval('account_id_seq');",
+            "INSERT INTO account VALUES (nextval('mine.account_id_seq'), 1);",
+            "SELECT setval(pg_get_serial_sequence('account', 'id'), 7) FROM orders;",
+            "INSERT INTO entry VALUES (nextval('entry_id_seq'));",
+        ] {
+            assert_eq!(script(text), "", "{text}");
+        }
+        for (text, wanted) in [
+            ("SELECT nextval('orders_id_seq');", "mine.orders_id_seq"),
+            ("INSERT INTO account VALUES (setval('mine.orders_id_seq', 7));", "mine.orders_id_seq"),
+            ("SELECT setval(pg_get_serial_sequence('orders', 'id'), 7);", "mine.orders"),
+            ("SELECT nextval('other_seq');", "mine.orders"),
+            ("\\set n 1\nSELECT nextval(:n);", "mine.orders"),
+        ] {
+            assert_eq!(script(text), wanted, "{text}");
+        }
     }
 }

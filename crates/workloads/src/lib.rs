@@ -174,7 +174,12 @@ pub fn wrong_data(kind: &str, given: &OptionMap, scheme: Scheme) -> Vec<OptionEr
     };
     let mut wrong = options::wrong(&msg!("the-dataset", dataset = entry.kind), &entry.rows(), &canonical(given));
     if wrong.is_empty() {
-        wrong.extend(dataset(kind, given, scheme).err().map(|problem| OptionError { field: None, problem }));
+        let field = |problem: &Problem| {
+            let (_, name) = problem.subject().filter(|(kind, _)| *kind == "option")?;
+            Some((name.to_owned(), Some(given.get(name)?.clone())))
+        };
+        let made = dataset(kind, given, scheme);
+        wrong.extend(made.err().map(|problem| OptionError { field: field(&problem), problem }));
     }
     wrong
 }

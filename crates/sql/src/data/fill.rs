@@ -74,8 +74,9 @@ pub(crate) fn fill(
         None => None,
         Some(wanted) => {
             let name = &table.name;
+            let spelled = insert::spelled(table, name, data.dialect);
             let look = with_connection(connector, msg!("loading"), async |c| {
-                Ok(Ok(SizeLook::begin(data.dialect, name, wanted, c).await?))
+                Ok(Ok(SizeLook::begin(data.dialect, &spelled, wanted, c).await?))
             })?;
             if look.is_none() {
                 note = Some(Problem::new(msg!("sql-size-estimated", table = name, rows = table.rows)));
@@ -136,7 +137,8 @@ impl Job<'_> {
         let Some(size) = &self.size else { return Ok(()) };
         let done = self.done.load(Relaxed);
         if size.is_due(done) {
-            let is_full = match bytes_of(self.data.dialect, &self.table.name, c).await? {
+            let (dialect, name) = (self.data.dialect, &self.table.name);
+            let is_full = match bytes_of(dialect, &insert::spelled(self.table, name, dialect), c).await? {
                 Some(bytes) => size.seen(bytes, done),
                 // It no longer reports it.
                 None => done >= self.table.rows,

@@ -3,11 +3,12 @@
 
 use super::{bare, created_table};
 use crate::language::{Dialect, shown_bytes};
-use crate::statement::{self, Statement};
-use crate::words::{MOST_WORDS, words};
+use crate::statement::{self, Sequence, Statement};
+use crate::words::all_words;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_workload::tables::writers::{Writers, is_in};
 
 /// A statement with its line.
 type Line = (u32, Vec<u8>);
@@ -20,11 +21,13 @@ pub(super) fn refuse(path: &str, create: &[Line], dialect: Dialect) -> Result<()
         let harmless = match what.verb.as_str() {
             // Other objects would stay when the tables are dropped.
             "CREATE" => {
-                let is_table = what.creates_table && what.table.as_deref().is_some_and(|table| own.is_here(table));
+                let is_here = what.table.as_deref().is_some_and(|table| own.is_here(table));
+                let is_table = what.creates_table && is_here && own.ties_own(text);
                 !what.replaces && (is_table || (what.sure && own.has(&what.on)))
             }
             "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" => what.sure && !what.beyond_rows,
-            "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" | "COMMENT" => what.sure && own.has_all(&what),
+            "INSERT" | "ALTER" | "UPDATE" | "COMMENT" => what.sure && own.has_all(&what),
+            "ANALYZE" => own.is_kept(text, &|_| false),
             _ => false,
         };
         if !harmless || own.are_left(&what, text) {
@@ -43,25 +46,37 @@ pub(super) fn refuse_after(create: &[Line], after: &[Line], dialect: Dialect) ->
     for (line, text) in after {
         let what = statement::of_text(text, dialect);
         let harmless = match what.verb.as_str() {
-            "CREATE" => !what.replaces && what.sure && own.has(&what.on),
+            "CREATE" => !what.replaces && (what.sure && own.has(&what.on) || own.is_kept(text, &own_index)),
             "DROP" => own.has(&what.on) || statement::of_index(text, "DROP", dialect).as_ref().is_some_and(own_index),
             "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" => what.sure && !what.beyond_rows,
-            // Without a table it changes no rows.
-            "ANALYZE" | "VACUUM" | "OPTIMIZE" | "CHECKPOINT" | "FLUSH" => what.sure || what.verb != "ANALYZE",
+            "ANALYZE" | "VACUUM" | "OPTIMIZE" | "CLUSTER" | "REINDEX" | "TRUNCATE" => own.is_kept(text, &own_index),
+            "CHECKPOINT" | "FLUSH" => is_alone(text, dialect),
             "INSERT" | "ALTER" | "UPDATE" | "DELETE" | "REPLACE" | "COMMENT" => what.sure && own.has_all(&what),
             _ => false,
         };
         if !harmless || own.are_left(&what, text) {
-            return Err(does_more("after_load", *line, &what.verb, text));
+            return Err(does_more_after(*line, &what.verb, text));
         }
     }
     Ok(())
 }
 
 pub(super) fn does_more(path: &str, line: u32, verb: &str, text: &[u8]) -> Problem {
-    Problem::new(msg!("sql-create-does-more", script = path, line, verb))
-        .evidence(foreign(shown_bytes(text).lines().next().unwrap_or_default()))
-        .hint(msg!("sql-create-only"))
+    with_statement(Problem::new(msg!("sql-create-does-more", script = path, line, verb)), text)
+}
+
+/// Whether a text is one statement: with another delimiter it may have several.
+fn is_alone(text: &[u8], dialect: Dialect) -> bool {
+    all_words(text, dialect).split(|word| word == ";").filter(|part| !part.is_empty()).count() == 1
+}
+
+/// The same of a statement after the load.
+pub(super) fn does_more_after(line: u32, verb: &str, text: &[u8]) -> Problem {
+    with_statement(Problem::new(msg!("sql-after-load-does-more", option = "after_load", line, verb)), text)
+}
+
+fn with_statement(problem: Problem, text: &[u8]) -> Problem {
+    problem.evidence(foreign(shown_bytes(text).lines().next().unwrap_or_default())).hint(msg!("sql-create-only"))
 }
 
 /// Whether statements mean the schema `public` by its name, which must be that of the connection then. Dumps of PostgreSQL do.
@@ -80,26 +95,37 @@ pub(super) fn leave_schema(all: &[Line], dialect: Dialect) -> bool {
     all.iter().any(|(_, text)| leaves(&statement::of_text(text, dialect), text))
 }
 
-/// The first statement that calls one of these functions, given in lower case, with the function: whether only rows of ours change by it is not known.
-pub(super) fn calling<'a>(all: &'a [Line], functions: &[String], dialect: Dialect) -> Option<(&'a Line, String)> {
+/// The first statement that uses one of these, with its name: whether only rows of ours change by it is not known.
+pub(super) fn using<'a>(all: &'a [Line], writers: &Writers, dialect: Dialect) -> Option<(&'a Line, String)> {
     all.iter().find_map(|line| {
-        let called = calls(&line.1, dialect);
-        called.into_iter().find(|name| functions.contains(name)).map(|name| (line, name))
+        let function = calls(&line.1, dialect).into_iter().find(|name| writers.functions.contains(name));
+        let view = || reads(&line.1, dialect).into_iter().find(|name| writers.views.contains(name));
+        let text = String::from_utf8_lossy(&line.1);
+        let operator = || writers.operators.iter().find(|name| is_in(&text, name)).cloned();
+        let name = function.map(|name| format!("{name}()")).or_else(view).or_else(operator);
+        name.map(|name| (line, name))
     })
 }
 
-/// The names, in lower case, of what may be functions that a statement calls when it is executed.
-pub(super) fn calls(text: &[u8], dialect: Dialect) -> Vec<String> {
+/// The names, in lower case, of what may be functions that a statement calls, now or, as a default or a check, for each row.
+fn calls(text: &[u8], dialect: Dialect) -> Vec<String> {
     let what = statement::of_text(text, dialect);
-    let words = words(text, dialect);
-    let is_select = words.iter().any(|word| word.eq_ignore_ascii_case("SELECT"));
-    if !is_select && !["INSERT", "UPDATE", "DELETE", "REPLACE", "SET", "VALUES"].contains(&what.verb.as_str()) {
-        return Vec::new();
-    }
     // `INSERT INTO account (id)` names a table.
     let is_table = |word: &String| [&what.table, &what.on].into_iter().flatten().any(|table| table == word);
+    let words = all_words(text, dialect);
     let before = words.windows(2).filter(|two| two[1] == "(" && !is_table(&two[0])).map(|two| bare(&two[0]));
     before.filter(|name| !name.is_empty() && name != "(").collect()
+}
+
+/// The names, in lower case, of what may be views that a statement reads.
+fn reads(text: &[u8], dialect: Dialect) -> Vec<String> {
+    let words = all_words(text, dialect);
+    let is = |word: &String, all: &[&str]| all.iter().any(|one| word.eq_ignore_ascii_case(one));
+    let may_read = words.iter().any(|word| is(word, &["FROM", "JOIN", "USING"]))
+        || words.windows(2).any(|two| is(&two[0], &["TABLE"]) && !is(&two[1], &["IF", "ONLY"]));
+    let of_definition = words.first().is_some_and(|word| is(word, &["CREATE", "ALTER"]))
+        && !words.iter().any(|word| is(word, &["SELECT", "AS"]));
+    if may_read && !of_definition { words.iter().map(|word| bare(word)).collect() } else { Vec::new() }
 }
 
 /// Whether tables are looked for elsewhere after a statement. A column may be called like the setting.
@@ -158,9 +184,8 @@ impl OwnTables {
 
     /// The sequence of a column of a table has the names of both: `account_id_seq`.
     fn has_sequence(&self, sequence: &str) -> bool {
-        let sequence = sequence.replace('"', "");
-        let own = |table: &String| bare(&sequence).starts_with(&format!("{}_", bare(table)));
-        self.is_here(&sequence) && sequence.ends_with("_seq") && self.names.iter().any(own)
+        let own = |table: &String| bare(sequence).starts_with(&format!("{}_", bare(table)));
+        self.is_here(sequence) && sequence.ends_with("_seq") && self.names.iter().any(own)
     }
 
     /// Whether a statement changes sequences of others, or where tables are looked for after it.
@@ -171,38 +196,53 @@ impl OwnTables {
 
     /// Whether all calls that change sequences name one of these tables.
     fn keeps_to_sequences(&self, text: &[u8]) -> bool {
-        let upper: Vec<String> = words(text, self.dialect)
-            .iter()
-            .map(|word| word.rsplit('.').next().unwrap_or(word).to_uppercase())
-            .collect();
-        if upper.windows(3).any(|three| three == ["NEXT", "VALUE", "FOR"]) {
-            return false;
-        }
-        // Of very many words the last ones are not seen.
-        let is_cut = upper.len() >= MOST_WORDS;
-        let is_called =
-            |name: &&str| is_cut || upper.windows(2).any(|two| two[0].eq_ignore_ascii_case(name) && two[1] == "(");
-        let changing: Vec<&str> = ["nextval", "setval"].into_iter().filter(is_called).collect();
-        if changing.is_empty() {
-            return true;
-        }
-        let lower = String::from_utf8_lossy(text).to_lowercase();
-        // The names of sequences are texts.
-        let named = |rest: &str| {
-            let rest = rest.trim_start().strip_prefix('(').map_or("", str::trim_start);
-            let of_column = rest.strip_prefix("pg_catalog.").unwrap_or(rest).strip_prefix("pg_get_serial_sequence");
-            match of_column.map(|rest| rest.trim_start().strip_prefix('(').map_or("", str::trim_start)) {
-                Some(rest) => first_text(rest).is_some_and(|table| self.has(&Some(table.replace('"', "")))),
-                None => first_text(rest).is_some_and(|sequence| self.has_sequence(sequence)),
-            }
+        let is_own = |sequence: &Sequence| match sequence {
+            // No table has those of MariaDB.
+            Sequence::Named(name) => self.dialect != Dialect::Mysql && self.has_sequence(name),
+            Sequence::OfTable(table) => self.has(&Some(table.clone())),
         };
-        changing.into_iter().all(|name| lower.split(name).skip(1).all(named))
+        statement::sequences(text, self.dialect).is_some_and(|all| all.iter().all(is_own))
     }
-}
 
-/// The text between single quotes with which something begins.
-fn first_text(rest: &str) -> Option<&str> {
-    rest.strip_prefix('\'')?.split_once('\'').map(|(text, _)| text)
+    /// Whether a statement maintains these only, which changes no rows of others: statistics, the order of rows, space. Without a table it must take nothing
+    /// from others meanwhile.
+    fn is_kept(&self, text: &[u8], own_index: &dyn Fn(&String) -> bool) -> bool {
+        const OPTIONS: &str = "TABLE INDEX CONCURRENTLY VERBOSE ANALYZE FREEZE LOCAL NO_WRITE_TO_BINLOG ONLY \
+            RESTART CONTINUE IDENTITY RESTRICT WAIT NOWAIT PERSISTENT FOR ALL COLUMNS INDEXES";
+        let words = all_words(text, self.dialect);
+        let is = |at: usize, all: &str| {
+            words.get(at).is_some_and(|word| all.split_whitespace().any(|one| word.eq_ignore_ascii_case(one)))
+        };
+        if is(0, "CREATE") {
+            // In front of FROM are its name, kinds in parentheses and columns.
+            let from = words.iter().position(|word| word.eq_ignore_ascii_case("FROM"));
+            return is(1, "STATISTICS")
+                && from.is_some_and(|from| words.len() == from + 2 && self.has(&words.get(from + 1).cloned()));
+        }
+        let (mut depth, mut names, mut locks_all, mut of_index) = (0_usize, 0, is(0, "CLUSTER REINDEX"), false);
+        for at in 1..words.len() {
+            match words[at].as_str() {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                ";" | "," => {}
+                _ if is(at, "UPDATE DROP") && is(at + 1, "HISTOGRAM") && names == 1 => break,
+                _ if is(at, "FULL") => locks_all = true,
+                _ if depth > 0 || is(at, OPTIONS) => {}
+                _ if is(at, "USING") => of_index = true,
+                _ if of_index => of_index = false,
+                name if self.has(&Some(name.to_owned())) || own_index(&words[at]) => names += 1,
+                _ => return false,
+            }
+        }
+        let is_sqlite = self.dialect == Dialect::Sqlite;
+        names > 0 || is(0, "ANALYZE VACUUM") && !locks_all || is_sqlite && is(0, "REINDEX")
+    }
+
+    /// Whether a definition of a table reaches into these only.
+    fn ties_own(&self, text: &[u8]) -> bool {
+        let tied = statement::tied(&all_words(text, self.dialect));
+        tied.is_some_and(|all| all.into_iter().all(|table| self.has(&Some(table))))
+    }
 }
 
 /// Whether what a statement sets leaves tables in the usual schema of PostgreSQL: names without a schema mean it, or nothing.
@@ -327,13 +367,129 @@ mod tests {
     }
 
     #[test]
-    fn the_functions_that_a_statement_calls_are_known() {
-        let of = |text: &str| calls(text.as_bytes(), Dialect::Postgres).join(" ");
-        assert_eq!(of("INSERT INTO account (id) SELECT public.Wipe(1), now()"), "wipe now");
-        assert_eq!(of("CREATE TABLE wipe (id INT, CHECK (id > 0))"), "");
-        assert_eq!(of("UPDATE account SET id = wipe (2)"), "wipe");
-        let all = lines("SELECT 1;;SELECT wipe()");
-        let call = calling(&all, &["wipe".to_owned()], Dialect::Postgres).map(|((line, _), name)| (*line, name));
-        assert_eq!(call, Some((2, "wipe".to_owned())));
+    fn a_table_reaches_into_others_only_if_they_are_ours() {
+        let parent = "CREATE TABLE account (id INT) PARTITION BY RANGE (id)";
+        for text in [
+            "CREATE TABLE a1 PARTITION OF account FOR VALUES FROM (0) TO (9)",
+            "CREATE TABLE a1 (b INT) INHERITS (public.account)",
+        ] {
+            assert_eq!(told(&format!("{parent};;{text}"), "", Dialect::Postgres), "well", "{text}");
+        }
+        for text in [
+            "CREATE TABLE a1 PARTITION OF theirs FOR VALUES FROM (0) TO (9)",
+            "CREATE TABLE a1 (b INT) INHERITS (account, precious)",
+            "CREATE TABLE a1 PARTITION OF shop.account DEFAULT",
+        ] {
+            let told = told(&format!("{parent};;{text}"), "", Dialect::Postgres);
+            assert!(told.contains("line 2: CREATE may change"), "{text}: {told}");
+        }
+        let merged = |text: &str| told(&format!("CREATE TABLE a1 (id INT) ENGINE=MyISAM;;{text}"), "", Dialect::Mysql);
+        assert_eq!(merged("CREATE TABLE a (id INT) ENGINE=MERGE UNION=(a1)"), "well");
+        for text in [
+            "CREATE TABLE a (id INT) ENGINE=MERGE UNION=(a1, precious) INSERT_METHOD=LAST",
+            "CREATE TABLE a (id INT) ENGINE=FEDERATED CONNECTION='mysql://x/y/z'",
+        ] {
+            assert!(merged(text).contains("line 2: CREATE may change"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_maintains_our_tables_is_no_harm() {
+        let after = |text: &str, dialect| told(&format!("{TABLE};;CREATE INDEX i ON account (id)"), text, dialect);
+        for text in [
+            "ANALYZE",
+            "ANALYZE VERBOSE",
+            "VACUUM",
+            "VACUUM ANALYZE",
+            "VACUUM (FULL, ANALYZE) account",
+            "VACUUM FULL account",
+            "ANALYZE account (id), public.account",
+            "CLUSTER account USING i",
+            "REINDEX TABLE account",
+            "REINDEX INDEX CONCURRENTLY i",
+            "CREATE STATISTICS st (ndistinct) ON id, balance FROM account",
+            "TRUNCATE account RESTART IDENTITY",
+        ] {
+            assert_eq!(after(text, Dialect::Postgres), "well", "{text}");
+        }
+        for text in [
+            "VACUUM FULL",
+            "VACUUM (FULL)",
+            "VACUUM FULL precious",
+            "ANALYZE account, precious",
+            "CLUSTER",
+            "CLUSTER precious USING i",
+            "REINDEX DATABASE shop",
+            "CREATE STATISTICS st ON id, balance FROM precious",
+            "TRUNCATE account, precious",
+            "TRUNCATE account CASCADE",
+        ] {
+            let verb = text.split(' ').next().unwrap();
+            let wanted = format!("after_load, line 1: {verb} may change what is not ours");
+            assert_eq!(after(text, Dialect::Postgres), wanted, "{text}");
+        }
+        for (text, is_well) in [("ANALYZE", true), ("VACUUM", true), ("REINDEX", true), ("VACUUM INTO 'x.db'", false)] {
+            assert_eq!(after(text, Dialect::Sqlite) == "well", is_well, "{text}");
+        }
+        for (text, is_well) in [
+            ("ANALYZE TABLE account", true),
+            ("OPTIMIZE NO_WRITE_TO_BINLOG TABLE account", true),
+            ("OPTIMIZE TABLE account, precious", false),
+            ("ANALYZE TABLE account PERSISTENT FOR COLUMNS (id) INDEXES ()", true),
+            ("ANALYZE TABLE account UPDATE HISTOGRAM ON id WITH 9 BUCKETS", true),
+            ("CHECKPOINT", true),
+            ("FLUSH TABLES; DELETE FROM precious", false),
+            ("ANALYZE UPDATE precious SET id = 1", false),
+            ("ANALYZE FORMAT=JSON DELETE FROM account", false),
+        ] {
+            assert_eq!(after(text, Dialect::Mysql) == "well", is_well, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_block_of_mariadb_is_refused() {
+        for text in [
+            "BEGIN NOT ATOMIC DROP TABLE precious; END",
+            "BEGIN NOT ATOMIC DELETE FROM precious; END",
+            "SET STATEMENT max_statement_time=5 FOR FLUSH STATUS",
+        ] {
+            for (created, after) in [(format!("{TABLE};;{text}"), ""), (TABLE.to_owned(), text)] {
+                assert!(told(&created, after, Dialect::Mysql).contains(" may change what is not ours"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_statement_uses_that_may_write_is_known() {
+        let of = |text: &str| {
+            let writers = Writers {
+                functions: vec!["wipe".to_owned(), "f del".to_owned()],
+                views: vec!["log_reader".to_owned()],
+                operators: vec!["@@@".to_owned()],
+            };
+            using(&lines(text), &writers, Dialect::Postgres).map(|((line, _), name)| format!("{line} {name}"))
+        };
+        for (text, wanted) in [
+            ("SELECT 1;;SELECT wipe()", "2 wipe()"),
+            ("INSERT INTO account (id) SELECT public.Wipe(1), now()", "1 wipe()"),
+            ("CREATE TABLE account (id INT DEFAULT \"F Del\"())", "1 f del()"),
+            ("CREATE TABLE account (id INT CHECK (wipe () > 0))", "1 wipe()"),
+            ("ALTER TABLE account ADD COLUMN z INT DEFAULT wipe()", "1 wipe()"),
+            ("UPDATE account SET id = wipe (2)", "1 wipe()"),
+            ("SELECT x FROM shop.log_reader", "1 log_reader"),
+            ("TABLE log_reader", "1 log_reader"),
+            ("CREATE TABLE account AS TABLE log_reader", "1 log_reader"),
+            ("UPDATE account SET id = 3 WHERE id @@@ 5", "1 @@@"),
+        ] {
+            assert_eq!(of(text).as_deref(), Some(wanted), "{text}");
+        }
+        for text in [
+            "CREATE TABLE wipe (id INT, CHECK (id > 0))",
+            "CREATE TABLE account (log_reader INT, wipe INT)",
+            "INSERT INTO account (log_reader) VALUES (1)",
+            "UPDATE account SET id = 3 WHERE a @@@@ 5",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
     }
 }

@@ -21,7 +21,15 @@ pub(crate) fn on_mysql(allows: &Allows, streams: u32) -> InsertMethod {
 
 /// The columns of a table.
 fn columns(table: &Filled, dialect: Dialect) -> String {
-    table.columns.iter().map(|(name, _)| written(name, dialect)).collect::<Vec<_>>().join(", ")
+    table.columns.iter().map(|(name, _)| spelled(table, name, dialect)).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a table or of one of its columns as its file and statements have it.
+pub(crate) fn spelled<'a>(table: &Filled, name: &'a str, dialect: Dialect) -> Cow<'a, str> {
+    match table.quoted.get(name) {
+        Some(letters) => Cow::Owned(dialect.quoting().name(letters)),
+        None => written(name, dialect),
+    }
 }
 
 /// A name as statements have it: without quotes, so that it gets the case that the database gives it, unless it is one that needs them.
@@ -191,12 +199,12 @@ const RESERVED: &[&str] = &[
 
 /// The beginning of a statement that inserts into a table.
 pub(crate) fn head(table: &Filled, dialect: Dialect) -> String {
-    format!("INSERT INTO {} ({}) VALUES ", written(&table.name, dialect), columns(table, dialect))
+    format!("INSERT INTO {} ({}) VALUES ", spelled(table, &table.name, dialect), columns(table, dialect))
 }
 
 /// The statement that takes the lines of a table.
 pub(crate) fn takes_lines(table: &Filled, dialect: Dialect) -> String {
-    let name = written(&table.name, dialect);
+    let name = spelled(table, &table.name, dialect);
     if dialect == Dialect::Postgres {
         return format!("COPY {name} ({}) FROM STDIN", columns(table, dialect));
     }

@@ -37,7 +37,7 @@ use tenbin_workload::tables::catalogue::{Described, Kind};
 use tenbin_workload::tables::created::CreatedTable;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::stream::Counted;
-use tenbin_workload::tables::{created, mark, others};
+use tenbin_workload::tables::{created, mark, writers};
 use tenbin_workload::{Dataset, DatasetEntry, DatasetSlice, DatasetState, LoadSlices, Progress};
 
 /// Its kind, and what its marks say.
@@ -114,8 +114,11 @@ impl SqlData {
         let after_load =
             if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), lexed)? };
         harm::refuse_after(&create, &after_load, lexed)?;
-        let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
+        let mut tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
         schema::check(&path, &create, &tables, lexed)?;
+        if lexed == Lexed::Postgres {
+            schema::spell(&create, &mut tables, lexed);
+        }
         let (mut digest, mut of_rows) = (Sha256::new_with_prefix(&text), Sha256::new_with_prefix(&text));
         // Where files of values lie changes nothing, and their content is added.
         let mut by_name = options.clone();
@@ -180,19 +183,16 @@ impl SqlData {
         Ok(None)
     }
 
-    /// Functions that users have made may change what is not ours, which their names do not show. Blocks the calling thread.
-    fn refuse_functions(&self, connector: &Connector) -> Result<(), Problem> {
-        let mut all = self.create.iter().chain(&self.after_load);
-        if !all.any(|(_, text)| !harm::calls(text, self.lexed).is_empty()) {
-            return Ok(());
+    /// What users have made may change what is not ours, which its name does not show. Blocks the calling thread.
+    fn refuse_writers(&self, connector: &Connector) -> Result<(), Problem> {
+        let writers = writers::writers(connector)?;
+        if let Some(((line, text), name)) = harm::using(&self.create, &writers, self.lexed) {
+            return Err(harm::does_more(&self.path, *line, &name, text));
         }
-        let functions = others::functions(connector)?;
-        for (path, statements) in [(self.path.as_str(), &self.create), ("after_load", &self.after_load)] {
-            if let Some(((line, text), function)) = harm::calling(statements, &functions, self.lexed) {
-                return Err(harm::does_more(path, *line, &format!("{function}()"), text));
-            }
+        match harm::using(&self.after_load, &writers, self.lexed) {
+            Some(((line, text), name)) => Err(harm::does_more_after(*line, &name, text)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Lets names mean again what they meant before statements that have changed where tables are looked for.
@@ -317,7 +317,7 @@ impl SqlData {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
-        self.refuse_functions(connector)?;
+        self.refuse_writers(connector)?;
         with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
         let (loaded, notes) =
             self.insert(connector, (streams, seed), DatasetSlice { number: 0, of: 1 }, progress, stop)?;
@@ -508,7 +508,7 @@ impl Dataset for SqlData {
         rows: LoadSlices<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
-        self.refuse_functions(connector)?;
+        self.refuse_writers(connector)?;
         with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
         let (inserted, all) = (rows()?, self.rows());
         if inserted != all {

@@ -4,6 +4,7 @@
 use super::tables::FilledTables;
 use super::{created_table, is_named};
 use crate::language::Dialect;
+use crate::words::names;
 use crate::{definition, statement};
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
@@ -69,6 +70,20 @@ pub(super) fn check(
         }
     }
     Ok(())
+}
+
+/// Gives the tables and columns of a plan the letters that the statements give them.
+pub(super) fn spell(create: &[(u32, Vec<u8>)], tables: &mut FilledTables, dialect: Dialect) {
+    for at in 0..tables.all.len() {
+        let is_about = |text: &[u8]| {
+            let what = statement::of_text(text, dialect);
+            let table = what.table.filter(|_| what.creates_table || what.verb == "ALTER");
+            table.is_some_and(|name| is_named(&tables.all[at].name, name.rsplit('.').next().unwrap_or(&name)))
+        };
+        let names: Vec<(String, bool)> =
+            create.iter().filter(|(_, text)| is_about(text)).flat_map(|(_, text)| names(text, dialect)).collect();
+        tables.spell(at, &names);
+    }
 }
 
 fn hinted(problem: Problem, typed: &str, names: &[&str]) -> Problem {
@@ -156,6 +171,31 @@ mod tests {
             assert_eq!(of(create, fill), "well", "{create}");
         }
         assert_eq!(of("CREATE TABLE t (a int, b int NOT NULL)", "[t]\nrows = 0\na = serial"), "well", "without rows");
+    }
+
+    #[test]
+    fn names_have_the_letters_that_the_file_gives_them() {
+        let create = "CREATE TABLE public.\"Order\" (\"Id\" BIGINT PRIMARY KEY, note TEXT, Plain int, category int REFERENCES \"Category\" (\"Id\"));
+            CREATE TABLE \"Category\" (\"Id\" int, name text, \"Text\" text);
+            CREATE TABLE Account (Id int)";
+        let create: Vec<(u32, Vec<u8>)> = (1..).zip(create.split(';').map(|text| text.trim().into())).collect();
+        let fill = "[Order]\nrows = 9\nId = serial\nnote = name\nPlain = serial\ncategory = serial\n\
+                    [category]\nrows = 9\nid = serial\nText = name\n[Account]\nrows = 9\nId = serial";
+        let mut tables = FilledTables::parse(fill, 1_000_000).unwrap();
+        spell(&create, &mut tables, Dialect::Postgres);
+        let heads: Vec<String> = tables
+            .all
+            .iter()
+            .map(|table| super::super::insert::head(table, tenbin_workload::tables::dialect::Dialect::Postgres))
+            .collect();
+        assert_eq!(
+            heads,
+            [
+                "INSERT INTO \"Order\" (\"Id\", note, Plain, category) VALUES ",
+                "INSERT INTO \"Category\" (\"Id\", \"Text\") VALUES ",
+                "INSERT INTO Account (Id) VALUES "
+            ]
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::call::Call;
 use super::generator::{Field, Generator, NAMES, Shape};
 use crate::file;
 use crate::language::Generator as Random;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -20,6 +20,8 @@ pub(crate) struct Filled {
     /// The bytes that it is to have, if the plan says them instead of rows.
     pub(crate) size: Option<u64>,
     pub(crate) columns: Vec<(String, Generator)>,
+    /// The names of the table and of its columns that only quotes keep, with their letters.
+    pub(crate) quoted: BTreeMap<String, String>,
 }
 
 /// All tables, in the order in which they are filled.
@@ -43,7 +45,13 @@ impl FilledTables {
         let (mut tables, mut has_rows) = (FilledTables::default(), Vec::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                tables.all.push(Filled { name: name.to_owned(), rows: 0, size: None, columns: Vec::new() });
+                tables.all.push(Filled {
+                    name: name.to_owned(),
+                    rows: 0,
+                    size: None,
+                    columns: Vec::new(),
+                    quoted: BTreeMap::new(),
+                });
                 has_rows.push(false);
                 continue;
             }
@@ -98,6 +106,21 @@ impl FilledTables {
             (table.rows, table.size) = (part(rows), table.size.map(part));
         }
         Ok(tables)
+    }
+
+    /// Takes the names of a table and its columns as the statement that creates it writes them: those in quotes keep their letters in PostgreSQL. `names`: its
+    /// names in order, and whether they are in quotes.
+    pub(crate) fn spell(&mut self, table: usize, names: &[(String, bool)]) {
+        let Filled { name, columns, quoted, .. } = &mut self.all[table];
+        for name in [&*name].into_iter().chain(columns.iter().map(|(name, _)| name)) {
+            let exactly = names.iter().find(|(other, _)| other == name);
+            let found = exactly.or_else(|| names.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)));
+            if let Some((other, true)) = found
+                && other.chars().any(char::is_uppercase)
+            {
+                quoted.insert(name.clone(), other.clone());
+            }
+        }
     }
 
     /// Every reference is to a table and a column that are there, and none comes back to itself.

@@ -110,6 +110,14 @@ impl SqlCommand {
         out
     }
 
+    /// Whether a place is in a comment, which no server reads.
+    pub fn is_comment(&self, place: &Range<usize>) -> bool {
+        let begins = |range: &Range<usize>| {
+            ["--", "/*", "#"].iter().any(|mark| self.text[range.start..].starts_with(mark.as_bytes()))
+        };
+        self.opaque.iter().any(|range| range.contains(&place.start) && begins(range))
+    }
+
     /// Its first line.
     pub fn first_line(&self) -> String {
         let end = self.text.iter().position(|c| matches!(c, b'\n' | b'\r')).unwrap_or(self.text.len());

@@ -1,12 +1,18 @@
 //! What a statement is, by its first words: whether it reads or writes, to which tables, whether it can be prepared, whether it begins or ends a
 //! transaction. This is not a parser of SQL: what it cannot see is unknown, never guessed to be harmless.
 
-use crate::effects::{Pragma, beyond_rows, changes_by_call, pragma, unlocks};
+use crate::effects::{Pragma, begins_beyond_rows, beyond_rows, changes_by_call, pragma, unlocks};
 use crate::language::{Dialect, SqlCommand};
 use crate::words::{MOST_WORDS, words, words_from};
 use std::collections::VecDeque;
 use std::ops::Range;
 use tenbin_model::tally::StatementKind;
+
+mod sequences;
+mod ties;
+
+pub(crate) use sequences::{Sequence, changed as sequences};
+pub(crate) use ties::tied;
 
 /// What the first words of a statement show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,7 +31,7 @@ pub(crate) struct Statement {
     pub(crate) sure: bool,
     /// Whether it changes the server itself, and not rows: settings of all sessions, accounts, schemas, files on its machine.
     pub(crate) beyond_rows: bool,
-    /// Whether every server can prepare it.
+    /// Whether every server can prepare it, and understands it then as it does as text.
     pub(crate) preparable: bool,
     /// Whether it creates a table.
     pub(crate) creates_table: bool,
@@ -39,12 +45,16 @@ pub(crate) struct Statement {
     pub(crate) transaction: Option<bool>,
     /// Whether it may let a read-only session write, and does nothing else that counts as writing.
     pub(crate) unlocks: bool,
+    /// The sequences that its calls change. Those that are not certain make it unsure.
+    pub(crate) sequences: Vec<Sequence>,
+    /// Whether it writes to nothing but these.
+    pub(crate) only_sequences: bool,
 }
 
 impl Statement {
     /// The tables that are there already and are written to, if that is certain: of an index that of its rows, of a table that is created none.
     pub(crate) fn written(&self) -> impl Iterator<Item = &str> {
-        let first = match self.creates_table {
+        let first = match self.creates_table || self.only_sequences {
             true => None,
             false => self.on.as_deref().or(self.table.as_deref()),
         };
@@ -61,15 +71,6 @@ impl Statement {
             _ => false,
         }
     }
-}
-
-/// Whether a definition of a table makes rows of others its own: it inherits, is or gets a partition, or stands for other tables.
-fn ties_tables(upper: &[String]) -> bool {
-    const TIES: [&str; 4] = ["ATTACH", "EXCHANGE", "INHERIT", "INHERITS"];
-    const ENGINES: [&str; 7] = ["MERGE", "MRG_MYISAM", "FEDERATED", "FEDERATEDX", "CONNECT", "SPIDER", "OQGRAPH"];
-    let has = |words: &[&str]| upper.iter().any(|word| words.contains(&word.as_str()));
-    let is_partition = upper.iter().zip(upper.iter().skip(1)).any(|(a, b)| a == "PARTITION" && b == "OF");
-    has(&TIES) || is_partition || (has(&["ENGINE", "TYPE"]) && has(&ENGINES))
 }
 
 /// What a command's first statement is; `writes` and `beyond_rows` are about all that are joined.
@@ -121,6 +122,14 @@ fn whole(text: &[u8], words: &[String], dialect: Dialect) -> Statement {
     if is_several {
         statement.sure &= !statement.writes;
         (statement.unlocks, statement.creates_table) = (false, false);
+    }
+    match sequences::changed(text, dialect) {
+        Some(sequences) if sequences.is_empty() => {}
+        Some(sequences) => {
+            statement.only_sequences = !statement.writes;
+            (statement.writes, statement.unlocks, statement.sequences) = (true, false, sequences);
+        }
+        None => (statement.writes, statement.sure) = (true, false),
     }
     statement
 }
@@ -184,10 +193,11 @@ fn is_writer_at(upper: &[String], at: usize) -> bool {
 fn first(words: &[String], text: &[u8]) -> Statement {
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
     let mut statement = by_first_words(words, &upper, text);
-    statement.leaves_schema = leaves_schema(&statement.verb, &upper);
+    statement.leaves_schema |= leaves_schema(&statement.verb, &upper);
     if !statement.writes && unlocks(&statement.verb, &upper, text) {
         (statement.writes, statement.unlocks) = (true, true);
     }
+    statement.preparable &= !orders_by_variable(&upper);
     // A variable is in the name: it may be any.
     let named = [&mut statement.table, &mut statement.on].into_iter().flatten();
     for table in named.chain(&mut statement.others) {
@@ -196,7 +206,9 @@ fn first(words: &[String], text: &[u8]) -> Statement {
             *table = table.split(':').find(|part| !part.is_empty()).unwrap_or_default().to_owned();
         }
     }
-    if beyond_rows(&upper) {
+    // Of a block, each of its words may begin a statement.
+    let is_block = !statement.sure && BLOCKS.contains(&upper.first().map_or("", String::as_str));
+    if beyond_rows(&upper) || (is_block && (1..upper.len()).any(|at| begins_beyond_rows(&upper[at..]))) {
         return Statement { writes: true, sure: false, beyond_rows: true, preparable: false, ..statement };
     }
     statement
@@ -233,6 +245,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         let keeps = two("INTO").any(|next| !next.starts_with('@')) || upper.last().is_some_and(|last| last == "INTO");
         Statement { kind: StatementKind::Read, preparable: true, table, writes: locks || keeps, ..base.clone() }
     };
+    let has = |word: &str| upper.iter().any(|candidate| candidate == word);
     let index_of = |word: &str| upper.iter().position(|candidate| candidate == word);
     // Each of a join or a list may be written to. `first`: the one that is shown if they are not certain.
     let write_each = |first: Option<String>, tables: Option<Vec<String>>| match tables.map(VecDeque::from) {
@@ -294,11 +307,23 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
             Statement { kind: base.kind, preparable: false, ..locks }
         }
         "UNLOCK" if ["TABLE", "TABLES"].contains(&second) => base,
-        "BEGIN" => Statement { transaction: Some(true), ..base },
-        "START" if second == "TRANSACTION" => Statement { transaction: Some(true), ..base },
-        "COMMIT" | "END" | "ABORT" => Statement { transaction: Some(false), ..base },
-        "ROLLBACK" if !upper.iter().any(|word| word == "TO") => Statement { transaction: Some(false), ..base },
-        // SET STATEMENT … FOR DELETE …, of MariaDB.
+        // Not the blocks of MariaDB, `BEGIN NOT ATOMIC DELETE …; END`: they open no transaction.
+        "BEGIN" | "START" if opens_transaction(upper) => Statement { transaction: Some(true), ..base },
+        // Transactions that others may have prepared.
+        "COMMIT" | "ROLLBACK" if second == "PREPARED" => Statement { writes: true, sure: false, ..base },
+        "PREPARE" if second == "TRANSACTION" => {
+            Statement { writes: true, sure: false, transaction: Some(false), ..base }
+        }
+        "ROLLBACK" if has("TO") => base,
+        _ if ends_transaction(&verb) => {
+            let begins_next = has("CHAIN") && !upper.windows(2).any(|two| two[0] == "NO" && two[1] == "CHAIN");
+            Statement { transaction: Some(begins_next), ..base }
+        }
+        // Of MariaDB: what follows is a statement of its own.
+        "SET" if second == "STATEMENT" => {
+            let statement = index_of("FOR").map_or_else(|| write(None), |at| first(&words[at + 1..], text));
+            Statement { verb: verb.clone(), preparable: false, sure: statement.sure && !statement.writes, ..statement }
+        }
         "SET" if may_write_after_first() => Statement { preparable: false, ..write(None) },
         // The server begins transactions by itself.
         "SET" => {
@@ -319,8 +344,14 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         },
         // Of MySQL, the cache that all sessions share.
         "RESET" if second == "QUERY" => Statement { preparable: false, ..write(None) },
-        "ROLLBACK" | "SAVEPOINT" | "RELEASE" | "SHOW" | "USE" | "EXPLAIN" | "DESCRIBE" | "DESC" | "DEALLOCATE"
-        | "FETCH" | "CLOSE" | "DECLARE" | "RESET" | "DISCARD" | "LISTEN" | "UNLISTEN" | "CHECKSUM" => base,
+        // What they read is a statement, or none.
+        "DEALLOCATE" | "FETCH" | "CLOSE" | "DECLARE" | "RESET" | "DISCARD" | "UNLISTEN" | "USE"
+            if may_write_after_first() =>
+        {
+            Statement { preparable: false, ..write(None) }
+        }
+        "SAVEPOINT" | "RELEASE" | "SHOW" | "USE" | "EXPLAIN" | "DESCRIBE" | "DESC" | "DEALLOCATE" | "FETCH"
+        | "CLOSE" | "DECLARE" | "RESET" | "DISCARD" | "LISTEN" | "UNLISTEN" | "CHECKSUM" => base,
         "COMMENT" => {
             let named = words.get(3).filter(|_| second == "ON");
             let table = match upper.get(2).map_or("", String::as_str) {
@@ -348,7 +379,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
                 (_, true) => true,
                 (_, false) => false,
             };
-            let sure = sure && !ties_tables(upper);
+            let sure = sure && tied(words).is_some_and(|others| others.is_empty());
             Statement {
                 preparable: false,
                 creates_table: verb == "CREATE" && table.is_some(),
@@ -365,6 +396,45 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         "CALL" | "COPY" | "LOAD" => Statement { preparable: false, ..write(None) },
         _ => Statement { writes: true, sure: false, ..base },
     }
+}
+
+/// Whether a variable is a whole item of ORDER BY or GROUP BY: as text it is the number of a column, as a parameter a constant, but to MariaDB.
+fn orders_by_variable(upper: &[String]) -> bool {
+    /// What may follow an item.
+    const ENDS: &str =
+        ", ) ; ASC DESC NULLS LIMIT OFFSET FETCH FOR HAVING WINDOW UNION EXCEPT INTERSECT INTO WITH ORDER";
+    let is_end = |at: usize| upper.get(at).is_none_or(|word| ENDS.split_whitespace().any(|end| end == word));
+    let (mut in_list, mut depth) = (false, 0_usize);
+    for (at, word) in upper.iter().enumerate() {
+        match word.as_str() {
+            "BY" => (in_list, depth) = (at > 0 && ["ORDER", "GROUP"].contains(&&*upper[at - 1]), 0),
+            "(" => depth += 1,
+            ")" if depth == 0 => in_list = false,
+            ")" => depth -= 1,
+            "," | "ASC" | "DESC" | "NULLS" | "FIRST" | "LAST" => {}
+            _ if in_list && depth == 0 && word.starts_with(':') => {
+                if ["BY", ","].contains(&&*upper[at - 1]) && is_end(at + 1) {
+                    return true;
+                }
+            }
+            "LIMIT" | "OFFSET" | "HAVING" | "FETCH" | ";" if depth == 0 => in_list = false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// With what a block of MariaDB, or a part of one, may begin.
+const BLOCKS: [&str; 10] = ["BEGIN", "DECLARE", "IF", "ELSE", "ELSEIF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR"];
+
+/// Whether all words are of a statement that begins a transaction. A variable may be one of its modes.
+fn opens_transaction(upper: &[String]) -> bool {
+    const MODES: &str = "TRANSACTION WORK ISOLATION LEVEL SERIALIZABLE REPEATABLE READ COMMITTED UNCOMMITTED WRITE ONLY \
+        NOT DEFERRABLE DEFERRED IMMEDIATE EXCLUSIVE CONCURRENT WITH CONSISTENT SNAPSHOT \
+        PESSIMISTIC OPTIMISTIC CAUSAL CONSISTENCY PRIORITY LOW NORMAL HIGH AS OF SYSTEM TIME";
+    let is_mode =
+        |word: &String| word == "," || word.starts_with(':') || MODES.split_whitespace().any(|mode| mode == word);
+    (upper[0] == "BEGIN" || upper.get(1).is_some_and(|word| word == "TRANSACTION")) && upper[1..].iter().all(is_mode)
 }
 
 /// The tables of a list or a join of which these words are, as they are written; `None` if one of them is no plain name.

@@ -145,6 +145,13 @@ fn what_changes_the_server_itself_is_told_from_what_changes_rows() {
         "COPY t FROM PROGRAM 'x'",
         "SELECT pg_create_physical_replication_slot('x')",
         "SELECT pg_catalog.lo_export(4711, '/tmp/x')",
+        "SELECT pg_stat_reset_single_table_counters('precious'::regclass)",
+        "SELECT pg_stat_reset_slru('Notify'), pg_log_backend_memory_contexts(7)",
+        "SELECT * FROM pg_logical_slot_get_binary_changes('s', NULL, NULL)",
+        "SELECT pg_start_backup('x')",
+        "SELECT pg_replication_origin_drop('x')",
+        "SELECT pg_logical_emit_message(false, 'a', 'b')",
+        "SELECT dblink_send_query('a', 'b')",
     ] {
         let s = of_text(text.as_bytes(), Dialect::Mysql);
         assert!(s.beyond_rows && s.writes && !s.sure, "{text}: {s:?}");
@@ -161,6 +168,7 @@ fn what_changes_the_server_itself_is_told_from_what_changes_rows() {
         "START TRANSACTION",
         "INSERT INTO event (a) VALUES (1)",
         "COPY t FROM STDIN",
+        "SELECT pg_stat_get_numscans(1), pg_get_wal_replay_pause_state(), lo_get(5), pg_logical_slot_peek_changes('s', 1)",
     ] {
         assert!(!of_text(text.as_bytes(), Dialect::Mysql).beyond_rows, "{text}");
     }
@@ -307,6 +315,99 @@ fn what_changes_the_file_of_sqlite_or_lets_a_session_write_is_not_reading() {
     assert_eq!(does(&insert(";"), Dialect::Mysql), "writes");
     for more in ["; DELETE FROM u", ", (1, pg_reload_conf(), 3)"] {
         assert_eq!(does(&insert(more), Dialect::Postgres), "anything", "{more}");
+    }
+}
+
+#[test]
+fn only_what_begins_a_transaction_opens_one() {
+    let of = |text: &str, dialect| {
+        let s = of_text(text.as_bytes(), dialect);
+        (s.transaction, s.writes)
+    };
+    for text in [
+        "BEGIN",
+        "BEGIN WORK",
+        "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY, NOT DEFERRABLE",
+        "BEGIN IMMEDIATE",
+        "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+        "COMMIT AND CHAIN",
+        "ROLLBACK AND CHAIN",
+    ] {
+        assert_eq!(of(text, Dialect::Postgres), (Some(true), false), "{text}");
+    }
+    for text in ["COMMIT", "END", "ROLLBACK WORK", "COMMIT AND NO CHAIN", "COMMIT RELEASE"] {
+        assert_eq!(of(text, Dialect::Postgres), (Some(false), false), "{text}");
+    }
+    assert_eq!(of("PREPARE TRANSACTION 'x'", Dialect::Postgres), (Some(false), true));
+    assert_eq!(of("COMMIT PREPARED 'x'", Dialect::Postgres), (None, true));
+    assert_eq!(of("BEGIN NOT ATOMIC SELECT 1; END", Dialect::Mysql), (None, true));
+}
+
+#[test]
+fn whatever_stands_before_it_a_statement_that_writes_is_seen() {
+    for verb in [
+        "BEGIN",
+        "BEGIN NOT ATOMIC",
+        "START",
+        "START TRANSACTION",
+        "COMMIT PREPARED",
+        "DECLARE",
+        "DECLARE x INT;",
+        "IF 1 THEN",
+        "SET",
+        "SET STATEMENT max_statement_time=5 FOR",
+        "EXPLAIN ANALYZE",
+        "ANALYZE",
+        "WITH x AS (SELECT 1)",
+        "USE",
+        "DEALLOCATE",
+        "FETCH",
+        "CLOSE",
+        "RESET",
+        "DISCARD",
+        "UNLISTEN",
+        "BEGIN SELECT 1;",
+    ] {
+        assert_eq!(does(&format!("{verb} DELETE FROM precious"), Dialect::Mysql), "anything", "{verb}");
+    }
+    for text in [
+        "BEGIN NOT ATOMIC SET GLOBAL long_query_time = 77; END",
+        "BEGIN NOT ATOMIC SELECT 1; SET GLOBAL long_query_time = 77; END",
+        "BEGIN NOT ATOMIC IF 1 THEN SET GLOBAL long_query_time = 77; END IF; END",
+        "SET STATEMENT max_statement_time=5 FOR KILL 999999",
+        "SET STATEMENT max_statement_time=5 FOR RESET MASTER",
+    ] {
+        let s = of_text(text.as_bytes(), Dialect::Mysql);
+        assert!(s.beyond_rows && !s.sure, "{text}: {s:?}");
+    }
+    assert_eq!(does("SET STATEMENT max_statement_time=5 FOR FLUSH STATUS", Dialect::Mysql), "anything");
+    assert_eq!(does("SET STATEMENT max_statement_time=5 FOR SELECT a FROM t", Dialect::Mysql), "reads");
+    assert_eq!(does("SHOW CREATE TABLE t", Dialect::Mysql), "reads");
+}
+
+#[test]
+fn a_variable_that_is_the_number_of_a_column_is_sent_as_text() {
+    let prepared = |text: &str| {
+        let s = of_text(text.as_bytes(), Dialect::Postgres);
+        s.preparable
+    };
+    for text in [
+        "SELECT id FROM t ORDER BY :n DESC LIMIT 1",
+        "SELECT a, b FROM t ORDER BY a, :n",
+        "SELECT a, count(*) FROM t GROUP BY :n",
+        "SELECT * FROM (SELECT a FROM t ORDER BY :n) x",
+        "INSERT INTO u SELECT a FROM t ORDER BY :n LIMIT 5",
+    ] {
+        assert!(!prepared(text), "{text}");
+    }
+    for text in [
+        "SELECT id FROM t ORDER BY id LIMIT :n",
+        "SELECT id FROM t ORDER BY id, abs(id - :n) LIMIT 5, :n",
+        "SELECT id FROM t ORDER BY :n + id",
+        "SELECT id FROM t WHERE a IN (1, :n)",
+        "SELECT sum(a) OVER (ORDER BY b), :n FROM t",
+    ] {
+        assert!(prepared(text), "{text}");
     }
 }
 

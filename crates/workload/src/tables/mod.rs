@@ -13,3 +13,4 @@ pub mod objects;
 pub mod others;
 pub mod stream;
 pub mod system;
+pub mod writers;

@@ -88,6 +88,8 @@ pub struct Reach {
     /// Names, without schemas and in lower case, of what stands for tables of which it is not known whose they are: views, foreign tables of
     /// PostgreSQL.
     pub views: Vec<String>,
+    /// Sequences, as `schema.name`, and whether they are those of a table with our mark or have it themselves.
+    pub sequences: Vec<(String, bool)>,
 }
 
 /// What can be written to; `None` if the server keeps no tables. Blocks the calling thread.
@@ -113,28 +115,10 @@ pub fn reach(connector: &Connector) -> Result<Option<Reach>, Problem> {
         let schema = path.first().cloned().unwrap_or_default();
         let marked =
             all.iter().filter(|table| table.marked.is_some() && table.schema == schema).map(|table| table.name.clone());
-        Ok(Ok(Some(Reach { marked: marked.collect(), foreign: foreign(&all), schema, path, views })))
+        let sequences = sequences(c, scheme, &all).await?;
+        Ok(Ok(Some(Reach { marked: marked.collect(), foreign: foreign(&all), schema, path, views, sequences })))
     })
 }
-
-/// Functions that users have made and that may change rows, in lower case. Blocks the calling thread.
-pub fn functions(connector: &Connector) -> Result<Vec<String>, Problem> {
-    let sql = match connector.dsn().scheme {
-        Scheme::Mysql => FUNCTIONS_OF_MYSQL,
-        Scheme::Postgres => FUNCTIONS_OF_POSTGRES,
-        Scheme::Sqlite | Scheme::Null | Scheme::Host => return Ok(Vec::new()),
-    };
-    let table = with_connection(connector, msg!("looking-whose-tables"), async |c| c.table(sql).await.map(Ok))?;
-    Ok(table.rows.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
-}
-
-const FUNCTIONS_OF_MYSQL: &str = "SELECT routine_name FROM information_schema.routines \
-     WHERE routine_type = 'FUNCTION' AND LOWER(routine_schema) NOT IN ('mysql', 'sys')";
-
-/// Only volatile ones may change rows.
-const FUNCTIONS_OF_POSTGRES: &str = "SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace \
-     WHERE p.provolatile = 'v' AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT EXISTS \
-     (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = p.tableoid AND d.deptype = 'e')";
 
 /// Which of these directories of a data directory of MySQL or MariaDB are no schemas that the account can see, as
 /// `name.*`: an account without the privilege to see a schema is not shown its tables either. Blocks the calling thread.
@@ -187,6 +171,34 @@ async fn sqlite(c: &mut Connection) -> Result<Vec<FoundTable>, Error> {
     let tables = format!("SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND {NOT_OF_SQLITE}");
     of_schemas(c, &tables).await
 }
+
+/// The sequences, and whether they are ours.
+async fn sequences(c: &mut Connection, scheme: Scheme, all: &[FoundTable]) -> Result<Vec<(String, bool)>, Error> {
+    match scheme {
+        Scheme::Mysql => {
+            let found = with_marks(c, SEQUENCES_OF_MYSQL, true).await?.into_iter();
+            Ok(found.map(|one| (format!("{}.{}", one.schema, one.name), one.marked.is_some())).collect())
+        }
+        Scheme::Postgres => {
+            let is_marked = |schema: &str, name: &str| {
+                all.iter().any(|table| table.schema == schema && table.name == name && table.marked.is_some())
+            };
+            let found = c.table(SEQUENCES_AND_TABLES).await?.rows.into_iter().filter_map(|row| match row.as_slice() {
+                [Some(sequence), Some(schema), Some(table)] => Some((sequence.clone(), is_marked(schema, table))),
+                [Some(sequence), ..] => Some((sequence.clone(), false)),
+                _ => None,
+            });
+            Ok(found.collect())
+        }
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => Ok(Vec::new()),
+    }
+}
+
+/// Each sequence of PostgreSQL with the schema and the name of the table whose column it numbers, if there is one.
+const SEQUENCES_AND_TABLES: &str = "SELECT n.nspname || '.' || s.relname, tn.nspname, t.relname \
+     FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace LEFT JOIN pg_depend d ON d.objid = s.oid \
+     AND d.classid = s.tableoid AND d.refclassid = s.tableoid AND d.deptype IN ('a', 'i') \
+     LEFT JOIN pg_class t ON t.oid = d.refobjid LEFT JOIN pg_namespace tn ON tn.oid = t.relnamespace WHERE s.relkind = 'S'";
 
 /// The tables of a database of PostgreSQL that are not the system's.
 const POSTGRES: &str = "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') \

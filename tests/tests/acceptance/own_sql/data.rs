@@ -214,3 +214,17 @@ fn a_table_that_a_script_empties_remains_ours() {
         "{code} {printed}"
     );
 }
+
+/// As an object-relational mapper writes them; the plan has them without quotes, and one plan is for all servers.
+#[test]
+fn names_that_were_created_in_quotes_are_found() {
+    let server = postgres(&[]);
+    let folder = folder();
+    fs::write(folder.path().join("made.sql"), "CREATE TABLE \"Account\" (\"Id\" BIGINT PRIMARY KEY, Note TEXT);\n")
+        .expect("a file can be written");
+    fs::write(folder.path().join("one.sql"), "SELECT \"Id\" FROM \"Account\";\n").expect("a file can be written");
+    let fill = "[datasets.bank.fill.Account]\nrows = 20\nId = \"serial\"\nNote = \"name\"\n";
+    let (code, printed) = run(folder.path(), &plan(&format!("dsn = \"{}\"", server.dsn()), fill));
+    assert!(code == 0 || code == 3, "{code} {printed}");
+    assert_eq!(sql::query(&server, "SELECT COUNT(*), COUNT(note) FROM \"Account\""), [["20", "20"]]);
+}

@@ -303,6 +303,7 @@ fn a_file_that_names_the_schema_public_needs_a_connection_that_creates_tables_th
     query(&pg, "CREATE SCHEMA shop");
     query(&pg, "CREATE TABLE victim (a INT)");
     query(&pg, "CREATE FUNCTION wipe() RETURNS int LANGUAGE sql AS 'DROP TABLE victim; SELECT 1'");
+    query(&pg, "CREATE VIEW wiper AS SELECT wipe() AS x");
     let folder = folder();
     fs::write(folder.path().join("t.sql"), "SELECT id FROM public.made;\n").expect("a file");
     let planned = |dsn: &str, create: &str, after: &str| {
@@ -323,6 +324,11 @@ fn a_file_that_names_the_schema_public_needs_a_connection_that_creates_tables_th
         (&*format!("{public}COMMENT ON TABLE victim IS 'mine';\n"), "\"SELECT 1\""),
         (public, "\"COMMENT ON TABLE public.victim IS 'mine'\""),
         (public, "\"INSERT INTO made SELECT wipe()\""),
+        ("CREATE TABLE public.made (id serial, z int DEFAULT wipe());\n", ""),
+        ("CREATE TABLE public.made (id serial CHECK (wipe() > 0));\n", ""),
+        ("CREATE TABLE public.made (id serial) INHERITS (victim);\n", ""),
+        (public, "\"ALTER TABLE made ADD COLUMN z int DEFAULT wipe()\""),
+        (public, "\"SELECT x FROM wiper\""),
     ] {
         let (code, printed) = planned(&pg.dsn(), create, after);
         assert!(!ran(code) && printed.contains("may change what is not ours"), "{create} {after} {code} {printed}");
@@ -334,9 +340,36 @@ fn a_file_that_names_the_schema_public_needs_a_connection_that_creates_tables_th
     let dump = "SELECT pg_catalog.set_config('search_path', '', false);\nCREATE TABLE public.made (id serial);\n\
                 COMMENT ON TABLE public.made IS 'a dump';\nCOMMENT ON COLUMN public.made.id IS 'a number';\n\
                 INSERT INTO public.made VALUES (1);\nSELECT pg_catalog.setval('public.made_id_seq', 7, true);\n";
-    let after = "\"INSERT INTO made DEFAULT VALUES\", \"CREATE INDEX by_id ON public.made (id)\"";
+    let after = "\"INSERT INTO made DEFAULT VALUES\", \"CREATE INDEX by_id ON public.made (id)\", \"ANALYZE\", \"VACUUM FULL made\"";
     let (code, printed) = planned(&pg.dsn(), dump, after);
     assert!(ran(code), "{code} {printed}");
     assert_eq!(query(&pg, "SELECT id FROM made ORDER BY id"), [["1"], ["8"]]);
     assert_eq!(query(&pg, "SELECT name, complete FROM tenbin_mark"), [["made", "1"]]);
+}
+
+/// Counting up the sequence of a column of ours needs no permission, before it is there and when it is.
+#[test]
+fn the_sequence_of_a_table_of_the_data_set_is_ours() {
+    let pg = postgres(&[]);
+    query(&pg, "CREATE TABLE victim (id serial)");
+    let folder = folder();
+    fs::write(folder.path().join("c.sql"), "CREATE TABLE made (id serial, n int);\n").expect("a file");
+    let planned = |script: &str| {
+        fs::write(folder.path().join("t.sql"), script).expect("a file");
+        let text = format!(
+            "schema = 1\nname = \"x\"\n[targets]\nt = {{ dsn = \"{}\" }}\n[datasets.d]\nkind = \"sql\"\ncreate = \"c.sql\"\n\
+             fill.made.rows = 10\nfill.made.n = \"serial\"\n[[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\nmeasure = \"200ms\"\n\
+             load = {{ workload = \"sql\", scripts = [\"t.sql\"] }}\n",
+            pg.dsn()
+        );
+        run(folder.path(), &text)
+    };
+    for script in ["INSERT INTO made VALUES (nextval('made_id_seq'), 1);\n", "SELECT nextval('public.made_id_seq');\n"]
+    {
+        let (code, printed) = planned(script);
+        assert!(ran(code), "{script} {code} {printed}");
+    }
+    let (code, printed) = planned("SELECT nextval('victim_id_seq');\n");
+    assert!(code == 1 && printed.contains("victim_id_seq"), "{code} {printed}");
+    assert_eq!(query(&pg, "SELECT last_value FROM victim_id_seq"), [["1"]]);
 }

@@ -294,7 +294,18 @@ fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
         sql::query(&server, text);
     }
     sql::query(&server, "INSERT INTO precious VALUES (1), (2)");
-    sql::query(&server, "CREATE FUNCTION wipe() RETURNS int LANGUAGE sql AS 'DELETE FROM precious; SELECT 1'");
+    for text in [
+        "CREATE FUNCTION wipe() RETURNS int LANGUAGE sql AS 'DELETE FROM precious; SELECT 1'",
+        "CREATE FUNCTION wiped(int, int) RETURNS bool LANGUAGE plpgsql AS 'BEGIN DELETE FROM precious; RETURN true; END'",
+        "CREATE FUNCTION wiping(int, int) RETURNS int LANGUAGE plpgsql AS 'BEGIN DELETE FROM precious; RETURN 1; END'",
+        "CREATE OPERATOR @@@ (FUNCTION = wiped, LEFTARG = int, RIGHTARG = int)",
+        "CREATE AGGREGATE wipe_all(int) (SFUNC = wiping, STYPE = int, INITCOND = '0')",
+        "CREATE VIEW wiper AS SELECT wipe() AS x",
+        "CREATE VIEW above AS SELECT x FROM wiper",
+        "CREATE SEQUENCE precious_seq",
+    ] {
+        sql::query(&server, text);
+    }
     ways(
         &server.dsn(),
         &[
@@ -309,6 +320,11 @@ fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
             "PREPARE q AS DELETE FROM precious\\; EXECUTE q;",
             "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSELECT wipe();",
             "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (public.Wipe());",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSELECT id FROM own WHERE id @@@ 2;",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSELECT wipe_all(id) FROM own;",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSELECT x FROM above;",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (nextval('precious_seq'));",
+            "SELECT setval('public.precious_seq', 9);",
             "CREATE TABLE own (id INT) PARTITION BY LIST (id);\nALTER TABLE own ATTACH PARTITION precious DEFAULT;",
         ],
     );
@@ -316,6 +332,9 @@ fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
     sql::query(&server, "CREATE TABLE precious (id INT)");
     sql::query(&server, "INSERT INTO precious VALUES (1), (2)");
     sql::query(&server, "CREATE FUNCTION wipe() RETURNS INT BEGIN DELETE FROM precious; RETURN 1; END");
+    sql::query(&server, "CREATE VIEW wiper AS SELECT wipe() AS x");
+    sql::query(&server, "CREATE VIEW above AS SELECT x FROM wiper");
+    sql::query(&server, "CREATE SEQUENCE precious_seq");
     let schema = sql::query(&server, "SELECT DATABASE()")[0][0].clone();
     ways(
         &server.dsn(),
@@ -327,6 +346,10 @@ fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
             "RENAME TABLE precious TO p2;",
             "SET STATEMENT max_statement_time=10 FOR DELETE FROM precious;",
             "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSET @a = WIPE();",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSELECT x FROM above;",
+            "DELIMITER //\nBEGIN NOT ATOMIC DELETE FROM precious; END//",
+            "SELECT SETVAL(precious_seq, 9);",
+            "SELECT NEXT VALUE FOR precious_seq;",
         ],
     );
     let folder = folder();

@@ -55,6 +55,25 @@ fn a_stored_value_is_the_same_in_every_transaction() {
     assert_eq!(seen, ["whole=3.0 high=1e+300"; 3]);
 }
 
+/// The bytes of a key that is stored find its row, from the first transaction on, and whether it is prepared or not.
+#[test]
+fn bytes_that_are_stored_are_those_of_the_server() {
+    let (on_mariadb, here) = (mariadb(&[]), folder());
+    let file = format!("sqlite:{}", here.path().join("t.db").display());
+    for server in [on_mariadb.dsn(), file] {
+        query(&server, "CREATE TABLE keyed (k VARBINARY(20), id INT)");
+        query(&server, "CREATE TABLE seen (h VARCHAR(40))");
+        query(&server, "INSERT INTO keyed VALUES (x'00FF27', 1)");
+        for asked in ["SELECT k FROM keyed \\gset\n", "\\set i 1\nSELECT k FROM keyed WHERE id = :i \\gset\n"] {
+            let script = format!(
+                "{asked}-- tenbin: name=found expect=\"rows = 1\"\nSELECT id FROM keyed WHERE k = :k;\nINSERT INTO seen SELECT HEX(:k);\n"
+            );
+            all_complete(here.path(), &script, &server, OFTEN);
+        }
+        assert_eq!(query(&server, "SELECT h, COUNT(*) FROM seen GROUP BY h"), [["00FF27", "6"]], "{server}");
+    }
+}
+
 /// SQLite compares a number with a text by their types, and finds nothing.
 #[test]
 fn a_number_in_a_text_is_compared_as_one() {
@@ -109,5 +128,18 @@ fn a_wrong_answer_is_one_in_its_last_digit_too() {
             "" => all_complete(here.path(), &script, &file, OFTEN),
             said => assert!(printed.contains(said), "{statement} {code} {printed}"),
         }
+    }
+}
+
+/// As a parameter it would be a constant to PostgreSQL and SQLite, and nothing would be sorted.
+#[test]
+fn the_number_of_a_column_means_the_same_on_each_server() {
+    let (on_mariadb, on_postgres, here) = (mariadb(&[]), postgres(&[]), folder());
+    let file = format!("sqlite:{}", here.path().join("t.db").display());
+    for server in [on_mariadb.dsn(), on_postgres.dsn(), file] {
+        query(&server, "CREATE TABLE t (id INT)");
+        query(&server, "INSERT INTO t VALUES (2), (3), (1)");
+        let script = "\\set n 1\n-- tenbin: expect=\"value = 3\"\nSELECT id FROM t ORDER BY :n DESC LIMIT 1;\n";
+        all_complete(here.path(), script, &server, OFTEN);
     }
 }
