@@ -1,12 +1,12 @@
 //! Several stored runs as one, as if each had measured targets of its own: before and after an upgrade, this machine and that.
 
-use crate::changed_files;
 use crate::changed_server;
+use crate::differing;
 use crate::event::EndState;
 use crate::summary::{Differing, NamedRun, OfRun, StoredRun, Summary, TrialResult};
-use crate::trial::{Schedule, Trial};
+use crate::trial::{Target, Trial};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_words::message::{Message, foreign};
+use tenbin_words::message::Message;
 use tenbin_words::msg;
 
 /// What a cell is in every run: its experiment, unless each run has only one, and its matrix values.
@@ -20,6 +20,7 @@ impl Summary {
         let mut all = Summary { state: Some(EndState::Complete), ..Summary::default() };
         let mut cells: BTreeMap<CellKey, u32> = BTreeMap::new();
         let mut first: BTreeMap<u32, Trial> = BTreeMap::new();
+        let mut first_of_target: BTreeMap<(u32, String), Target> = BTreeMap::new();
         let mut differing: BTreeSet<Differing> = BTreeSet::new();
         let mut offset = 0;
         differing.extend(changed_server::between(&runs).iter().map(|_| Differing::Server));
@@ -60,7 +61,9 @@ impl Summary {
             for mut trial in summary.trials {
                 let t = &mut trial.trial;
                 t.cell = cells.get(&key(t)).copied().unwrap_or_default();
-                differing.extend(differences(first.entry(t.cell).or_insert_with(|| t.clone()), t));
+                differing.extend(differing::of_trials(first.entry(t.cell).or_insert_with(|| t.clone()), t));
+                let of_target = first_of_target.entry((t.cell, t.target.name.clone()));
+                differing.extend(differing::of_targets(of_target.or_insert_with(|| t.target.clone()), &t.target));
                 t.number = all.trials.len() as u32 + 1;
                 // Runs are compared, in each cell, and were not driven at the same time.
                 (t.compare, t.duet) = (None, false);
@@ -109,56 +112,19 @@ impl Summary {
     /// Of stored runs that are compared: what makes the comparison weaker than that of one run; `None` of one run.
     pub fn of_stored_runs(&self) -> Option<Message> {
         let differing = self.stored.as_ref()?;
-        let differing = Message::list(differing.iter().map(words));
         Some(match differing.is_empty() {
             true => msg!("stored-runs"),
-            false => msg!("stored-runs-differ", differing),
+            false => msg!("stored-runs-differ", differing = differing::words(differing)),
         })
     }
 
-    /// Whether at least two runs have a cell in common.
+    /// Whether at least two stored runs have a cell in common; if targets of the same name are compared, a cell of such a target.
     pub fn has_common_cell(&self) -> bool {
-        let mut targets: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+        let mut runs: BTreeMap<(u32, Option<&str>), BTreeSet<&str>> = BTreeMap::new();
         for t in self.trials.iter().filter(|t: &&TrialResult| t.begun) {
-            targets.entry(t.trial.cell).or_default().insert(&t.trial.target.name);
+            let target = t.of_run.as_ref().map(|of| of.target.as_str());
+            runs.entry((t.trial.cell, target)).or_default().extend(t.stored_run.as_ref().map(|run| run.name.as_str()));
         }
-        targets.values().any(|targets| targets.len() > 1)
+        runs.values().any(|runs| runs.len() > 1)
     }
-}
-
-/// What stored runs differ in, in words.
-pub(crate) fn words(what: &Differing) -> Message {
-    match what {
-        Differing::Machine => msg!("stored-runs-machine"),
-        Differing::Options => msg!("stored-runs-options"),
-        Differing::Server => msg!("stored-runs-server"),
-        Differing::Key(key) => foreign(key),
-        Differing::File(file) => msg!("stored-runs-file", file),
-    }
-}
-
-/// What two trials of a cell differ in, although their figures are compared. An option or a file that an older
-/// recording does not have is no difference.
-pub(crate) fn differences(a: &Trial, b: &Trial) -> Vec<Differing> {
-    let options = |a: &BTreeMap<String, String>, b: &BTreeMap<String, String>| {
-        a.iter().any(|(name, value)| b.get(name).is_some_and(|other| other != value))
-    };
-    let rate = |t: &Trial| match t.load.schedule {
-        Schedule::Open { rate, .. } => Some(rate),
-        Schedule::Closed => None,
-    };
-    let all = [
-        ("workload", a.load.workload != b.load.workload),
-        ("dataset", a.dataset.kind != b.dataset.kind || options(&a.dataset.options, &b.dataset.options)),
-        ("clients", a.load.clients != b.load.clients),
-        ("rate", rate(a) != rate(b)),
-        ("operations", a.load.operations != b.load.operations),
-        ("warmup", (a.warmup_ms, a.warmup_until) != (b.warmup_ms, b.warmup_until)),
-        ("measure", a.measure_ms != b.measure_ms),
-        ("restore", a.restore != b.restore),
-        ("scale", a.scale != b.scale),
-    ];
-    let keys = all.into_iter().filter(|(_, differ)| *differ).map(|(key, _)| Differing::Key(key));
-    let options = options(&a.load.options, &b.load.options).then_some(Differing::Options);
-    keys.chain(options).chain(changed_files::between(a, b).into_iter().map(Differing::File)).collect()
 }

@@ -21,6 +21,7 @@ pub mod continued;
 pub mod counted;
 pub mod data_use;
 pub mod defaults;
+mod differing;
 pub mod digest;
 pub mod doubt;
 pub mod dsn;

@@ -63,12 +63,16 @@ pub struct OfRun {
 pub(crate) enum Differing {
     /// A key of the plan.
     Key(&'static str),
+    /// A key of a group of clients, after its name.
+    OfGroup(String, &'static str),
     /// The client's machine.
     Machine,
     /// Options of the workload.
     Options,
     /// What the plan does not set of the servers.
     Server,
+    /// A variable that the plan sets of a server.
+    Setting(String),
     /// The content of a file of this name.
     File(String),
 }

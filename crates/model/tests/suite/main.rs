@@ -2,6 +2,7 @@
 
 mod common;
 mod data_use;
+mod edits;
 mod format_doc;
 mod plan;
 mod plan_errors;

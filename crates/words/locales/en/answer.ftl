@@ -16,6 +16,7 @@ answer-alone-flat-to = { " " }From { $from } to { $cell } it is flat, within 5 %
 answer-alone-least = { " " }The least was { $n } at { $cell }: { $ratio }× of that.
 answer-alone-rises = { " " }It still rose at { $cell }, the most that were measured.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
+answer-apart = Of { $names } there is no comparison: no cell is in common with { $base }.
 answer-beside-cells = { $statement } in { $n } of { $all } cells; in the others they cannot be told apart.
 answer-beside-no-cell = In no cell can the { $percentile } response times of { $a } and { $b } be told apart.
 answer-beside-scattered = The { $percentile } response times of { $a } and { $b } cannot be told apart: they differ too much from pair to pair.
@@ -248,9 +249,11 @@ span-minutes-seconds = { $min } min { $s } s
 stored-runs = These are stored runs, not measured in turns: what changed on the machines between them is not in the intervals.
 stored-runs-differ = These are stored runs, not measured in turns: what changed on the machines between them is not in the intervals. They also differ in { $differing }: this is no like-for-like comparison.
 stored-runs-file = the file { $file }
+stored-runs-group = { $key } of the group { $group }
 stored-runs-machine = the client's machine
 stored-runs-options = options of the workload
 stored-runs-server = the server (its version or variables that the plan does not set)
+subset-new-orders = New-Orders
 trials-counted = { $n ->
     [1] 1 trial
    *[other] { $n } trials
