@@ -9,6 +9,7 @@ use tenbin_terminal::exit;
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::gate::GateOutcome;
 use tenbin_verdict::gate_check::{self, LimitCheck};
+use tenbin_verdict::subset::Subset;
 use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
@@ -61,11 +62,16 @@ pub fn outcome(outcome: GateOutcome) -> Message {
     }
 }
 
+/// `a, 8 clients, group pay`: the target, the cell, and the transactions that a figure is of, as far as they are to be named.
+pub fn place(target: Option<&str>, axes: &[(String, String)], subset: Option<&Subset>) -> Message {
+    let cell = (!axes.is_empty()).then(|| axis::cell(axes));
+    Message::list(target.map(foreign).into_iter().chain(cell).chain(subset.map(Subset::words)))
+}
+
 /// `p99 < 20ms  a, 8 clients: 12.3 ms: held`.
 pub fn own_line(check: &LimitCheck) -> Message {
     let (held, all) = check.repeats;
-    let cell = std::iter::once(foreign(&check.target)).chain((!check.axes.is_empty()).then(|| axis::cell(&check.axes)));
-    let cell = Message::list(cell);
+    let cell = place(Some(&check.target), &check.axes, check.subset.as_ref());
     let bound = check.limit.bound;
     // So that what is shown is on the side of the limit that decided.
     let value = match (check.value, check.limit.of) {
@@ -99,8 +105,8 @@ mod tests {
         let limit = AbsoluteLimit::parse(limit).expect("a limit");
         let outcome = if limit.holds(value) { GateOutcome::Held } else { GateOutcome::Exceeded };
         let (experiment, target) = (String::new(), "a".to_owned());
-        let check =
-            LimitCheck { limit, experiment, target, axes: Vec::new(), value: Some(value), repeats: (1, 1), outcome };
+        let (axes, subset, value, repeats) = (Vec::new(), None, Some(value), (1, 1));
+        let check = LimitCheck { limit, experiment, target, axes, subset, value, repeats, outcome };
         let line = own_line(&check).english().to_owned();
         line.rsplit(": ").nth(1).expect("a value").to_owned()
     }

@@ -7,6 +7,7 @@ use crate::page;
 use minijinja::{Value, context};
 use tenbin_model::doubt::Verdict;
 use tenbin_verdict::history::History;
+use tenbin_verdict::subset::Subset;
 use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
@@ -45,11 +46,11 @@ pub fn page(plan: &str, all: &[History], runs: &[HistoryRun], language: Language
     page::frame(FRAME, &figures, language, context! { name => plan, span, sections })
 }
 
-/// `oltp, 8 clients, mariadb, p99`.
+/// `oltp, 8 clients, mariadb, group pay, p99`.
 fn heading(history: &History) -> Value {
-    let figure = history.figure.name();
-    let parts = [&history.experiment, &history.cell, &history.target, &figure];
+    let parts = [&history.experiment, &history.cell, &history.target];
     let parts = parts.into_iter().filter(|part| !part.is_empty()).map(foreign);
+    let parts = parts.chain(history.subset.as_ref().map(Subset::words)).chain([foreign(history.figure.name())]);
     bilingual::marked(&Message::list(parts.collect::<Vec<_>>()))
 }
 

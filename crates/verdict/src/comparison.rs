@@ -14,7 +14,6 @@ use tenbin_model::histogram::Histogram;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::{self, ALPHA, Confidence, LogRatio};
 use tenbin_model::summary::{Summary, TrialResult, label};
-use tenbin_model::tpcc::TransactionType;
 use tenbin_words::message::{Message, foreign};
 
 /// Half the width of an interval up to which "no difference larger than" is reported: 5 %.
@@ -157,15 +156,6 @@ impl Comparison {
     }
 }
 
-/// The response times of a trial that are compared: of TPC-C those of New-Orders.
-pub fn times(trial: &TrialResult) -> Histogram {
-    let of_orders = || trial.tally.transactions.get(TransactionType::NewOrder.name()).map(|t| t.response.clone());
-    match Question::of(trial) {
-        Question::NewOrders => of_orders().unwrap_or_default(),
-        _ => trial.tally.all_starts().response,
-    }
-}
-
 /// One cell: its matrix values, and the pairs of its trials.
 type Pairs<'t> = (Vec<(String, String)>, Vec<(&'t TrialResult, &'t TrialResult)>);
 
@@ -186,7 +176,9 @@ pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Opt
         Some(logs) => {
             logs.into_iter().zip(&of_cells).map(|(log, pairs)| CellRatios::counted(what.figure, log, pairs)).collect()
         }
-        None => of_cells.iter().map(|pairs| CellRatios::of(what.figure, times, pairs)).collect::<Option<_>>()?,
+        None => {
+            of_cells.iter().map(|pairs| CellRatios::of(what.figure, question::times, pairs)).collect::<Option<_>>()?
+        }
     };
     let cells: Vec<CellLog<'_>> = all
         .iter()

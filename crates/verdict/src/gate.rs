@@ -2,6 +2,8 @@
 
 use crate::compared::Compared;
 use crate::comparison::{self, CellRatio, Comparing, Comparison};
+use crate::subset::{self, Subset, View};
+use std::collections::BTreeSet;
 use tenbin_model::axis;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::question::Question;
@@ -24,8 +26,14 @@ pub enum GateOutcome {
 pub struct GateCheck {
     /// The experiment.
     pub experiment: String,
+    /// The same as a value of the matrix, if the plan has several.
+    pub of_experiment: Option<(String, String)>,
+    /// The target of the baseline.
+    pub target: String,
     /// The limit.
     pub limit: RegressionLimit,
+    /// Which transactions the figure is of; `None`: all.
+    pub subset: Option<Subset>,
     /// The comparison; `None` if the figure is not in both runs.
     pub comparison: Option<Comparison>,
     /// Of cells that differ the one that decides: the worst.
@@ -50,12 +58,10 @@ impl GateCheck {
 
     /// Where that is: the values of the cell that decides, else the experiment, if the plan has several.
     pub fn axes(&self) -> Vec<(String, String)> {
-        if let Some(cell) = &self.cell {
-            return cell.axes.clone();
+        match &self.cell {
+            Some(cell) => cell.axes.clone(),
+            None => self.of_experiment.iter().cloned().collect(),
         }
-        let of_cells = self.comparison.iter().flat_map(|c| &c.cells).map(|cell| &cell.axes);
-        let mut all = of_cells.chain(self.unmeasured.iter().map(|cell| &cell.axes)).flatten();
-        all.find(|(key, _)| key == axis::EXPERIMENT).cloned().into_iter().collect()
     }
 }
 
@@ -66,6 +72,8 @@ pub struct UnmeasuredCell {
     pub target: String,
     /// The values of the matrix.
     pub axes: Vec<(String, String)>,
+    /// Which transactions of it; `None`: all.
+    pub subset: Option<Subset>,
 }
 
 /// How many times worse a figure has become: above 1 is a regression.
@@ -109,43 +117,105 @@ fn of_comparison(limit: RegressionLimit, c: &Comparison) -> (GateOutcome, Option
     }
 }
 
-/// Checks the limits for pairs of targets, baseline first, in every experiment that measured both. A target of the baseline may have no
-/// counterpart: what it measured is not within any limit.
+/// A limit to be checked: on which transactions, for which target of the baseline and its counterpart.
+struct Asked<'p> {
+    view: &'p View<'p>,
+    question: Question,
+    limit: RegressionLimit,
+    a: &'p str,
+    b: Option<&'p str>,
+}
+
+/// Checks the limits for pairs of targets, baseline first, in every experiment that one of them measured, of clients in groups for each group. A target of
+/// the baseline may have no counterpart: what it measured is not within any limit.
 pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[RegressionLimit]) -> Vec<GateCheck> {
+    let views = subset::views(summary);
     let mut all = Vec::new();
     for experiment in summary.experiments() {
         for question in summary.questions(experiment) {
-            let limits: Vec<&RegressionLimit> = limits.iter().filter(|limit| limit.applies(question)).collect();
-            let comparisons = limits.len() * pairs.iter().filter(|(_, b)| b.is_some()).count();
-            for (a, b) in pairs {
-                for limit in &limits {
-                    let what = Comparing { experiment, question, figure: limit.figure, comparisons };
-                    let comparison = b.as_ref().and_then(|b| comparison::compare(summary, &what, a, b));
-                    let unmeasured = match question {
-                        // Which levels a search comes to is its result.
-                        Question::Limit if comparison.is_some() => Vec::new(),
-                        _ => comparison::only_in_first(summary, &what, a, b.as_deref()),
-                    };
-                    if b.is_none() && unmeasured.is_empty() {
-                        continue;
-                    }
-                    let (outcome, cell) =
-                        comparison.as_ref().map_or((GateOutcome::Undecided, None), |c| of_comparison(**limit, c));
-                    let outcome = if unmeasured.is_empty() { outcome } else { outcome.max(GateOutcome::Undecided) };
-                    let of_baseline = |axes| UnmeasuredCell { target: a.clone(), axes };
-                    all.push(GateCheck {
-                        experiment: experiment.to_owned(),
-                        limit: **limit,
-                        comparison,
-                        cell,
-                        unmeasured: unmeasured.into_iter().map(of_baseline).collect(),
-                        outcome,
-                    });
-                }
-            }
+            let asked = asked(&views, experiment, question, pairs, limits);
+            let in_both = asked
+                .iter()
+                .filter(|one| one.b.is_some_and(|b| [one.a, b].map(|t| one.measures(experiment, t)) == [true; 2]));
+            let comparisons = in_both.count();
+            all.extend(asked.iter().map(|one| one.check(experiment, comparisons)));
         }
     }
     all
+}
+
+/// The limits that apply to what an experiment asks by this question, where something was measured.
+fn asked<'p>(
+    views: &'p [View<'p>],
+    experiment: &str,
+    question: Question,
+    pairs: &'p [(String, Option<String>)],
+    limits: &[RegressionLimit],
+) -> Vec<Asked<'p>> {
+    let mut all = Vec::new();
+    for view in views {
+        let Some(first) = view.run.trials.iter().find(|t| t.trial.experiment == experiment) else { continue };
+        // Each group asks its own question, of a load that asks for throughput.
+        let questions = if view.is_whole() { vec![question] } else { view.run.questions(experiment) };
+        for question in questions {
+            let applies = |limit: &&RegressionLimit| limit.applies(question) && view.has(first, Some(limit.figure));
+            let limits: Vec<&RegressionLimit> = limits.iter().filter(applies).collect();
+            for (a, b) in pairs {
+                let of = |limit: &&RegressionLimit| Asked { view, question, limit: **limit, a, b: b.as_deref() };
+                all.extend(limits.iter().map(of));
+            }
+        }
+    }
+    all.retain(|one| one.measures(experiment, one.a) || one.b.is_some_and(|b| one.measures(experiment, b)));
+    all
+}
+
+impl Asked<'_> {
+    fn comparing<'e>(&self, experiment: &'e str, comparisons: usize) -> Comparing<'e> {
+        Comparing { experiment, question: self.question, figure: self.limit.figure, comparisons }
+    }
+
+    /// Whether a target measured anything of it.
+    fn measures(&self, experiment: &str, target: &str) -> bool {
+        !comparison::only_in_first(&self.view.run, &self.comparing(experiment, 1), target, None).is_empty()
+    }
+
+    /// `comparisons`: how many stand side by side.
+    fn check(&self, experiment: &str, comparisons: usize) -> GateCheck {
+        let (what, run) = (self.comparing(experiment, comparisons), &self.view.run);
+        let comparison = self.b.and_then(|b| comparison::compare(run, &what, self.a, b));
+        let mut unmeasured = match self.question {
+            // Which levels a search comes to is its result.
+            Question::Limit if comparison.is_some() => Vec::new(),
+            _ => comparison::only_in_first(run, &what, self.a, self.b),
+        };
+        let silent = self.silent(experiment);
+        unmeasured.extend(silent.into_iter().filter(|axes| !unmeasured.contains(axes)).collect::<Vec<_>>());
+        let (outcome, cell) =
+            comparison.as_ref().map_or((GateOutcome::Undecided, None), |c| of_comparison(self.limit, c));
+        let outcome = if unmeasured.is_empty() { outcome } else { outcome.max(GateOutcome::Undecided) };
+        let axes = || run.trials.iter().filter(|t| t.trial.experiment == experiment).flat_map(|t| &t.trial.axes);
+        let subset = self.view.subset(self.question, self.limit.figure.is_time());
+        let of_baseline = |axes| UnmeasuredCell { target: self.a.to_owned(), axes, subset: subset.clone() };
+        GateCheck {
+            experiment: experiment.to_owned(),
+            of_experiment: axes().find(|(key, _)| key == axis::EXPERIMENT).cloned(),
+            target: self.a.to_owned(),
+            limit: self.limit,
+            comparison,
+            cell,
+            unmeasured: unmeasured.into_iter().map(of_baseline).collect(),
+            subset,
+            outcome,
+        }
+    }
+
+    /// The cells in which a group completed nothing in some repeat: that is in no pair, and the other repeats alone would speak for it.
+    fn silent(&self, experiment: &str) -> BTreeSet<Vec<(String, String)>> {
+        let own = self.view.run.trials.iter().filter(|t| t.trial.experiment == experiment && !self.view.is_whole());
+        let of_b = own.filter(|t| Some(t.trial.target.name.as_str()) == self.b);
+        of_b.filter(|t| t.begun && t.tps() == 0.0).map(|t| t.trial.axes.clone()).collect()
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,13 @@
 //! Whether a run is within limits that need no baseline.
 
-use crate::comparison::times;
 use crate::enough;
 use crate::gate::GateOutcome;
 use crate::judged::Judged;
-use crate::question::of_one_run;
+use crate::question;
+use crate::subset::{self, Subset, View};
 use tenbin_model::absolute_limit::{AbsoluteLimit, Limited};
 use tenbin_model::figures::Figure;
-use tenbin_model::histogram::Histogram;
 use tenbin_model::question::Question;
-use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 
@@ -24,6 +22,8 @@ pub struct LimitCheck {
     pub target: String,
     /// The values of the matrix.
     pub axes: Vec<(String, String)>,
+    /// Which transactions the figure is of; `None`: all.
+    pub subset: Option<Subset>,
     /// The figure of all repeats together; `None`: nothing was measured.
     pub value: Option<f64>,
     /// How many repeats were within the limit, and how many there were.
@@ -32,25 +32,41 @@ pub struct LimitCheck {
     pub outcome: GateOutcome,
 }
 
-/// Checks the limits in every cell of every target whose load has the figure. What was not measured is not within any limit.
+/// Checks the limits in every cell of every target whose load has the figure, of clients in groups for each group. What was not measured is not
+/// within any limit.
 pub fn checks(summary: &Summary, limits: &[AbsoluteLimit]) -> Vec<LimitCheck> {
+    let views = subset::views(summary);
     let mut all = Vec::new();
     for cell in summary.cells() {
-        for limit in limits.iter().filter(|limit| has(summary, cell, limit)) {
-            all.push(of_cell(summary, cell, limit));
+        for limit in limits {
+            all.extend(views.iter().filter_map(|view| of_view(view, cell, limit)));
         }
     }
     all
 }
 
-/// Whether the load of a cell has the figure.
-fn has(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> bool {
-    let mut trials = cell.trials.iter().chain(&cell.left_out).filter_map(|number| summary.trial(*number));
+/// The check of a limit in a cell of the run, or of one of its groups; `None` if that does not have the figure.
+fn of_view(view: &View<'_>, cell: &Cell, limit: &AbsoluteLimit) -> Option<LimitCheck> {
+    let run = &view.run;
+    let own = run.cells().iter().find(|own| (own.cell, &own.target) == (cell.cell, &cell.target))?;
+    let planned = |t: &&TrialResult| (t.trial.cell, &t.trial.target.name) == (cell.cell, &cell.target);
+    let first = run.trials.iter().find(planned)?;
+    let figure = if let Limited::Figure(figure) = limit.of { Some(figure) } else { None };
+    // What all clients complete together has a limit, and not what each group does.
+    let is_of_all = matches!(figure, Some(Figure::Transactions));
+    if !view.has(first, figure) || (is_of_all && !view.is_whole()) {
+        return None;
+    }
     // A cell of which no trial began has all figures: they are missing.
-    trials.next().is_none_or(|t| limit.applies(Question::of(t)))
+    let has_begun = !(own.trials.is_empty() && own.left_out.is_empty());
+    if has_begun && !limit.applies(Question::of(first)) {
+        return None;
+    }
+    let is_time = matches!(limit.of, Limited::Longest | Limited::Figure(Figure::Mean | Figure::Percentile(_)));
+    Some(of_cell(run, own, limit, view.subset(Question::of(first), is_time)))
 }
 
-fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck {
+fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit, subset: Option<Subset>) -> LimitCheck {
     let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| summary.trial(*number)).collect();
     let value = value(limit.of, &trials);
     let own: Vec<Option<f64>> = trials.iter().map(|t| self::value(limit.of, &[t])).collect();
@@ -68,6 +84,7 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck 
         experiment: cell.experiment.clone(),
         target: cell.target.clone(),
         axes: cell.axes.clone(),
+        subset,
         value,
         repeats: (held, own.len()),
         outcome,
@@ -76,12 +93,11 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck 
 
 /// Whether these repeats together have enough transactions to tell that it holds.
 fn tells(limit: &AbsoluteLimit, trials: &[&TrialResult]) -> bool {
-    let sum = |of: fn(&TrialResult) -> u64| trials.iter().map(|t| of(t) as f64).sum::<f64>();
     match limit.of {
         Limited::Figure(Figure::Percentile(thousandths)) => {
             let none_above = value(Limited::Longest, trials).is_some_and(|longest| limit.holds(longest));
             let needed = if none_above { enough::without_any_above } else { enough::for_percentile };
-            sum(|t| t.tally.accounting.completed) >= needed(thousandths)
+            question::times_of(trials).map_or(0, |all| all.count()) as f64 >= needed(thousandths)
         }
         Limited::Errors => {
             let (failed, completed) = errors(trials);
@@ -97,24 +113,14 @@ fn errors(trials: &[&TrialResult]) -> (f64, f64) {
     (sum(Accounting::all_failed), sum(Accounting::all_completed))
 }
 
-/// The figure of these repeats together: times from their merged histograms, everything else the mean of the repeats.
+/// The figure of these repeats together.
 fn value(of: Limited, trials: &[&TrialResult]) -> Option<f64> {
-    let mean = |of: &dyn Fn(&TrialResult) -> Option<f64>| {
-        let all: Option<Vec<f64>> = trials.iter().map(|t| of(t)).collect();
-        statistics::mean(&all?)
-    };
-    let merged = || {
-        let mut all = Histogram::new();
-        trials.iter().for_each(|t| all.merge(&times(t)));
-        Some(all).filter(|all| all.count() > 0)
-    };
     match of {
         Limited::Errors => {
             let (failed, completed) = errors(trials);
             (failed + completed > 0.0).then(|| failed / (failed + completed))
         }
-        Limited::Longest => merged().map(|all| all.max_ns() as f64),
-        Limited::Figure(figure @ (Figure::Mean | Figure::Percentile(_))) => merged().map(|all| figure.of_times(&all)),
-        Limited::Figure(figure) => mean(&|t| of_one_run(figure, t)),
+        Limited::Longest => question::times_of(trials).map(|all| all.max_ns() as f64),
+        Limited::Figure(figure) => question::of_repeats(figure, trials),
     }
 }

@@ -2,11 +2,10 @@
 
 use crate::judged::Judged;
 use crate::question;
+use crate::subset::{self, Subset, View};
 use tenbin_model::edits;
 use tenbin_model::figures::Figure;
-use tenbin_model::histogram::Histogram;
 use tenbin_model::question::Question;
-use tenbin_model::statistics;
 use tenbin_model::statistics::change_points::{self, Change};
 use tenbin_model::summary::{Summary, TrialResult, label};
 use tenbin_model::trial::Trial;
@@ -15,7 +14,7 @@ use tenbin_words::message::Message;
 /// Changes of the level smaller than this are not reported.
 const LEAST: f64 = 0.02;
 
-/// A figure of one target in one cell, over runs.
+/// A figure of one target in one cell, over runs; of clients in groups also of each group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     /// The experiment.
@@ -26,6 +25,8 @@ pub struct History {
     pub target: String,
     /// The figure.
     pub figure: Figure,
+    /// Which transactions it is of; `None`: all.
+    pub subset: Option<Subset>,
     /// The run, by its place among those given, and its value: the mean of its repeats, times from their merged histograms, in
     /// nanoseconds.
     pub values: Vec<(usize, f64)>,
@@ -60,27 +61,31 @@ pub fn absence(runs: &[Summary], figure: Option<Figure>) -> Absence {
 }
 
 /// The histories of all targets and cells in these runs, which are in the order of time. Without a figure each has the one that
-/// answers its question; with one those whose load has it. [`absence`] says why there are none.
+/// answers its question; with one those whose load has it. Times of clients in groups are those of each group. [`absence`] says why there are none.
 pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
+    let views: Vec<Vec<View<'_>>> = runs.iter().map(subset::views).collect();
     let mut all: Vec<History> = Vec::new();
     // The trial of each history in the run before.
     let mut former: Vec<&Trial> = Vec::new();
-    for (place, run) in runs.iter().enumerate() {
+    for (place, view) in views.iter().enumerate().flat_map(|(place, views)| views.iter().map(move |view| (place, view)))
+    {
+        let run = &view.run;
         for cell in run.cells() {
             let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| run.trial(*number)).collect();
             // The levels of a search are others in each run.
             let Some(first) = trials.first().filter(|t| t.trial.search.is_none()) else { continue };
             let question = Question::of(first);
             let figure = figure.unwrap_or_else(|| question.figure());
-            if !question.has(figure) {
+            if !question.has(figure) || !view.has(first, Some(figure)) {
                 continue;
             }
-            let Some(value) = value(figure, &trials) else { continue };
+            let Some(value) = question::of_repeats(figure, &trials) else { continue };
+            let subset = view.subset(question, figure.is_time());
             let (experiment, target, cell) = (&cell.experiment, &cell.target, label(&cell.axes));
-            let known = all
-                .iter_mut()
-                .zip(&mut former)
-                .find(|(h, _)| (&h.experiment, &h.target, &h.cell, h.figure) == (experiment, target, &cell, figure));
+            let known = all.iter_mut().zip(&mut former).find(|(h, _)| {
+                let is_of = (&h.experiment, &h.target, &h.cell) == (experiment, target, &cell);
+                is_of && (h.figure, &h.subset) == (figure, &subset)
+            });
             match known {
                 Some((history, former)) => {
                     history.edits.extend(edits::between(former, &first.trial).map(|what| (history.values.len(), what)));
@@ -94,6 +99,7 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
                         cell,
                         target: target.clone(),
                         figure,
+                        subset,
                         values: vec![(place, value)],
                         changes: Vec::new(),
                         edits: Vec::new(),
@@ -107,18 +113,6 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
         history.changes = change_points::changes(&series, LEAST);
     }
     all
-}
-
-fn value(figure: Figure, trials: &[&TrialResult]) -> Option<f64> {
-    let of_runs: Option<Vec<f64>> = trials.iter().map(|t| question::of_run(figure, t)).collect();
-    match of_runs {
-        Some(values) => statistics::mean(&values),
-        None => {
-            let mut times = Histogram::new();
-            trials.iter().for_each(|t| times.merge(&crate::comparison::times(t)));
-            (times.count() > 0).then(|| figure.of_times(&times))
-        }
-    }
 }
 
 impl History {

@@ -8,6 +8,7 @@
 
 pub mod agenda;
 pub mod answer;
+mod apart;
 pub mod audit;
 pub mod client_groups;
 pub mod client_use;
@@ -45,6 +46,7 @@ pub mod sessions;
 pub mod settling;
 mod shown_interval;
 pub mod steady;
+pub mod subset;
 pub mod tpcc_result;
 pub mod try_out;
 pub mod value_forms;

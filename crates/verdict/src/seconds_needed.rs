@@ -32,7 +32,11 @@ impl SecondsNeeded {
 
 /// What a cell needed; `None` if it does not ask for seconds, or nothing was measured.
 pub fn of_cell(summary: &Summary, cell: &Cell) -> Option<SecondsNeeded> {
-    let trials = trials(summary, cell);
+    of_trials(&trials(summary, cell))
+}
+
+/// The same of these repeats of a cell.
+pub(crate) fn of_trials(trials: &[&TrialResult]) -> Option<SecondsNeeded> {
     let load = &trials.first().filter(|t| Question::of(t) == Question::Seconds)?.trial.load;
     let all: Vec<f64> = trials.iter().map(|t| t.measured_ns() as f64 / 1e9).collect();
     let mean = statistics::mean(&all)?;

@@ -2,11 +2,10 @@
 
 use crate::args::Gate;
 use crate::command::stored_runs;
-use crate::gating::{closes, last_line, outcome, own_line};
+use crate::gating::{closes, last_line, outcome, own_line, place};
 use serde_json::{Value, json};
 use std::path::Path;
 use tenbin_model::absolute_limit::AbsoluteLimit;
-use tenbin_model::axis;
 use tenbin_model::changed_server::{self, ChangedServer};
 use tenbin_model::doubt::Verdict;
 use tenbin_model::gate::RegressionLimit;
@@ -21,6 +20,7 @@ use tenbin_verdict::answer::{ends, percent, ratio};
 use tenbin_verdict::gate::{GateCheck, GateOutcome, UnmeasuredCell, checks, ratio_at};
 use tenbin_verdict::gate_check::{self, LimitCheck};
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::subset::Subset;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -222,10 +222,7 @@ fn unmeasured(checks: &[GateCheck]) -> Option<Message> {
             cells.push(cell);
         }
     }
-    let named = |cell: &&UnmeasuredCell| {
-        let axes = (!cell.axes.is_empty()).then(|| axis::cell(&cell.axes));
-        Message::list([foreign(&cell.target)].into_iter().chain(axes))
-    };
+    let named = |cell: &&UnmeasuredCell| place(Some(&cell.target), &cell.axes, cell.subset.as_ref());
     let named = Message::joined(cells.iter().take(MOST_NAMED).map(named), "; ");
     match cells.len() {
         0 => None,
@@ -238,14 +235,15 @@ fn unmeasured(checks: &[GateCheck]) -> Option<Message> {
 /// decides: `p99  writes, 8 clients: run 1.12× baseline …`.
 fn line(check: &GateCheck) -> Message {
     let (figure, limit) = (check.limit.figure.code(), percent(check.limit.share));
-    let axes = check.axes();
+    let (axes, subset) = (check.axes(), check.subset.as_ref());
     let outcome = match check.outcome {
         GateOutcome::Undecided if !check.unmeasured.is_empty() => msg!("limit-undecided-not-measured"),
+        // No repeats would change it.
+        GateOutcome::Undecided if check.comparison.is_none() => msg!("limit-undecided-without-ratio"),
         other => outcome(other),
     };
     let (Some(c), Some(value)) = (&check.comparison, check.ratio()) else {
-        let place = (!axes.is_empty()).then(|| axis::cell(&axes));
-        let figure = Message::joined([foreign(figure)].into_iter().chain(place), "  ");
+        let figure = Message::joined([foreign(figure), place(Some(&check.target), &axes, subset)], "  ");
         return msg!("gate-line-without-result", figure, limit, outcome);
     };
     let interval = match (c.repeats_to_tell(), check.interval()) {
@@ -257,10 +255,10 @@ fn line(check: &GateCheck) -> Message {
         (None, None) => foreign("–"),
     };
     let ratio = figure::beside_as(ratio(value), value, ratio_at(check.limit));
-    match axes.is_empty() {
+    match axes.is_empty() && subset.is_none() {
         true => msg!("gate-line", figure, a = c.a, b = c.b, ratio, interval, limit, outcome),
         false => {
-            let place = axis::cell(&axes);
+            let place = place(None, &axes, subset);
             msg!("gate-line-at", figure, place, a = c.a, b = c.b, ratio, interval, limit, outcome)
         }
     }
@@ -277,7 +275,7 @@ fn outcome_code(outcome: GateOutcome) -> &'static str {
 fn own_json(check: &LimitCheck) -> Value {
     json!({
         "experiment": check.experiment, "check": check.limit.to_string(), "target": check.target, "axes": axes_json(&check.axes),
-        "value": check.value, "bound": check.limit.bound, "repeats": check.repeats.1, "repeats_held": check.repeats.0,
+        "subset": check.subset.as_ref().map(Subset::code), "value": check.value, "bound": check.limit.bound, "repeats": check.repeats.1, "repeats_held": check.repeats.0,
         "outcome": outcome_code(check.outcome),
     })
 }
@@ -286,7 +284,7 @@ fn as_json(check: &GateCheck) -> Value {
     let c = check.comparison.as_ref();
     json!({
         "experiment": check.experiment, "figure": check.limit.figure.code(), "limit": check.limit.share,
-        "outcome": outcome_code(check.outcome),
+        "target": check.target, "subset": check.subset.as_ref().map(Subset::code), "outcome": outcome_code(check.outcome),
         "baseline": c.map(|c| &c.a), "run": c.map(|c| &c.b), "ratio": check.ratio(),
         "confidence": check.interval(), "cells_differ": c.and_then(|c| c.cells_differ),
         "axes": axes_json(check.cell.as_ref().map_or(&[], |cell| cell.axes.as_slice())),
@@ -295,7 +293,7 @@ fn as_json(check: &GateCheck) -> Value {
 }
 
 fn unmeasured_json(cell: &UnmeasuredCell) -> Value {
-    json!({ "target": cell.target, "axes": axes_json(&cell.axes) })
+    json!({ "target": cell.target, "axes": axes_json(&cell.axes), "subset": cell.subset.as_ref().map(Subset::code) })
 }
 
 fn axes_json(axes: &[(String, String)]) -> serde_json::Map<String, Value> {
@@ -343,10 +341,18 @@ mod tests {
             more_repeats: None,
             cells: cells.clone(),
         };
-        let cell = decides.and_then(|at| cells.get(at).cloned());
-        let outcome = GateOutcome::Exceeded;
-        let (experiment, unmeasured) = ("writes".to_owned(), Vec::new());
-        GateCheck { experiment, limit, comparison: Some(comparison), cell, unmeasured, outcome }
+        let of_experiment = cells.iter().flat_map(|cell| &cell.axes).find(|(key, _)| key == "experiment").cloned();
+        GateCheck {
+            experiment: "writes".to_owned(),
+            of_experiment,
+            target: "a".to_owned(),
+            limit,
+            subset: None,
+            comparison: Some(comparison),
+            cell: decides.and_then(|at| cells.get(at).cloned()),
+            unmeasured: Vec::new(),
+            outcome: GateOutcome::Exceeded,
+        }
     }
 
     #[test]
@@ -364,12 +370,27 @@ mod tests {
         let of_experiment = |at: f64| cell(&[("experiment", "writes"), ("load.clients", "1")], at);
         assert!(of(&check(vec![of_experiment(1.2)], None)).starts_with("p99  writes: run 0.14× baseline"));
         assert!(of(&check(vec![of_experiment(1.2)], Some(0))).starts_with("p99  writes, 1 client: run 1.20× baseline"));
-        let (experiment, axes) = ("writes".to_owned(), axes(&[("experiment", "writes")]));
-        let limit = RegressionLimit::parse("tps 5%").expect("a limit");
-        let unmeasured = vec![UnmeasuredCell { target: "a".to_owned(), axes }];
-        let (comparison, cell, outcome) = (None, None, GateOutcome::Undecided);
-        let missing = GateCheck { experiment, limit, comparison, cell, unmeasured, outcome };
-        assert!(of(&missing).starts_with("tps  writes  not in both runs; largest regression 5.0 %: UNDECIDED"));
+        let (subset, axes) = (Some(Subset::Group("pay".to_owned())), axes(&[("experiment", "writes")]));
+        let missing = GateCheck {
+            limit: RegressionLimit::parse("tps 5%").expect("a limit"),
+            unmeasured: vec![UnmeasuredCell { target: "a".to_owned(), axes, subset: subset.clone() }],
+            comparison: None,
+            cell: None,
+            subset: subset.clone(),
+            outcome: GateOutcome::Undecided,
+            ..check(vec![of_experiment(1.2)], None)
+        };
+        let without = "tps  a, writes, group pay  not in both runs; largest regression 5.0 %: UNDECIDED: ";
+        assert_eq!(of(&missing), format!("{without}the run did not measure all of it"));
+        assert_eq!(
+            unmeasured(&[missing.clone()]).map(|line| line.english().to_owned()).unwrap_or_default(),
+            "not measured in the run, but in the baseline: a, writes, group pay"
+        );
+        // More repeats of something else would not change it.
+        let incomparable = GateCheck { unmeasured: Vec::new(), ..missing };
+        assert_eq!(of(&incomparable), format!("{without}no ratio can be made of it"));
+        let of_group = GateCheck { subset, ..check(cells(), None) };
+        assert!(of(&of_group).starts_with("p99  group pay: run 0.14× baseline"), "{}", of(&of_group));
         let json = as_json(&check(cells(), Some(1)));
         assert_eq!((json["ratio"].as_f64(), json["axes"]["load.clients"].as_str()), (Some(1.0504), Some("8")));
         assert!(json["confidence"]["low"].as_f64().is_some_and(|low| low > 1.0), "{json}");

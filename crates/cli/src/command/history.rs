@@ -15,6 +15,7 @@ use tenbin_report::store::{self, Listed, Outcome, Recording};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_verdict::history::{self, Absence, History};
+use tenbin_verdict::subset::Subset;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -132,7 +133,8 @@ fn of_page(runs: &[Listed]) -> Vec<HistoryRun> {
 /// The values, the newest first; changes of the level stand where they were.
 fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
     let words = exit::words();
-    let of = [history.experiment.as_str(), &history.cell, &history.target, &history.figure.name()];
+    let subset = history.subset.as_ref().map_or_else(String::new, |subset| words.text(subset.words()));
+    let of = [history.experiment.as_str(), &history.cell, &history.target, &subset, &history.figure.name()];
     let of: Vec<String> =
         of.into_iter().filter(|part| !part.is_empty()).map(|part| visible(part).into_owned()).collect();
     let mut out = format!("\n{} ({})", of.join(", "), history.unit());
@@ -166,14 +168,16 @@ fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
 
 /// One row per run and figure, the newest first.
 fn csv(all: &[History], runs: &[Listed], stored: &StoredRuns) -> String {
-    let mut out = format!("{},experiment,cell,target,figure,unit,value,edited\n", stored_runs::COLUMNS);
+    let mut out = format!("{},experiment,cell,target,figure,unit,value,edited,subset\n", stored_runs::COLUMNS);
     for history in all {
         let (figure, unit) = (history.figure.code(), history.unit());
         let of = [history.experiment.as_str(), &history.cell, &history.target, &figure, unit].map(field).join(",");
+        let subset = history.subset.as_ref().map_or_else(String::new, |subset| field(&subset.code()));
         for place in places(history, stored) {
             let (run, value) = history.values[place];
             let edited = field(history.edit(place).map_or("", Message::english));
-            out += &format!("{},{of},{},{edited}\n", stored_runs::fields(&runs[run]), history.shown(value));
+            let (run, value) = (stored_runs::fields(&runs[run]), history.shown(value));
+            out += &format!("{run},{of},{value},{edited},{subset}\n");
         }
     }
     out
@@ -193,7 +197,7 @@ fn as_json(history: &History, runs: &[Listed], stored: &StoredRuns) -> serde_jso
     let at = |place: usize| places.iter().position(|shown| *shown == place);
     json!({
         "experiment": history.experiment, "cell": history.cell, "target": history.target, "figure": history.figure.code(),
-        "unit": history.unit(),
+        "unit": history.unit(), "subset": history.subset.as_ref().map(Subset::code),
         "values": places.iter().map(|place| value(*place)).collect::<Vec<_>>(),
         "changes": history.changes.iter().map(|change| json!({
             "at": at(change.at), "before": history.shown(change.before), "after": history.shown(change.after), "p": change.p,

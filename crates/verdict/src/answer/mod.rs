@@ -3,6 +3,7 @@
 mod compared;
 mod seconds;
 
+use crate::apart;
 use crate::audit;
 use crate::compared::Compared;
 use crate::contender;
@@ -66,12 +67,15 @@ fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: 
             continue;
         }
         match compared::compared(summary, experiment, question) {
-            // Targets that share no cell cannot be compared; each is reported by itself.
+            // Targets that share no cell cannot be compared; each is reported by itself, after whether a rate was held, which is the first thing to
+            // know of it.
             none if none.is_empty() || !is_compared(summary, experiment, question) => {
+                all.extend(none);
                 all.extend(targets.iter().filter_map(|target| alone(summary, experiment, question, target, cells)));
             }
             sentences => {
                 all.extend(sentences);
+                all.extend(apart::sentence(summary, experiment, question));
                 let rest = targets.iter().filter(|target| contender::is_alone(summary, target));
                 all.extend(rest.filter_map(|target| alone(summary, experiment, question, target, cells)));
             }
@@ -217,9 +221,7 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
         |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| load_of(cell) == *load).copied().collect() };
     let each: Vec<Message> =
         loads.iter().take(MOST_LOADS).filter_map(|load| best(summary, question, target, &of_load(load))).collect();
-    // Whether a rate was held is the first thing to know of it.
-    let rates = if question == Question::Rate { compared::rates(summary, experiment) } else { Vec::new() };
-    (!each.is_empty()).then(|| sentences(rates.into_iter().chain(each).collect()))
+    (!each.is_empty()).then(|| sentences(each))
 }
 
 /// The most unlike loads of an experiment that the answer speaks of; the page has all.

@@ -2,15 +2,20 @@
 
 use crate::answers::{run, told, wobble};
 use crate::common;
+use crate::group_ratios::{PLAN as OF_GROUPS, with_groups};
+use crate::tpcc;
 
 use tenbin_model::absolute_limit::AbsoluteLimit;
+use tenbin_model::figures::Figure;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::plan::{Plan, gate_limits};
-use tenbin_model::summary::{StoredRun, Summary, label};
+use tenbin_model::summary::{StoredRun, Summary, TrialResult, label};
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::Trial;
 use tenbin_verdict::gate::{self, GateCheck, GateOutcome};
 use tenbin_verdict::gate_check::{LimitCheck, checks};
+use tenbin_verdict::history;
+use tenbin_verdict::subset::Subset;
 
 fn plan(gate: &str, load: &str) -> String {
     format!(
@@ -259,6 +264,37 @@ fn a_target_that_only_one_run_has_is_reported_by_itself() {
     ");
 }
 
+/// What is read is the answer: a run that was compared with nothing would be taken for one that is like the others.
+#[test]
+fn a_run_without_a_cell_in_common_is_named_or_refused() {
+    let compared = |runs: &[(&str, &[&str], &str)]| {
+        let stored = runs.iter().map(|(label, targets, axis)| {
+            let targets = targets.iter().map(|name| format!("[targets.{name}]\ndsn = \"mysql://u@h/{name}\"\n"));
+            let text = format!(
+                "schema = 1\n{}[[experiment]]\nname = \"e\"\nmeasure = \"10s\"\n{axis}\nload.workload = \"oltp_read_write\"\n",
+                targets.collect::<String>()
+            );
+            let summary = run(&text, &|t| (1000.0 * wobble(t), 2.0, 10.0));
+            StoredRun { label: (*label).to_owned(), summary }
+        });
+        let all = Summary::compared(stored.collect());
+        (all.has_common_cell(), told(&all).lines().next().unwrap_or_default().to_owned())
+    };
+    let [one, two] = ["matrix.load.clients = [1]", "matrix.load.clients = [2]"];
+    let (common, answer) = compared(&[("x", &["a"], one), ("y", &["a"], one), ("z", &["a"], two)]);
+    assert!(common && answer.ends_with("Of z there is no comparison: no cell is in common with x."), "{answer}");
+    let (common, answer) = compared(&[("x", &["a"], one), ("y", &["a"], one)]);
+    assert!(common && !answer.contains("no comparison"), "{answer}");
+    // Two targets of one run have their cells in common, and no two runs.
+    assert!(!compared(&[("x", &["wal", "del"], one), ("y", &["a", "b"], two)]).0);
+    assert!(!compared(&[("x", &["a", "b"], one), ("y", &["a", "b"], two)]).0);
+    assert!(!compared(&[("x", &["a"], one), ("y", &["a", "b", "c"], two)]).0);
+    // Whether rates were held is said once, and not with every target.
+    let [slow, quick] = ["matrix.load.rate = [50]", "matrix.load.rate = [100]"];
+    let (common, answer) = compared(&[("x", &["a", "b"], slow), ("y", &["a", "b"], quick)]);
+    assert!(!common && answer.matches("held the rate").count() == 1, "{answer}");
+}
+
 /// An interval that is not shown, because repeats are too few for it, decides nothing.
 #[test]
 fn a_regression_is_judged_by_the_interval_that_is_shown() {
@@ -285,4 +321,130 @@ fn a_regression_is_judged_by_the_interval_that_is_shown() {
     for outcome in [GateOutcome::Exceeded, GateOutcome::Held] {
         assert!(of(5).contains(&outcome), "{:?}", of(5));
     }
+}
+
+/// A run of one target with a quick group and a slow one, whose batches last so many milliseconds.
+fn of_groups(batch_ms: f64) -> Summary {
+    let plan = OF_GROUPS.replace("b = { dsn = \"mysql://u@h/b\" }\n", "");
+    with_groups(&plan, &|t: &TrialResult, name: &str| match name {
+        "oltp" => (2.0 * wobble(&t.trial), (10_000.0 * wobble(&t.trial)) as u64),
+        _ => (batch_ms * wobble(&t.trial), 200),
+    })
+}
+
+/// Of all clients together the slow group is one transaction in fifty: its p99 is not theirs.
+#[test]
+fn each_group_of_clients_is_within_limits_by_itself() {
+    let slow = of_groups(60.0);
+    let shown = |summary: &Summary, limit: &str| -> Vec<String> {
+        let named = |subset: &Option<Subset>| subset.as_ref().map_or("all".to_owned(), Subset::code);
+        of(summary, limit).iter().map(|c| format!("{} {:?}", named(&c.subset), c.outcome)).collect()
+    };
+    assert_eq!(shown(&slow, "p99 < 30ms"), ["group oltp Held", "group batch Exceeded"]);
+    assert_eq!(shown(&slow, "mean < 30ms"), ["group oltp Held", "group batch Exceeded"]);
+    assert!((of(&slow, "p99 < 30ms")[1].value.unwrap() / 61e6 - 1.0).abs() < 0.05);
+    // What all complete together is one figure.
+    assert_eq!(shown(&slow, "tps > 500"), ["all Held"]);
+    let mut failing = of_groups(10.0);
+    for t in &mut failing.trials {
+        t.tally.groups.get_mut("batch").unwrap().accounting.failed = 100;
+    }
+    assert_eq!(shown(&failing, "errors < 1%"), ["group oltp Held", "group batch Exceeded"]);
+}
+
+#[test]
+fn each_group_of_clients_is_compared_with_itself_in_the_baseline() {
+    let checked = |after: Summary| -> Vec<String> {
+        let runs = [("baseline", of_groups(10.0)), ("run", after)];
+        let runs = runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary }).to_vec();
+        let limits = ["p99 20%", "tps 10%"].map(|limit| RegressionLimit::parse(limit).unwrap());
+        let pairs = [(runs[0].target_name("a"), Some(runs[1].target_name("a")))];
+        let all = gate::checks(&Summary::beside(runs), &pairs, &limits);
+        let named = |check: &GateCheck| check.subset.as_ref().map_or("all".to_owned(), Subset::code);
+        let shown = |check: &GateCheck| {
+            let missing = if check.unmeasured.is_empty() { "" } else { ", not all of it measured" };
+            format!("{} {}: {:?}{missing}", named(check), check.limit.figure.code(), check.outcome)
+        };
+        all.iter().map(shown).collect()
+    };
+    let held = ["all tps: Held", "group oltp p99: Held", "group oltp tps: Held", "group batch p99: Held"];
+    assert_eq!(checked(of_groups(10.0)), held);
+    assert_eq!(checked(of_groups(60.0))[3], "group batch p99: Exceeded");
+    // A repeat in which a group completed nothing is in no pair.
+    let mut silent = of_groups(10.0);
+    let last = silent.trials.last_mut().unwrap();
+    last.tally.transactions.retain(|name, _| !name.starts_with("oltp"));
+    last.tally.groups.get_mut("oltp").unwrap().accounting.completed = 0;
+    let all = checked(silent);
+    assert_eq!(all[1], "group oltp p99: Undecided, not all of it measured", "{all:?}");
+}
+
+#[test]
+fn each_group_of_clients_has_a_history() {
+    let runs = [10.0, 60.0].map(of_groups);
+    let shown = |figure: Option<Figure>| -> Vec<String> {
+        let named = |subset: &Option<Subset>| subset.as_ref().map_or("all".to_owned(), Subset::code);
+        let values =
+            |h: &history::History| h.values.iter().map(|(_, v)| format!("{:.0}", h.shown(*v))).collect::<Vec<_>>();
+        history::of(&runs, figure)
+            .iter()
+            .map(|h| format!("{} {}: {}", named(&h.subset), h.figure.code(), values(h).join(", ")))
+            .collect()
+    };
+    assert_eq!(shown(Some(Figure::Percentile(990))), ["group oltp p99: 2, 2", "group batch p99: 10, 61"]);
+    let all = shown(None);
+    assert!(all.len() == 3 && all[2] == "group batch p99: 10, 61", "{all:?}");
+}
+
+/// The table, the page and the answer have statements over seconds.
+#[test]
+fn the_throughput_of_a_number_of_statements_is_over_the_seconds_of_all_repeats() {
+    let load = "workload = \"slap\", queries = 10000, clients = 4";
+    let text = plan("", load).replace("measure", "repeats = 2\nmeasure");
+    let summary = run(&text, &|t| (if t.repeat == 1 { 1000.0 } else { 5000.0 }, 2.0, 10.0));
+    let check = &of(&summary, "tps > 2000")[0];
+    assert_eq!((check.value, check.repeats), (Some(20_000.0 / 12.0), (1, 2)), "and not 3,000");
+    assert_eq!(history::of(&[summary], Some(Figure::Transactions))[0].values, [(0, 20_000.0 / 12.0)]);
+}
+
+#[test]
+fn times_of_tpcc_are_those_of_its_new_orders_and_named_so() {
+    let second = |_| {
+        let mut all = tpcc::decks(1, 5);
+        let payments = all.transactions.get_mut("payment").unwrap();
+        payments.response = Default::default();
+        payments.response.record_n(80_000_000, payments.completed);
+        all
+    };
+    let summary = tpcc::run("warehouses = 1", "clients = 2", 20, second);
+    let check = &of(&summary, "p99 < 60ms")[0];
+    assert_eq!(check.subset, Some(Subset::NewOrders));
+    assert!(check.value.is_some_and(|ns| (4e6..6e6).contains(&ns)), "{check:?}");
+    // 200 New-Orders do not show it, though 460 transactions of all types would.
+    assert_eq!(check.outcome, GateOutcome::Undecided);
+    assert_eq!(of(&summary, "tps > 1")[0].subset, None);
+    assert_eq!(history::of(&[summary], Some(Figure::Percentile(990)))[0].subset, Some(Subset::NewOrders));
+}
+
+/// What neither run measures in an experiment is nothing that is undecided there.
+#[test]
+fn a_target_that_an_experiment_does_not_have_is_not_asked_for_there() {
+    let first = plan("", OLTP);
+    let second =
+        first.split("[[experiment]]").nth(1).unwrap().replace("name = \"e\"", "name = \"only\"\ntargets = [\"a\"]");
+    let both = format!("{first}[[experiment]]{second}");
+    let at = |text: &str| run(text, &|t| (1000.0 * wobble(t), 2.0, 10.0));
+    let checked = |before: &str, now: &str| -> Vec<String> {
+        let runs = [("baseline", at(before)), ("run", at(now))];
+        let runs = runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary }).to_vec();
+        let pairs = ["a", "b"].map(|name| (runs[0].target_name(name), Some(runs[1].target_name(name))));
+        let limits = [RegressionLimit::parse("tps 80%").unwrap()];
+        let all = gate::checks(&Summary::beside(runs), &pairs, &limits);
+        all.iter().map(|c| format!("{} {}: {:?}", c.experiment, c.target, c.outcome)).collect()
+    };
+    let held = ["e a (baseline): Held", "e b (baseline): Held", "only a (baseline): Held"];
+    assert_eq!(checked(&both, &both), held);
+    // What only the new run measures has nothing to be held against.
+    let more = both.replace("targets = [\"a\"]", "");
+    assert_eq!(checked(&both, &more)[3], "only b (baseline): Undecided");
 }

@@ -8,7 +8,7 @@ use tenbin_model::tally::{GroupTally, StatementTally, TransactionTally, group_pr
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::group_ratios;
 
-const PLAN: &str = "
+pub const PLAN: &str = "
     schema = 1
     [targets]
     a = { dsn = \"mysql://u@h/a\", baseline = true }
@@ -40,7 +40,8 @@ fn group(t: &TrialResult, name: &str) -> (f64, u64) {
     }
 }
 
-fn with_groups(plan: &str, group: &dyn Fn(&TrialResult, &str) -> (f64, u64)) -> Summary {
+/// The run of a plan whose groups had this: milliseconds, and completed in ten seconds.
+pub fn with_groups(plan: &str, group: &dyn Fn(&TrialResult, &str) -> (f64, u64)) -> Summary {
     let mut summary = run(plan, &|t| (1000.0 * wobble(t), 1.0, 2.0));
     for t in &mut summary.trials {
         let all = ["oltp", "batch"].map(|name| (name, group(t, name)));

@@ -19,7 +19,7 @@ use tenbin_words::language::Language;
 const SECOND: u64 = 1_000_000_000;
 
 /// A run of one trial with these lines for data set and load; each second counts what `second` says.
-fn run(data: &str, load: &str, seconds: u64, second: impl Fn(u64) -> Tally) -> Summary {
+pub fn run(data: &str, load: &str, seconds: u64, second: impl Fn(u64) -> Tally) -> Summary {
     run_by(1, data, load, seconds, second)
 }
 
@@ -88,7 +88,7 @@ fn complete(trial: &mut Trial) {
 }
 
 /// This many decks of 23 cards, each transaction of this many milliseconds.
-fn decks(n: u64, ms: u64) -> Tally {
+pub fn decks(n: u64, ms: u64) -> Tally {
     let mut tally = Tally::default();
     for (name, cards) in [("new_order", 10), ("payment", 10), ("order_status", 1), ("delivery", 1), ("stock_level", 1)]
     {

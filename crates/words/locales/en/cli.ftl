@@ -157,6 +157,7 @@ limit-exceeded = EXCEEDED
 limit-held = held
 limit-undecided = UNDECIDED: it takes more repeats to tell
 limit-undecided-not-measured = UNDECIDED: the run did not measure all of it
+limit-undecided-without-ratio = UNDECIDED: no ratio can be made of it
 limit-unreadable = { $limit } is no limit of a regression
 longer-than-4-mib = it is longer than 4 MiB
 look-at-file = look at the file: ls -l { $name }

@@ -134,6 +134,7 @@ limit-exceeded = 上限超過
 limit-held = 上限以内
 limit-undecided = 判断できません(繰り返しが足りません)
 limit-undecided-not-measured = 判断できません(計測されていない条件があります)
+limit-undecided-without-ratio = 判断できません(比を求められません)
 limit-unreadable = { $limit } は性能低下の上限として読み取れません
 longer-than-4-mib = 4 MiB を超えています
 look-at-file = ファイルを確認してください: ls -l { $name }
