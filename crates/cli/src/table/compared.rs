@@ -34,7 +34,7 @@ pub(super) fn head(summary: &Summary, words: &TerminalWords) -> String {
     format!("{left}{pad}{right}")
 }
 
-/// `b against a` in so many columns: of long names each is shortened by itself, so that both are seen.
+/// `b against a` in so many columns: of long names each is shortened, so that both are seen, and seen to be two.
 fn beside_one_another([a, b]: [String; 2], against: &str, room: usize) -> String {
     let of_names = room.saturating_sub(width(against) + 2);
     let half = of_names / 2;
@@ -43,8 +43,9 @@ fn beside_one_another([a, b]: [String; 2], against: &str, room: usize) -> String
         (false, true) => width(&b),
         (false, false) => of_names - half,
     };
-    let (b, a) = (super::shortened(&b, of_b), super::shortened(&a, of_names - of_b));
-    format!("{b} {against} {a}")
+    let both = [a.as_str(), b.as_str()];
+    let [of_a, of_b] = [(&a, of_names - of_b), (&b, of_b)].map(|(name, most)| super::shortened_among(name, both, most));
+    format!("{of_b} {against} {of_a}")
 }
 
 /// The comparison of the run, if it has one of two in one experiment that may be made.
@@ -146,7 +147,7 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let column =
         |head: String, cells: Vec<String>, left: bool, dispensable: u8| Column { head, cells, left, dispensable };
     let unit = unit(c.figure);
-    let named = |name: &str| super::shortened(name, 14);
+    let named = |name: &str| super::shortened_among(name, [c.a.as_str(), c.b.as_str()], 14);
     let rows = || c.cells.iter();
     let columns = [
         column(format!("{unit}:"), rows().map(|r| place(r, words)).collect(), true, 0),
@@ -233,6 +234,19 @@ mod tests {
         assert!(b.starts_with("new-") && b.ends_with("8.4") && a.starts_with("old-") && a.ends_with("8.0"), "{both}");
         assert_eq!(beside("short", &long("new", "8.4")), format!("{} against short", long("new", "8.4")));
         assert_eq!(beside(&long("old", "8.0"), "b"), format!("b against {}", long("old", "8.0")));
+        // Two runs of one plan differ in the middle of their names.
+        let run = |second: u32| format!("2026-11-30T0055{second}-oltp_read_write-of-mariadb-and-mysql");
+        let both = beside(&run(11), &run(14));
+        let (b, a) = both.split_once(" against ").unwrap();
+        assert!(b.contains("0055") && b.contains("14-oltp") && a.contains("11-oltp"), "{both}");
+        assert!(width(&both) <= 60, "{both}");
+        for most in 8..60 {
+            let names = [run(11), run(14), run(11) + "x"];
+            let all = names
+                .each_ref()
+                .map(|name| super::super::shortened_among(name, names.iter().map(String::as_str), most));
+            assert!(all[0] != all[1] && all.iter().all(|name| width(name) <= most), "{most}: {all:?}");
+        }
     }
 
     #[test]

@@ -388,7 +388,7 @@ fn fitted(columns: &[Column]) -> String {
         let cells = kept.iter().map(|c| {
             let (mut text, mut pad) = (visible(&text(c)).into_owned(), widest(c));
             if c.left && over > 0 {
-                (text, pad) = (shortened(&text, most), pad.min(most));
+                (text, pad) = (shortened_among(&text, c.cells.iter().map(String::as_str), most), pad.min(most));
             }
             let pad = " ".repeat(pad.saturating_sub(width(&text)));
             if c.left { format!("{text}{pad}") } else { format!("{pad}{text}") }
@@ -412,20 +412,42 @@ fn shortened(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
-    let fill = |chars: &mut dyn Iterator<Item = char>, room: usize| {
-        let mut taken = String::new();
-        for c in chars {
-            if width(&taken) + width(c.encode_utf8(&mut [0; 4])) > room {
-                break;
-            }
-            taken.push(c);
-        }
-        taken
-    };
     let room = most.saturating_sub(1);
     let end: String = fill(&mut text.chars().rev(), room / 2).chars().rev().collect();
     let begin = fill(&mut text.chars(), room - width(&end));
     format!("{begin}…{end}")
+}
+
+/// The same of one of several names, so that they remain distinct: if another one would become the same, it is shown from where they begin to differ.
+fn shortened_among<'t>(text: &str, all: impl IntoIterator<Item = &'t str>, most: usize) -> String {
+    let short = shortened(text, most);
+    let visible_text = visible(text);
+    let differ_at = |other: &str| {
+        let other = visible(other);
+        (other != visible_text && shortened(&other, most) == short)
+            .then(|| visible_text.chars().zip(other.chars()).take_while(|(a, b)| a == b).count())
+    };
+    let Some(at) = all.into_iter().filter_map(differ_at).min() else { return short };
+    let from = at.saturating_sub(most / 4);
+    let rest: String = visible_text.chars().skip(from).collect();
+    let before = if from > 0 { "…" } else { "" };
+    let room = most.saturating_sub(width(before));
+    match width(&rest) <= room {
+        true => format!("{before}{rest}"),
+        false => format!("{before}{}…", fill(&mut rest.chars(), room.saturating_sub(1))),
+    }
+}
+
+/// As many of these characters as so many columns take.
+fn fill(chars: &mut dyn Iterator<Item = char>, room: usize) -> String {
+    let mut taken = String::new();
+    for c in chars {
+        if width(&taken) + width(c.encode_utf8(&mut [0; 4])) > room {
+            break;
+        }
+        taken.push(c);
+    }
+    taken
 }
 
 /// Columns of a terminal that a text takes as it is printed: a Japanese character takes two, and one that would not be seen is escaped.
