@@ -24,8 +24,8 @@ fn one(what: &Differing) -> Message {
         Differing::Options => msg!("stored-runs-options"),
         Differing::Server => msg!("stored-runs-server"),
         Differing::Key(key) => foreign(key),
+        Differing::Setting(key) => foreign(key),
         Differing::OfGroup(group, key) => msg!("stored-runs-group", group, key),
-        Differing::Setting(variable) => foreign(format_args!("server.{variable}")),
         Differing::File(file) => msg!("stored-runs-file", file),
     }
 }
@@ -181,7 +181,7 @@ pub(crate) fn of_targets(a: &Target, b: &Target) -> Vec<Differing> {
     ];
     let variables: BTreeSet<&String> = server.keys().chain(b.server.keys()).collect();
     let settings = variables.into_iter().filter(|name| server.get(*name) != b.server.get(*name));
-    named(&keys).chain(settings.map(|name| Differing::Setting(name.clone()))).collect()
+    named(&keys).chain(settings.map(|name| Differing::Setting(format!("server.{name}")))).collect()
 }
 
 /// Whether an option that both have differs.

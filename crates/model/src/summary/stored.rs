@@ -71,7 +71,7 @@ pub(crate) enum Differing {
     Options,
     /// What the plan does not set of the servers.
     Server,
-    /// A variable that the plan sets of a server.
+    /// The key of the plan that sets a variable of a server.
     Setting(String),
     /// The content of a file of this name.
     File(String),
