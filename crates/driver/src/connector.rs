@@ -36,6 +36,26 @@ pub struct Connector(Arc<ConnectorInner>, Option<StopSignal>, Option<Rotation>);
 /// How many connections of a load were opened: their addresses are taken in turn.
 type Rotation = Arc<AtomicUsize>;
 
+/// Limits that a server of MySQL or MariaDB may give its sessions by its global variables, and with which its own questions would be answered in
+/// part, or not at all: a plan sets them, and what it has set could not be put back. MariaDB executes the first comment, and MySQL the other.
+const NO_LIMITS: [&str; 2] = [
+    "SET sql_big_selects=1, sql_select_limit=18446744073709551615, sql_safe_updates=0 \
+     /*M!100101 , max_statement_time=0 */ /*!50708 , max_execution_time=0 */",
+    // Of MySQL 5.6 and MariaDB 10.0.
+    "SET SESSION TRANSACTION READ WRITE",
+];
+
+/// Lifts the limits of a session; a server that does not know them has none.
+async fn make_independent(connection: &mut Connection) -> Result<(), Error> {
+    for statement in NO_LIMITS {
+        match connection.query(statement).await {
+            Err(e) if e.class() == Class::Lost => return Err(e),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
 /// How often a stop request is checked while waiting for a server.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -80,6 +100,7 @@ impl ConnectorInner {
             dsn.password = Some(text.trim_end_matches(['\n', '\r']).to_owned());
         }
         let dsn = credentials::complete(dsn)?;
+        dsn.password.iter().for_each(|password| credentials::known::note(password));
         let way = match dsn.scheme {
             Scheme::Mysql => DriverOptions::Mysql(mysql::ConnectOptions::new(&dsn)?),
             Scheme::Postgres => DriverOptions::Postgres(postgres::ConnectOptions::new(&dsn)?),
@@ -247,7 +268,8 @@ impl Connector {
         error.at(msg!("address-of-list", address))
     }
 
-    /// Opens a connection for work outside of a drive, and executes a statement on it. No `statement_timeout` of PostgreSQL holds on it. A server
+    /// Opens a connection for work outside of a drive, and executes a statement on it. No `statement_timeout` of PostgreSQL holds on it, and no
+    /// limit that MySQL or MariaDB gives its sessions. A server
     /// that accepts the login and then does not answer is given up here, because the work that follows may take hours and cannot have a time limit.
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
         // Not one that blocks the thread: it could not be abandoned.
@@ -265,6 +287,9 @@ impl Connector {
                 let error = Error::new(Class::Refused, text);
                 Err(error.hint(msg!("look-into-error-log-and-disk")))
             })?;
+        }
+        if self.dsn().scheme == Scheme::Mysql {
+            make_independent(&mut connection).await?;
         }
         Ok(connection)
     }

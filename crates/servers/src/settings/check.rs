@@ -4,7 +4,10 @@
 use super::identity::nothing_left_elsewhere;
 use super::journal::{self, Journal};
 use super::parameter_group::ParameterGroup;
-use super::{Identity, Present, asking, identity, mysql, of_sessions, postgres, restart, waiting, waiting_for_start};
+use super::{
+    Identity, Present, asking, identity, mysql, of_sessions, postgres, restart, set_at_connect, waiting,
+    waiting_for_start,
+};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
@@ -69,6 +72,10 @@ pub fn check(
         Ok(more) => all.extend(more.into_iter().map(|(name, problem)| (Some(name), problem))),
         Err(problem) => all.push((None, problem)),
     }
+    match set_at_connect(connector, wanted.keys()) {
+        Ok(more) => all.extend(more.into_iter().map(|(name, problem)| (Some(name), problem))),
+        Err(problem) => all.push((None, problem)),
+    }
     all
 }
 
@@ -90,6 +97,9 @@ async fn of_mysql(
         let variable = canonical_name(name);
         if let Some(problem) = refused(&variable, &present) {
             all.push((name.clone(), problem));
+        } else if matches!(apply, Apply::SetGlobal | Apply::Persist) && mysql::is_command(&variable) {
+            let problem = Problem::new(msg!("variable-is-command", variable));
+            all.push((name.clone(), problem.hint(msg!("give-apply-with-restart"))));
         } else if let Some(group) = group {
             all.extend(group.refusal(&variable, values).map(|problem| (name.clone(), problem)));
         } else if !matches!(apply, Apply::Restart { .. })

@@ -4,10 +4,12 @@
 use super::journal::{FormerValue, JournalText};
 use super::{Present, ServerSettings, asking, mysql, set_all};
 use std::collections::BTreeMap;
-use tenbin_driver::{Connection, Error};
+use tenbin_driver::{Class, Connection, Error};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;
 use tenbin_model::variables;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 /// Variables, and those that servers are known to change with them (manuals of MySQL 8.0, InnoDB Startup Options, Server System Variables; seen on
@@ -59,6 +61,7 @@ impl ServerSettings {
         let again = former.iter().filter(|(name, _)| wanted.contains_key(*name) && moves_one(name));
         let first: Values = values(gone.iter().filter(|(name, _)| !is_dependent(name)).chain(again));
         let then: Values = values(gone.iter().filter(|(name, _)| is_dependent(name)));
+        let rehearsed: Values = values(former.iter().filter(|(name, _)| wanted.contains_key(*name)));
         let wanted: Values = wanted.clone().into_iter().collect();
         asking(&self.connector.until(stop), async |c| {
             if persist {
@@ -66,13 +69,16 @@ impl ServerSettings {
                     mysql::unstore(c, name, former).await?;
                 }
             }
-            set_where_other(c, &first, stop).await?;
-            set_where_other(c, &then, stop).await?;
+            for values in [&first, &then] {
+                let refusals = set_where_other(c, values, stop).await?;
+                refusals.into_iter().next().map_or(Ok(()), |refusal| Err(refusal.error()))?;
+            }
+            goes_back(c, &rehearsed).await?;
             set_all(c, &wanted, persist, stop).await
         })
     }
 
-    /// Gives variables their former values: those that change with others at the end.
+    /// Gives variables their former values: those that change with others at the end. One that is refused does not keep the others from it.
     pub(super) fn undo_by_statements(
         &self,
         text: &JournalText,
@@ -82,15 +88,23 @@ impl ServerSettings {
         let persist = text.head.apply == Apply::Persist;
         let first: Values = values(former.iter().filter(|(name, _)| !text.is_dependent(name)));
         let then: Values = values(former.iter().filter(|(name, _)| text.is_dependent(name)));
-        asking(&self.connector, async |c| {
+        let refusals = asking(&self.connector, async |c| {
+            let mut refusals = Vec::new();
             if persist {
                 for (name, former) in former.iter().filter(|(name, _)| !text.is_dependent(name)) {
-                    mysql::unstore(c, name, former).await?;
+                    if let Err(error) = mysql::unstore(c, name, former).await {
+                        refusals.push(Refusal::of(name, former.stored.as_deref().unwrap_or("DEFAULT"), error)?);
+                    }
                 }
             }
-            set_where_other(c, &first, stop).await?;
-            set_where_other(c, &then, stop).await
-        })
+            refusals.extend(set_where_other(c, &first, stop).await?);
+            refusals.extend(set_where_other(c, &then, stop).await?);
+            Ok(refusals)
+        })?;
+        if refusals.is_empty() {
+            return Ok(());
+        }
+        Err(Problem::new(Message::joined(refusals.iter().map(Refusal::message), "\n")))
     }
 
     /// Writes into the journal what has changed with the variables that were set since the server had the values `before`, and what such
@@ -148,15 +162,73 @@ fn values<'f>(former: impl Iterator<Item = (&'f String, &'f FormerValue)>) -> Va
     former.map(|(name, former)| (name.clone(), former.value.clone())).collect()
 }
 
-/// Sets those of these variables that have another value.
-async fn set_where_other(c: &mut Connection, values: &[(String, String)], stop: &StopSignal) -> Result<(), Error> {
-    if values.is_empty() {
-        return Ok(());
+/// A former value that the server does not take.
+struct Refusal {
+    name: String,
+    value: String,
+    error: Error,
+}
+
+impl Refusal {
+    /// The error again if it is not one of this variable: the connection is lost.
+    fn of(name: &str, value: &str, error: Error) -> Result<Refusal, Error> {
+        match error.class() {
+            Class::Lost => Err(error),
+            _ => Ok(Refusal { name: name.to_owned(), value: value.to_owned(), error }),
+        }
     }
+
+    /// The statement and its error.
+    fn message(&self) -> Message {
+        msg!("setting-not-put-back", variable = self.name, value = self.value, error = self.error.what())
+    }
+
+    fn error(&self) -> Error {
+        self.error.clone().retold(self.error.class(), self.message())
+    }
+}
+
+/// Sets those of these variables that have another value, each by itself, and those once more that did not come: the limits of some are the
+/// values of others. One that the server does not have any more has nothing to be put back. Returns what the server refuses.
+async fn set_where_other(
+    c: &mut Connection,
+    values: &[(String, String)],
+    stop: &StopSignal,
+) -> Result<Vec<Refusal>, Error> {
+    let mut refusals = Vec::new();
+    if values.is_empty() {
+        return Ok(refusals);
+    }
+    for _ in 0..2 {
+        refusals.clear();
+        let present = mysql::present(c).await?;
+        let is_other = |(name, value): &&(String, String)| present.get(name).is_some_and(|now| now.value != *value);
+        let others: Vec<&(String, String)> = values.iter().filter(is_other).collect();
+        if others.is_empty() {
+            break;
+        }
+        for (name, value) in others {
+            if let Err(error) = mysql::set_shown(c, name, value).await {
+                refusals.push(Refusal::of(name, value, error)?);
+            }
+        }
+        mysql::wait(c, stop).await?;
+    }
+    Ok(refusals)
+}
+
+/// Makes sure, before they are changed, that the server takes back the values that these variables have now: it does not take all that it
+/// shows. Those that have others already are left.
+async fn goes_back(c: &mut Connection, former: &[(String, String)]) -> Result<(), Error> {
     let present = mysql::present(c).await?;
-    let is_other = |(name, value): &&(String, String)| present.get(name).is_none_or(|now| now.value != *value);
-    let others: Values = values.iter().filter(is_other).cloned().collect();
-    set_all(c, &others, false, stop).await.map(drop)
+    for (name, value) in former.iter().filter(|(name, value)| present.get(name).is_some_and(|now| now.value == *value))
+    {
+        if let Err(error) = mysql::set_shown(c, name, value).await {
+            let what = msg!("setting-would-not-go-back", variable = name, value, error = error.what());
+            return Err(error.clone().retold(error.class(), what));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -14,12 +14,14 @@ mod parameter_group;
 mod postgres;
 mod restart;
 mod server;
+mod sessions;
 mod waiting;
 mod waiting_for_start;
 
 pub use check::check;
 pub use identity::{Identity, identity, left_of};
 pub(crate) use server::is_value;
+pub use sessions::set_at_connect;
 
 use crate::claim::SchemaClaim;
 use crate::rights::Rights;
@@ -39,6 +41,7 @@ use tenbin_model::variables;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::secret;
 
 /// A variable as the server has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -433,8 +436,13 @@ impl ServerSettings {
         match &head.apply {
             Apply::SetGlobal | Apply::Persist => self.undo_by_statements(text, former, stop),
             Apply::AlterSystem => {
-                store(connector, &BTreeMap::new(), former)?;
-                waiting::nothing_of_others(connector, former)?;
+                let stored = store(connector, &BTreeMap::new(), former);
+                let waits = waiting::nothing_of_others(connector, former);
+                if stored.is_err() && waits.is_ok() {
+                    // The others come back.
+                    let _ = asking(connector, postgres::reload);
+                }
+                stored.and(waits)?;
                 let values = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
                 reload(connector, &values)
             }
@@ -459,6 +467,18 @@ impl Drop for ServerSettings {
     fn drop(&mut self) {
         let _ = self.put_back();
     }
+}
+
+/// What others have given a variable, for readers: no secret.
+fn shown(name: &str, value: &str) -> String {
+    let is_secret = secret::is_named(name) || secret::is_in(value);
+    format!("{name} = {}", if is_secret { "…" } else { value })
+}
+
+/// The same with the value in force.
+fn shown_with(name: &str, value: &str, now: &str) -> String {
+    let text = shown(name, value);
+    if secret::is_named(name) || [value, now].into_iter().any(secret::is_in) { text } else { format!("{text} ({now})") }
 }
 
 fn listed(values: &BTreeMap<String, String>) -> String {
@@ -491,20 +511,24 @@ async fn set_all(
     Ok(warnings)
 }
 
-/// Stores settings of PostgreSQL, and puts back those that are gone.
+/// Stores settings of PostgreSQL, and puts back those that are gone: one that is refused does not keep the others from it.
 fn store(
     connector: &Connector,
     wanted: &BTreeMap<String, String>,
     gone: &BTreeMap<String, FormerValue>,
 ) -> Result<(), Problem> {
     asking(connector, async |c| {
+        let refusal = |name: &String, e: Error| {
+            e.clone().retold(e.class(), msg!("setting-refused", variable = name, error = e.what()))
+        };
+        let mut unset = Ok(());
         for (name, former) in gone {
-            postgres::unset(c, name, former).await?;
+            let outcome = postgres::unset(c, name, former).await.map_err(|e| refusal(name, e));
+            unset = unset.and(outcome);
         }
+        unset?;
         for (name, value) in wanted {
-            let stored = postgres::set(c, name, value).await;
-            stored
-                .map_err(|e| e.clone().retold(e.class(), msg!("setting-refused", variable = name, error = e.what())))?;
+            postgres::set(c, name, value).await.map_err(|e| refusal(name, e))?;
         }
         Ok(())
     })

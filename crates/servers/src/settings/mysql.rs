@@ -99,6 +99,27 @@ pub async fn set(c: &mut Connection, name: &str, value: &str, persist: bool) -> 
     Ok(warnings.into_iter().next().and_then(|row| row.into_iter().nth(2).flatten()))
 }
 
+/// Sets a variable to a value that the server has shown. An empty text may stand for NULL, and the word for the default is no text.
+pub async fn set_shown(c: &mut Connection, name: &str, shown: &str) -> Result<(), Error> {
+    let refusal = match set(c, name, shown, false).await {
+        Ok(_) => return Ok(()),
+        Err(error) => error,
+    };
+    let word = match shown {
+        "" => "NULL",
+        "DEFAULT" => "DEFAULT",
+        _ => return Err(refusal),
+    };
+    c.query(&format!("SET GLOBAL {name} = {word}")).await.map(drop).map_err(|_| refusal)
+}
+
+/// Variables that are commands: what they have done is not in their value, and cannot be put back by it.
+pub fn is_command(name: &str) -> bool {
+    const NAMES: [&str; 4] =
+        ["innodb_monitor_enable", "innodb_monitor_disable", "innodb_monitor_reset", "innodb_monitor_reset_all"];
+    NAMES.contains(&name)
+}
+
 /// Puts back what `SET PERSIST` has stored.
 pub async fn unstore(c: &mut Connection, name: &str, former: &FormerValue) -> Result<(), Error> {
     match &former.stored {

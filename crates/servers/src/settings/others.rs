@@ -33,9 +33,13 @@ impl ServerSettings {
         if !former.is_empty() {
             self.undo(text, &former, stop)?;
         }
-        let values = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
-        self.compared(&values, &former, &[])?;
-        Ok((others, Vec::new()))
+        let present = self.present(&self.connector)?;
+        let (there, gone): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            former.into_iter().partition(|(name, _)| present.contains_key(name));
+        let values = there.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
+        self.compared(&values, &there, &[])?;
+        let note = |variable: &String| (Severity::Warning, Problem::new(msg!("server-has-no-variable", variable)));
+        Ok((others, gone.keys().map(note).collect()))
     }
 
     /// Takes the lines of the run out of its option file, restarts the server, and compares. What somebody else has set in the

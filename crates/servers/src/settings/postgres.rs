@@ -32,6 +32,16 @@ pub async fn present(c: &mut Connection) -> Result<BTreeMap<String, Present>, Er
     Ok(rows.into_iter().filter_map(value).collect())
 }
 
+/// The values that sessions begin with, as they were given: some settings are shown in another form.
+pub async fn kept(c: &mut Connection) -> Result<BTreeMap<String, String>, Error> {
+    let rows = c.table("SELECT name, reset_val FROM pg_settings").await?.rows;
+    let value = |row: Vec<Option<String>>| {
+        let [name, value] = <[_; 2]>::try_from(row).ok()?;
+        Some((name?.to_lowercase(), value?))
+    };
+    Ok(rows.into_iter().filter_map(value).collect())
+}
+
 /// The values in `postgresql.auto.conf`.
 pub async fn stored(c: &mut Connection) -> Result<BTreeMap<String, String>, Error> {
     let sql = "SELECT name, setting FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' AND name IS NOT NULL";
@@ -196,7 +206,9 @@ pub fn same(name: &str, wanted: &str, present: &Present) -> bool {
     }
     let (Some((amount, unit)), Ok(shown)) = (split(&wanted), shown.parse::<f64>()) else { return false };
     if unit.is_empty() {
-        return amount == shown;
+        // As C reads whole numbers.
+        let octal = wanted.strip_prefix('0').and_then(|digits| u32::from_str_radix(digits, 8).ok());
+        return amount == shown || octal.is_some_and(|octal| f64::from(octal) == shown);
     }
     // A unit of pg_settings may have a number: 8kB.
     scale_in_any_case(unit)

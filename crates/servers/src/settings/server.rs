@@ -43,6 +43,7 @@ impl ServerSettings {
                 let problem = Problem::new(msg!("settings-in-use")).evidence(foreign(holder));
                 Err(problem.hint(msg!("wait-for-other-run")))
             }
+            ClaimOutcome::Foreign(problem) => Err(problem),
             ClaimOutcome::Unable(why) => Ok(Some(why)),
         }
     }
@@ -190,7 +191,7 @@ pub(super) fn asking<T>(
     asking_on(connector, Connector::connect_ready, what)
 }
 
-fn asking_on<T>(
+pub(super) fn asking_on<T>(
     connector: &Connector,
     connect: impl AsyncFnOnce(&Connector) -> Result<Connection, Error>,
     what: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,

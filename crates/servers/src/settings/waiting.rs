@@ -25,7 +25,7 @@ pub(super) fn nothing_of_others(connector: &Connector, ours: &BTreeMap<String, F
     let present = of_sessions(connector)?;
     let all = asking(connector, async |c| {
         let Some((files, any)) = of_files(c).await? else { return Ok(Vec::new()) };
-        let mut all = of_others(&files, any, &present, ours);
+        let mut all = of_others(&files, any, &InForce { present: &present, kept: postgres::kept(c).await? }, ours);
         all.extend(access_files(c).await?);
         Ok(all)
     })?;
@@ -44,16 +44,32 @@ pub(super) const MOST: usize = 8;
 /// Where the values of variables come from that a reload may change; others are those of this session, and hide the value of the server.
 const OF_FILES: [&str; 2] = ["configuration file", "default"];
 
+/// The settings in force.
+struct InForce<'p> {
+    /// As the server shows them.
+    present: &'p BTreeMap<String, Present>,
+    /// As they were given: `archive_command` is shown as `(disabled)` while nothing is archived.
+    kept: BTreeMap<String, String>,
+}
+
+impl InForce<'_> {
+    /// Whether a value of a file is the one in force.
+    fn has(&self, name: &str, value: &str, now: &Present) -> bool {
+        let kept = self.kept.get(name).map(|kept| Present { value: kept.clone(), ..now.clone() });
+        postgres::same(name, value, now) || kept.is_some_and(|kept| postgres::same(name, value, &kept))
+    }
+}
+
 fn of_others(
     files: &[FileSetting],
     any_changed: bool,
-    present: &BTreeMap<String, Present>,
+    in_force: &InForce<'_>,
     ours: &BTreeMap<String, FormerValue>,
 ) -> Vec<String> {
     // The last one counts.
     let last: BTreeMap<&str, &FileSetting> = files.iter().map(|setting| (setting.name.as_str(), setting)).collect();
     let mut all = Vec::new();
-    for (name, now) in present {
+    for (name, now) in in_force.present {
         if ["internal", "postmaster"].contains(&now.context.as_str()) || !OF_FILES.contains(&now.source.as_str()) {
             continue;
         }
@@ -62,11 +78,11 @@ fn of_others(
             (Some(found), Some(former)) => {
                 let former = Present { value: in_units(&former.value, now), ..now.clone() };
                 if found.changed && !postgres::same(name, &found.value, &former) {
-                    all.push(format!("{name} = {}", found.value));
+                    all.push(super::shown(name, &found.value));
                 }
             }
-            (Some(found), None) if found.changed && !postgres::same(name, &found.value, now) => {
-                all.push(format!("{name} = {}", found.value));
+            (Some(found), None) if found.changed && !in_force.has(name, &found.value, now) => {
+                all.push(super::shown(name, &found.value));
             }
             (None, None) if any_changed && now.source == OF_FILES[0] => all.push(format!("{name} = DEFAULT")),
             _ => {}
@@ -83,7 +99,8 @@ pub(super) async fn for_start(c: &mut Connection, ours: &BTreeSet<String>) -> Re
     let pending = c.rows_if_visible("SELECT name FROM pg_settings WHERE pending_restart").await?;
     let pending: BTreeSet<String> =
         pending.into_iter().flatten().flatten().flatten().map(|n| n.to_lowercase()).collect();
-    let mut all = of_others_for_start(&files, any, &present, &pending, ours);
+    let in_force = InForce { present: &present, kept: postgres::kept(c).await? };
+    let mut all = of_others_for_start(&files, any, &in_force, &pending, ours);
     all.extend(access_files(c).await?);
     Ok(all)
 }
@@ -91,7 +108,7 @@ pub(super) async fn for_start(c: &mut Connection, ours: &BTreeSet<String>) -> Re
 fn of_others_for_start(
     files: &[FileSetting],
     any_changed: bool,
-    present: &BTreeMap<String, Present>,
+    in_force: &InForce<'_>,
     pending: &BTreeSet<String>,
     ours: &BTreeSet<String>,
 ) -> Vec<String> {
@@ -101,16 +118,16 @@ fn of_others_for_start(
             return None;
         }
         match last.get(name.as_str()) {
-            Some(found) if (found.changed || pending.contains(name)) && !postgres::same(name, &found.value, now) => {
-                Some(format!("{name} = {} ({}{})", found.value, now.value, now.unit))
+            Some(found) if (found.changed || pending.contains(name)) && !in_force.has(name, &found.value, now) => {
+                Some(super::shown_with(name, &found.value, &format!("{}{}", now.value, now.unit)))
             }
             None if pending.contains(name) || (any_changed && now.source == OF_FILES[0]) => {
-                Some(format!("{name} = DEFAULT ({}{})", now.value, now.unit))
+                Some(super::shown_with(name, "DEFAULT", &format!("{}{}", now.value, now.unit)))
             }
             _ => None,
         }
     };
-    present.iter().filter_map(waits).collect()
+    in_force.present.iter().filter_map(waits).collect()
 }
 
 /// A value with a unit in the units of `pg_settings`.
@@ -180,6 +197,7 @@ mod tests {
             ]
             .map(|(name, present)| (name.to_owned(), present)),
         );
+        let present = &InForce { present: &present, kept: BTreeMap::new() };
         let file = |name: &str, value: &str, changed: bool| FileSetting {
             name: name.into(),
             value: value.into(),
@@ -194,14 +212,14 @@ mod tests {
         ];
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
         let pending = names(&["max_connections", "max_worker_processes"]);
-        let settings = of_others_for_start(&files, false, &present, &pending, &names(&["random_page_cost"]));
+        let settings = of_others_for_start(&files, false, present, &pending, &names(&["random_page_cost"]));
         assert_eq!(
             settings,
             ["max_connections = 300 (100)", "max_wal_senders = 20 (10)", "max_worker_processes = DEFAULT (16)"]
         );
         let calm = [file("max_connections", "300", false)];
         let ours = names(&["max_connections"]);
-        assert_eq!(of_others_for_start(&calm, false, &present, &ours, &ours), [""; 0]);
+        assert_eq!(of_others_for_start(&calm, false, present, &ours, &ours), [""; 0]);
     }
 
     #[test]
@@ -231,6 +249,7 @@ mod tests {
             .map(|(name, present)| (name.to_owned(), present)),
         );
         let none = BTreeMap::new();
+        let present = &InForce { present: &present, kept: BTreeMap::new() };
         let mut files = vec![
             file("work_mem", "4MB", false, true),
             file("port", "6000", false, true),
@@ -239,26 +258,67 @@ mod tests {
             file("random_page_cost", "3.0", true, true),
             file("max_wal_size", "1GB", false, true),
         ];
-        assert_eq!(of_others(&files, true, &present, &none), [""; 0]);
+        assert_eq!(of_others(&files, true, present, &none), [""; 0]);
         files.push(file("log_min_duration_statement", "0", false, true));
-        assert_eq!(of_others(&files, true, &present, &none), ["log_min_duration_statement = 0"]);
+        assert_eq!(of_others(&files, true, present, &none), ["log_min_duration_statement = 0"]);
         files.retain(|setting| setting.name != "random_page_cost");
-        let waiting = of_others(&files, true, &present, &none);
+        let waiting = of_others(&files, true, present, &none);
         assert_eq!(waiting, ["log_min_duration_statement = 0", "random_page_cost = DEFAULT"]);
         for setting in &mut files {
             setting.changed = false;
         }
-        assert_eq!(of_others(&files, false, &present, &none), [""; 0], "what was read is in force");
+        assert_eq!(of_others(&files, false, present, &none), [""; 0], "what was read is in force");
 
         // What the run has set is neither, unless others have written it too.
         let former = |value: &str| FormerValue { value: value.into(), stored: None };
         let ours =
             BTreeMap::from([("work_mem".to_owned(), former("4096kB")), ("random_page_cost".to_owned(), former("4"))]);
         let set = [file("work_mem", "64MB", true, true), file("max_wal_size", "1GB", false, true)];
-        assert_eq!(of_others(&set, true, &present, &ours), [""; 0]);
+        assert_eq!(of_others(&set, true, present, &ours), [""; 0]);
         let theirs = [file("work_mem", "16MB", false, true), file("max_wal_size", "1GB", false, true)];
-        assert_eq!(of_others(&theirs, true, &present, &ours), ["work_mem = 16MB"]);
+        assert_eq!(of_others(&theirs, true, present, &ours), ["work_mem = 16MB"]);
         let theirs = [file("work_mem", "4MB", false, true), file("max_wal_size", "1GB", false, true)];
-        assert_eq!(of_others(&theirs, true, &present, &ours), [""; 0]);
+        assert_eq!(of_others(&theirs, true, present, &ours), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_shown_in_another_form_does_not_wait_and_no_password_is_shown() {
+        let of = |name: &str, value: &str| {
+            let (context, source) = ("sighup".to_owned(), "configuration file".to_owned());
+            (name.to_owned(), Present { context, source, ..Present::of(value.into()) })
+        };
+        let present = BTreeMap::from([
+            of("archive_command", "(disabled)"),
+            of("tcp_keepalives_idle", "0"),
+            of("log_file_mode", "0640"),
+            of("commit_delay", "8"),
+            of("primary_conninfo", ""),
+            of("log_line_prefix", ""),
+        ]);
+        let file = |name: &str, value: &str| FileSetting {
+            name: name.into(),
+            value: value.into(),
+            stored: true,
+            changed: true,
+        };
+        let mut files = vec![
+            file("archive_command", "cp %p /arch/%f"),
+            file("tcp_keepalives_idle", "60"),
+            file("log_file_mode", "416"),
+            file("commit_delay", "010"),
+            file("primary_conninfo", ""),
+            file("log_line_prefix", ""),
+        ];
+        let kept = [("archive_command", "cp %p /arch/%f"), ("tcp_keepalives_idle", "60"), ("log_file_mode", "416")];
+        let kept = kept.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let in_force = InForce { present: &present, kept };
+        assert_eq!(of_others(&files, true, &in_force, &BTreeMap::new()), [""; 0]);
+        files[0].value = "curl -u bob:hunter5 x".into();
+        files[4].value = "host=10.0.0.1 password=hunter2".into();
+        files[5].value = "password=hunter2".into();
+        let secrets = ["archive_command = …", "log_line_prefix = …", "primary_conninfo = …"];
+        assert_eq!(of_others(&files, true, &in_force, &BTreeMap::new()), secrets);
+        let none = BTreeSet::new();
+        assert_eq!(of_others_for_start(&files, true, &in_force, &none, &none), secrets);
     }
 }

@@ -13,7 +13,6 @@ use tenbin_model::variables::{canonical_name, has_value, of_file};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_words::secret;
 
 /// Fails if a restart would put in force what others have written. `ours`: variables that the run sets or has set. `file`: the option file that
 /// it writes. A server that does not answer has to be started, whatever waits.
@@ -75,11 +74,7 @@ fn of_mysql(
         !ours.contains(name)
             && now.is_some_and(|now| !has_value(name, value, &now.value) && !is_shown_otherwise(value, &now.value))
     });
-    let shown = |(name, value): (String, String)| match secret::is_named(&name) {
-        true => format!("{name} = …"),
-        false => format!("{name} = {value} ({})", present[&name].value),
-    };
-    wanted.into_iter().map(shown).collect()
+    wanted.into_iter().map(|(name, value)| super::shown_with(&name, &value, &present[&name].value)).collect()
 }
 
 /// Whether the server shows this value in another form: files with their directory, directories with a stroke at the end, and a log's file as ON.

@@ -72,12 +72,14 @@ server-has-no-variable = the server has no variable { $variable }
 setting-adjusted = the server has adjusted { $variable } = { $value }
 setting-did-not-come = the server did not take { $variable } = { $value }
 setting-is-now = { $variable } is { $value }
+setting-not-put-back = SET GLOBAL { $variable } = { $value }: { $error }
 setting-of-somebody-else = { $variable } of { $dsn } is { $value }, which this run did not set: somebody else has changed it, and it was left as it is
 setting-of-somebody-else-kept = somebody else has set { $variable } of { $dsn } during the run: { $value } is put back at its end
 setting-refused = { $variable }: { $error }
 setting-variables-of = setting variables of { $dsn }
 setting-was = { $variable } was { $value } before the run
 setting-was-lost = { $variable } = { $value } was set, and is { $now }
+setting-would-not-go-back = { $variable } is not changed, because the server would not take back the value that it has now, { $value }: { $error }
 settings-are-set = set: { $variables }; in effect after { $seconds } s
 settings-before = before: { $variables }
 settings-in-use = another run is changing variables of this server
@@ -94,6 +96,7 @@ stopped-with-settings-changed = variables of a server are still changed
 take-off-command-line = start the server without it, for example with the setting in postgresql.conf
 try-command = try it: sh -c { $command }
 variable-cannot-be-set = the variable { $variable } cannot be set
+variable-is-command = the variable { $variable } is a command: what it has done cannot be put back by its former value
 variable-is-read-only = the variable { $variable } can only be set at the start of the server
 variable-may-hold-secret = the variable { $variable } may hold a secret, so it is neither recorded nor set
 variable-not-permitted = the account may not set { $variable }

@@ -67,12 +67,14 @@ server-has-no-variable = サーバーに変数 { $variable } はありません
 setting-adjusted = サーバーが { $variable } = { $value } を調整しました
 setting-did-not-come = サーバーは { $variable } = { $value } を受け付けませんでした
 setting-is-now = { $variable } は { $value } です
+setting-not-put-back = SET GLOBAL { $variable } = { $value }: { $error }
 setting-of-somebody-else = { $dsn } の { $variable } は { $value } で、この実行が設定した値ではありません。ほかの人が変更したため、そのままにしました
 setting-of-somebody-else-kept = 実行中にほかの人が { $dsn } の { $variable } を変更しました。実行の終わりには { $value } に戻します
 setting-refused = { $variable }: { $error }
 setting-variables-of = { $dsn } の変数の設定
 setting-was = 実行前の { $variable } は { $value } でした
 setting-was-lost = { $variable } = { $value } を設定しましたが、現在は { $now } です
+setting-would-not-go-back = { $variable } は変更しません。今の値 { $value } に戻すことを、サーバーが拒否するためです: { $error }
 settings-are-set = 設定しました: { $variables }({ $seconds } 秒後に有効)
 settings-before = 変更前: { $variables }
 settings-in-use = 別の実行がこのサーバーの変数を変更しています
@@ -89,6 +91,7 @@ stopped-with-settings-changed = サーバーの変数が変更されたままで
 take-off-command-line = postgresql.conf で設定するなどして、コマンドラインの指定を外してサーバーを起動してください
 try-command = 試してください: sh -c { $command }
 variable-cannot-be-set = 変数 { $variable } は設定できません
+variable-is-command = 変数 { $variable } は命令であり、その結果を元の値で戻すことはできません
 variable-is-read-only = 変数 { $variable } はサーバーの起動時にしか設定できません
 variable-may-hold-secret = 変数 { $variable } は秘密を含むことがあるため、記録も設定もしません
 variable-not-permitted = このアカウントは { $variable } を設定できません

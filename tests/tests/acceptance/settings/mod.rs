@@ -8,6 +8,7 @@ mod inspections;
 mod left_behind;
 mod other_words;
 mod parameter_group;
+mod puts_back;
 mod restart;
 mod restore;
 mod statements;

@@ -68,3 +68,28 @@ fn what_is_written_during_a_run_waits_on_at_its_end() {
     let (code, out, err) = run(dir.path(), &["restore-settings"]);
     assert!(code == 0 && journals(dir.path()) == 0, "{code} {out}{err}");
 }
+
+#[test]
+fn what_is_shown_in_another_form_does_not_wait_and_passwords_are_not_told() {
+    let (server, dir) = (postgres(&[]), tempfile::tempdir().unwrap());
+    // Nothing is archived, so it is shown as "(disabled)".
+    query(&server, "ALTER SYSTEM SET archive_command = 'cp %p /arch/%f'");
+    query(&server, "ALTER SYSTEM SET log_file_mode = 416");
+    query(&server, "SELECT pg_reload_conf()");
+    let path = plan(dir.path(), &server.dsn(), "server = { work_mem = \"64MB\" }", "");
+    let before = values(&server);
+    for _ in 0..2 {
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        assert_eq!((values(&server), journals(dir.path())), (before.clone(), 0));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    query(&server, "ALTER SYSTEM SET primary_conninfo = 'host=10.0.0.1 user=repl password=hunter2xyz'");
+    query(&server, "ALTER SYSTEM SET archive_cleanup_command = 'curl -u bob:hunter5xyz --token hunter7xyz x'");
+    for command in ["plan check", "run"] {
+        let words: Vec<&str> = command.split(' ').chain([path.as_str()]).collect();
+        let (code, out, err) = run(dir.path(), &words);
+        assert!(code == 1 && err.contains("primary_conninfo = …"), "{command}: {code} {out}{err}");
+        assert!(err.contains("archive_cleanup_command = …") && !err.contains("xyz"), "{command}: {err}");
+    }
+}

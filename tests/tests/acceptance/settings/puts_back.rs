@@ -1,0 +1,77 @@
+//! Every variable goes back: those that limit the sessions of a server, also Tenbin's own, and those whose value no statement takes as it is shown.
+
+use super::{journals, plan, run, value};
+use tenbin_tests::sql::query;
+use tenbin_tests::{mariadb, mysql};
+
+#[test]
+fn limits_of_all_sessions_are_set_and_put_back() {
+    let limits = ["sql_big_selects", "max_join_size", "sql_select_limit", "sql_safe_updates"];
+    for (server, read_only) in [(mariadb(&[]), "tx_read_only"), (mysql("8.0.31", &[]), "transaction_read_only")] {
+        let dir = tempfile::tempdir().unwrap();
+        let values =
+            || [&limits[..], &[read_only]].concat().iter().map(|name| value(&server, name)).collect::<Vec<_>>();
+        let before = values();
+        let target = format!(
+            "server = {{ sql_big_selects = \"OFF\", max_join_size = 1, sql_select_limit = 1, sql_safe_updates = \"ON\", {read_only} = \"ON\" }}"
+        );
+        let path = plan(dir.path(), &server.dsn(), &target, "");
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        assert_eq!((values(), journals(dir.path())), (before, 0), "{err}");
+        // Those of an administrator hide nothing either.
+        query(&server, "SET GLOBAL sql_select_limit = 1");
+        let path = plan(dir.path(), &server.dsn(), "", "");
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+    }
+}
+
+#[test]
+fn what_is_shown_in_another_form_goes_back_and_a_command_is_not_set() {
+    let (server, dir) = (mariadb(&[]), tempfile::tempdir().unwrap());
+    let names = [
+        "enforce_storage_engine",
+        "long_query_time",
+        "system_versioning_asof",
+        "default_tmp_storage_engine",
+        "table_open_cache",
+    ];
+    let values = || {
+        let of = |name: &&str| query(&server, &format!("SELECT COALESCE(@@GLOBAL.{name}, 'NULL')"))[0][0].clone();
+        names.iter().map(of).collect::<Vec<_>>()
+    };
+    let before = values();
+    let target = "server = { enforce_storage_engine = \"InnoDB\", default_tmp_storage_engine = \"MEMORY\", table_open_cache = 555, \
+                  system_versioning_asof = \"2020-01-01 00:00:00.000000\", long_query_time = 3 }";
+    let path = plan(dir.path(), &server.dsn(), target, "");
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    assert_eq!((values(), journals(dir.path())), (before, 0), "{err}");
+    let path = plan(dir.path(), &server.dsn(), "server = { innodb_monitor_enable = \"all\" }", "");
+    for command in ["plan check", "run"] {
+        let words: Vec<&str> = command.split(' ').chain([path.as_str()]).collect();
+        let (code, out, err) = run(dir.path(), &words);
+        assert!(code == 1 && err.contains("innodb_monitor_enable is a command"), "{command}: {code} {out}{err}");
+    }
+}
+
+#[test]
+fn what_the_server_gives_the_sessions_of_the_account_is_told() {
+    let (server, dir) = (mariadb(&[]), tempfile::tempdir().unwrap());
+    for sql in [
+        "CREATE USER app@'127.0.0.1' IDENTIFIED BY 'x'",
+        "GRANT ALL ON sbtest.* TO app@'127.0.0.1'",
+        "SET GLOBAL init_connect = 'SET SESSION tx_isolation = \"SERIALIZABLE\"'",
+    ] {
+        query(&server, sql);
+    }
+    let of_app = server.dsn().replace("root@", "app:x@");
+    let pin = "pin = { variables = { tx_isolation = \"REPEATABLE-READ\" } }";
+    for (dsn, is_refused) in [(of_app, true), (server.dsn(), false)] {
+        let (code, out, err) = run(dir.path(), &["plan", "check", &plan(dir.path(), &dsn, pin, "")]);
+        let is_told =
+            err.contains("tx_isolation is set for the sessions of this account") && err.contains("init_connect");
+        assert_eq!((code == 1, is_told), (is_refused, is_refused), "{out}{err}");
+    }
+}
