@@ -135,30 +135,13 @@ enum Treatment {
 /// Words in the names of settings that may be passwords, or contain one.
 const SECRETS: [&str; 8] = ["password", "passwd", "pwd", "secret", "_auth", "conninfo", "passphrase", "_command"];
 
-/// What a private server of MySQL or MariaDB has of its own.
-const OF_MYSQL: [&str; 27] = [
-    "datadir",
+/// What a private server of MySQL or MariaDB does not take from a file, besides what no plan can set ([`sandbox::is_its_own`]).
+const OF_MYSQL: [&str; 10] = [
     "basedir",
-    "socket",
-    "port",
     "extra_port",
     "bind_address",
     "skip_bind_address",
-    "admin_address",
     "admin_port",
-    "skip_networking",
-    "networking",
-    "skip_grant_tables",
-    "grant_tables",
-    "pid_file",
-    "tmpdir",
-    "slave_load_tmpdir",
-    "replica_load_tmpdir",
-    "log_error",
-    "init_file",
-    "user",
-    "chroot",
-    "daemonize",
     "console",
     "secure_file_priv",
     "ssl_ca",
@@ -174,14 +157,8 @@ const OTHERS_OF_MYSQL: [&str; 7] =
 const FILES_OF_MYSQL: [&str; 6] =
     ["log_bin", "log_bin_index", "relay_log", "relay_log_index", "general_log_file", "slow_query_log_file"];
 
-/// The same of PostgreSQL: what the private server has of its own, and what would connect it with others.
-const OF_POSTGRES: [&str; 23] = [
-    "data_directory",
-    "hba_file",
-    "ident_file",
-    "config_file",
-    "external_pid_file",
-    "port",
+/// The same of PostgreSQL, and what would connect it with others.
+const OF_POSTGRES: [&str; 16] = [
     "listen_addresses",
     "logging_collector",
     "log_destination",
@@ -189,7 +166,6 @@ const OF_POSTGRES: [&str; 23] = [
     "log_filename",
     "ssl",
     "krb_server_keyfile",
-    "stats_temp_directory",
     "archive_mode",
     "archive_library",
     "primary_slot_name",
@@ -209,7 +185,8 @@ fn treatment(name: &str, value: &str, scheme: Scheme) -> Treatment {
         Scheme::Postgres => (&OF_POSTGRES, &OTHERS_OF_POSTGRES),
         _ => (&OF_MYSQL, &OTHERS_OF_MYSQL),
     };
-    let own = own.contains(&name) || begins.iter().any(|start| name.starts_with(start));
+    let own =
+        own.contains(&name) || sandbox::is_its_own(scheme, name) || begins.iter().any(|start| name.starts_with(start));
     if own || SECRETS.iter().any(|word| name.contains(word)) {
         return Treatment::Unused;
     }

@@ -6,7 +6,7 @@
 mod disks;
 mod trial_group;
 
-use crate::plan_line::{misspelt, not_taken};
+use crate::plan_line::{leading_out, misspelt, not_taken};
 use crate::request::Request;
 use crate::{ceiling, hint, managed, preflight, test_bed, try_out, variables};
 use disks::Disks;
@@ -261,6 +261,12 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     {
         forecast.refuse([hint::complete(problem, target, Some(&trials[0].load.workload))]);
     }
+    if let (Some(pin), Some(connector)) = (&target.pin, connector.as_ref().filter(|_| !targets.offline))
+        && target.sandbox.is_none()
+    {
+        let others = settings::set_at_connect(connector, pin.variables.keys()).unwrap_or_default();
+        forecast.refuse(others.into_iter().map(|(_, problem)| targets.said(target, problem)));
+    }
     if let Some(connector) = connector.as_ref().filter(|_| !targets.offline && variables::are_set(target)) {
         settable(connector, trials, targets, forecast);
     }
@@ -332,8 +338,20 @@ fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, for
 /// What a private server of SQLite has for a binary.
 const SQLITE: &str = "sqlite";
 
-/// Checks that the binary of a sandbox exists, knows its variables, and takes their values.
+/// Checks that the binary of a sandbox exists, knows its variables, and takes their values, and that none leads it to others' files.
 fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut Forecast) {
+    let plan = &targets.request.plan;
+    let outside: Vec<Problem> = target
+        .server
+        .iter()
+        .filter_map(|(name, value)| {
+            let problem = sandbox::leading_out(binary, name, value)?;
+            Some(leading_out(&target.name, plan, name, problem))
+        })
+        .collect();
+    if !outside.is_empty() {
+        return forecast.refuse(outside);
+    }
     if !targets.programs {
         // That of SQLite is this one.
         if target.scheme().kind().is_file {
@@ -351,8 +369,8 @@ fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut 
 
 /// Checks that the program knows the variables of the target, and takes their values.
 fn variables_known(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut Forecast) {
-    let unknown = sandbox::unknown_variables(binary, &target.server);
     let plan = &targets.request.plan;
+    let unknown = sandbox::unknown_variables(binary, &target.server);
     forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, plan, unknown)));
     let mut known = target.server.clone();
     known.retain(|name, _| unknown.iter().all(|unknown| unknown.name != *name));

@@ -12,6 +12,7 @@ mod files;
 mod launch;
 mod mark;
 mod mysql;
+mod own_settings;
 mod place;
 mod postgres;
 mod record;
@@ -22,6 +23,7 @@ mod values;
 mod variables;
 
 pub use mark::started as started_at;
+pub use own_settings::{is_its_own, leading_out};
 pub use place::{base as base_directory, find as find_program};
 pub use record::{KnownSandbox, clean, is_alive, list, stop};
 pub use registry::{left, stop_all};
@@ -75,6 +77,10 @@ pub struct Sandbox {
 impl Sandbox {
     /// Starts a server and waits until it accepts connections. Fails with the end of its error log.
     pub fn start(options: &Options) -> Result<Sandbox, Problem> {
+        let mut settings = options.server.iter();
+        if let Some(problem) = settings.find_map(|(name, value)| leading_out(&options.binary, name, value)) {
+            return Err(problem);
+        }
         let base = place::base()?;
         let name = if options.detached { options.name.clone() } else { place::unique(&base, &options.name) };
         if name.is_empty()

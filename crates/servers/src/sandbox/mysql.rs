@@ -204,15 +204,6 @@ fn arguments(binary: &Path, known: &KnownSandbox, log: &Path, port: u16, options
     all.extend(base_dir(binary).map(|b| format!("--basedir={}", b.display())));
     let messages = base_dir(binary).map(|b| b.join("share")).filter(|s| s.join("english/errmsg.sys").is_file());
     all.extend(messages.map(|m| format!("--lc-messages-dir={}", m.display())));
-    all.push(format!("--datadir={}", data.display()));
-    all.push(format!("--socket={}", path(dir.join("s.sock"))));
-    all.push(format!("--pid-file={}", path(dir.join("pid"))));
-    // A starting server removes all temporary tables that it finds there, including those of another server.
-    all.push(format!("--tmpdir={}", path(temporary(known))));
-    all.push(format!("--log-error={}", log.display()));
-    // It contains the password and is not readable by others; the account is the same after every start.
-    all.push(format!("--init-file={}", path(dir.join("init.sql"))));
-    all.push(format!("--port={port}"));
     all.push("--bind-address=127.0.0.1".to_owned());
     let plain = |name: &str| name.replace('_', "-").trim_start_matches("loose-").to_owned();
     let same = |a: &str, b: &str| plain(a) == plain(b);
@@ -231,6 +222,16 @@ fn arguments(binary: &Path, known: &KnownSandbox, log: &Path, port: u16, options
         (name, Some(value)) => format!("--{}={value}", name.replace('_', "-")),
         (name, None) => format!("--{name}"),
     }));
+    // What is its own comes last, which counts.
+    all.push(format!("--datadir={}", data.display()));
+    all.push(format!("--socket={}", path(dir.join("s.sock"))));
+    all.push(format!("--pid-file={}", path(dir.join("pid"))));
+    // A starting server removes all temporary tables that it finds there, including those of another server.
+    all.push(format!("--tmpdir={}", path(temporary(known))));
+    all.push(format!("--log-error={}", log.display()));
+    // It contains the password and is not readable by others; the account is the same after every start.
+    all.push(format!("--init-file={}", path(dir.join("init.sql"))));
+    all.push(format!("--port={port}"));
     all
 }
 

@@ -106,13 +106,16 @@ fn set_password(asks: &SandboxClient, password: &str) -> Result<(), Error> {
 }
 
 fn arguments(dir: &Path, data: &Path, port: u16, server: &BTreeMap<String, String>) -> Vec<String> {
-    let mut all = vec!["-D".to_owned(), data.display().to_string(), "-p".to_owned(), port.to_string()];
+    let mut all = vec!["-D".to_owned(), data.display().to_string()];
     let mut set = |name: &str, value: &str| all.extend(["-c".to_owned(), format!("{name}={value}")]);
     set("listen_addresses", "127.0.0.1");
-    set("unix_socket_directories", &dir.display().to_string());
     set("unix_socket_permissions", "0700");
     DEFAULTS.iter().filter(|(name, _)| !server.contains_key(*name)).for_each(|(name, value)| set(name, value));
     server.iter().for_each(|(name, value)| set(name, value));
+    // What is its own comes last, which counts.
+    set("data_directory", &data.display().to_string());
+    set("unix_socket_directories", &dir.display().to_string());
+    set("port", &port.to_string());
     all
 }
 

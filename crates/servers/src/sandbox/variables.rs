@@ -78,6 +78,14 @@ const MODIFIERS: &[&str] = &["loose-", "skip-", "disable-", "enable-", "maximum-
 const PLUGINS: &[&str] =
     &["plugin-load", "plugin-load-add", "plugin-dir", "plugin-maturity", "early-plugin-load", "lc-messages-dir"];
 
+/// Variables whose options have other names (MariaDB and MySQL manuals, "Server System Variables").
+const OPTIONS_OF_VARIABLES: [(&str, &str); 4] = [
+    ("tx-isolation", "transaction-isolation"),
+    ("tx-read-only", "transaction-read-only"),
+    ("time-zone", "default-time-zone"),
+    ("storage-engine", "default-storage-engine"),
+];
+
 fn of_mysql(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
     let mut help = program(binary);
     super::mysql::dress_help(&mut help, binary);
@@ -95,7 +103,12 @@ fn of_mysql(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
         let known = |name: &str| names.iter().any(|n| n.starts_with(name));
         !(names.is_empty() || known(&dashed(name)) || known(&meant(name)) || dashed(name).starts_with("loose-"))
     });
-    unknown.map(|name| Unknown { name: name.clone(), nearest: near(&meant(name), &names, '-', '_') }).collect()
+    let option_of = |name: &str| {
+        let (_, option) = OPTIONS_OF_VARIABLES.iter().find(|(variable, _)| dashed(name) == *variable)?;
+        names.contains(*option).then(|| option.replace('-', "_"))
+    };
+    let nearest = |name: &str| option_of(name).or_else(|| near(&meant(name), &names, '-', '_'));
+    unknown.map(|name| Unknown { name: name.clone(), nearest: nearest(name) }).collect()
 }
 
 /// The names of all options in the text of `--verbose --help`: the table of their values at its end, and the list

@@ -74,6 +74,7 @@ give-a-directory = give a directory that exists and is yours to write
 give-exporter-login = give user and password: url = "http://user@host:9100/metrics", password_env = "NAME"
     .remedy = tenbin
 give-path-of-server = give the path of { $server }, or only this name
+give-path-within-data-directory = give { $variable } a path within the data directory, as NAME, or leave it out
 giving-directory-to-account = giving the directory to the server's account
 grant-heartbeat = GRANT ALL ON { $schema }.* TO '{ $user }'@'…'
 grant-heartbeat-read = GRANT SELECT ON { $schema }.* TO '{ $user }'@'…'
@@ -95,10 +96,12 @@ install-ssh = install the client of OpenSSH: apt-get install openssh-client
 install-util-linux = apt-get install util-linux
 it-says = it says { $value }
 it-says-and-its-log = it says “{ $value }”; its log ends with: { $log }
+leave-out-variable = leave { $variable } out of the variables
 less-file = less { $kept }
 let-account-pass = chmod a+x { $word } and the directories above it
 let-nobody-reset-counters = let no monitoring program reset these counters during a trial
 link-cannot-be-opened = the simulated link to a private server cannot be opened
+lock-file-not-ours = { $file } is where Tenbin locks this database, and is not a lock of Tenbin: it is left as it is
 lock-file-replaced = { $file } is replaced again and again
 locking = locking
 look-at-replica-filters = let it replicate the schema tenbin_heartbeat too: see Replicate_Do_DB and Replicate_Ignore_DB in SHOW REPLICA STATUS
@@ -118,6 +121,7 @@ make-room-for-data = free space there (df -h { $place }), or set data_directory 
 make-room-for-server = free space there (df -h { $place }), or set TENBIN_STATE_DIR to a directory on another disk
 making-database-sbtest-failed = making the database sbtest failed
 making-server-data = making the server's data directory
+move-file-away = mv { $file } to another name, or use another name for the database
 name-path-of-metrics = name the path of the figures, which usually is /metrics
 name-that-address = name that address in the plan
     .remedy = tenbin
@@ -170,6 +174,7 @@ sandbox-directory-unusable = the sandboxes' directory { $path } cannot be used
 sandbox-directory-without-note = { $dir } is there already, without a note of a sandbox
 sandbox-ended = the private server { $sandbox } has ended by itself
 sandbox-exists = a sandbox named { $sandbox } is there already
+sandbox-has-its-own = a private server has a { $variable } of its own
 sandbox-in-use = the sandbox { $sandbox } is in use by a run
 sandbox-not-removed = the private server { $sandbox } was not removed
 sandbox-path-too-long = the sandbox's path is too long for a socket
@@ -226,6 +231,7 @@ turn-on-track-activities = ALTER SYSTEM SET track_activities = on; SELECT pg_rel
 unmount-it = umount { $mount }
 use-letters-and-digits = use letters, digits, - and _
 user-started-it = { $user } has started it and stops it
+variable-leads-out-of-sandbox = { $variable } = { $value } leads a private server out of its data directory, to files of others
 variable-not-known = it does not know it
 variable-not-taken-on = the server did not take on { $variable } = { $wanted }
 variables-took-too-long = { $dsn } did not tell its variables within { $patience } s

@@ -71,6 +71,7 @@ free-space-or-export-state-dir = 空きを増やすか、export TENBIN_STATE_DIR
 give-a-directory = 存在し、書き込めるディレクトリを指定してください
 give-exporter-login = ユーザー名とパスワードを指定してください: url = "http://user@host:9100/metrics", password_env = "NAME"
 give-path-of-server = { $server } のパスを指定するか、この名前だけを書いてください
+give-path-within-data-directory = { $variable } にはデータディレクトリの中のパス(名前だけなど)を指定するか、変数から外してください
 giving-directory-to-account = サーバーのアカウントへのディレクトリの所有権の変更
 grant-heartbeat = GRANT ALL ON { $schema }.* TO '{ $user }'@'…'
 grant-heartbeat-read = GRANT SELECT ON { $schema }.* TO '{ $user }'@'…'
@@ -92,10 +93,12 @@ install-ssh = OpenSSH のクライアントをインストールしてくださ�
 install-util-linux = apt-get install util-linux
 it-says = 値は { $value } です
 it-says-and-its-log = 値は「{ $value }」です。ログの最後は次のとおりです: { $log }
+leave-out-variable = 変数から { $variable } を外してください
 less-file = less { $kept }
 let-account-pass = { $word } とその上のディレクトリに chmod a+x してください
 let-nobody-reset-counters = 試行の間、監視プログラムがこの集計をリセットしないようにしてください
 link-cannot-be-opened = 専用サーバーへの模擬回線を開けません
+lock-file-not-ours = { $file } はこのデータベースのロックに使うファイルですが、Tenbin のロックではないため、変更しません
 lock-file-replaced = { $file } が繰り返し置き換えられています
 locking = ロックの取得
 look-at-replica-filters = スキーマ tenbin_heartbeat も複製されるようにしてください(SHOW REPLICA STATUS の Replicate_Do_DB と Replicate_Ignore_DB を確認)
@@ -114,6 +117,7 @@ make-room-for-data = 空き容量を増やすか (df -h { $place })、ターゲ�
 make-room-for-server = 空き容量を増やすか (df -h { $place })、TENBIN_STATE_DIR に別のディスクのディレクトリを指定してください
 making-database-sbtest-failed = データベース sbtest の作成に失敗しました
 making-server-data = サーバーのデータディレクトリの作成
+move-file-away = { $file } を別の名前に変えるか、データベースに別の名前を付けてください
 name-path-of-metrics = 数値のパスを指定してください。通常は /metrics です
 name-that-address = そのアドレスをプランに指定してください
 network-path-changed = { $address } への経路が { $from } から { $to } に変わりました。以降は { $to } の通信量を記録します
@@ -165,6 +169,7 @@ sandbox-directory-unusable = サンドボックスのディレクトリ { $path 
 sandbox-directory-without-note = { $dir } がすでにありますが、サンドボックスの記録がありません
 sandbox-ended = 専用サーバー { $sandbox } が途中で終了しました
 sandbox-exists = サンドボックス { $sandbox } はすでにあります
+sandbox-has-its-own = 専用サーバーの { $variable } は Tenbin が決めます
 sandbox-in-use = サンドボックス { $sandbox } は実行で使用中です
 sandbox-not-removed = プライベートサーバー { $sandbox } を削除していません
 sandbox-path-too-long = サンドボックスのパスがソケットには長すぎます
@@ -218,6 +223,7 @@ turn-on-track-activities = ALTER SYSTEM SET track_activities = on; SELECT pg_rel
 unmount-it = umount { $mount } でマウントを解除してください
 use-letters-and-digits = 英数字、-、_ を使ってください
 user-started-it = 起動と停止は { $user } が行います
+variable-leads-out-of-sandbox = { $variable } = { $value } では、専用サーバーがデータディレクトリの外のファイルに書き込みます
 variable-not-known = サーバーにこの変数はありません
 variable-not-taken-on = サーバーが { $variable } = { $wanted } を適用しませんでした
 variables-took-too-long = { $dsn } がサーバー変数を { $patience } 秒以内に返しませんでした

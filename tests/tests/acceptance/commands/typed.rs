@@ -235,6 +235,11 @@ fn values_that_a_private_server_does_not_take_are_refused_before_it_is_started()
         ("mariadbd", "slow_query_log = \"maybe\"", "use one of ON, OFF"),
         ("mariadbd", "max_connections = \"many\"", "write for example server.max_connections = 151"),
         ("mariadbd", "innodb_flush_log_at_trx_comit = 1", "did you mean innodb_flush_log_at_trx_commit?"),
+        ("mariadbd", "tx_isolation = \"READ-COMMITTED\"", "did you mean transaction_isolation?"),
+        ("mariadbd", "time_zone = \"+00:00\"", "did you mean default_time_zone?"),
+        ("mariadbd", "datadir = \"/var/lib/mysql\"", "leave datadir out of the variables"),
+        ("mariadbd", "innodb_data_home_dir = \"/prod\"", "give innodb_data_home_dir a path within the data directory"),
+        ("postgres", "data_directory = \"/var/lib/postgresql\"", "leave data_directory out of the variables"),
         ("postgres", "synchronous_commit = \"locl\"", "write server.synchronous_commit = \"local\""),
         ("postgres", "shared_buffers = \"64M\"", "write server.shared_buffers = \"64MB\""),
         ("postgres", "fsync = \"perhaps\"", "use one of on, off"),
@@ -268,10 +273,7 @@ fn values_that_a_private_server_does_not_take_are_refused_before_it_is_started()
             "mariadbd",
             "innodb_flush_log_at_trx_commit = 2, innodb_buffer_pool_size = \"64MiB\", log_bin = false, sync_binlog = 0",
         ),
-        (
-            "mariadbd",
-            "max_allowed_packet = 1_000_000, skip_name_resolve = true, tmpdir = \"/tmp\", sql_mode = \"ANSI\"",
-        ),
+        ("mariadbd", "max_allowed_packet = 1_000_000, skip_name_resolve = true, sql_mode = \"ANSI\""),
         (
             "postgres",
             "synchronous_commit = \"off\", shared_buffers = \"64MiB\", checkpoint_timeout = \"5min\", wal_level = \"minimal\", max_wal_senders = 0",
