@@ -99,6 +99,7 @@ impl Claims {
         };
         match outcome {
             ClaimOutcome::Ours(claim) => (held.claim, held.told) = (Some(claim), false),
+            ClaimOutcome::Foreign(problem) => return Err(problem),
             ClaimOutcome::Unable(why) => unable = (!std::mem::replace(&mut held.told, true)).then_some(why),
             // The same server and schema by another address in the same plan.
             ClaimOutcome::Taken { connection, seen } if self.is_ours(&connection, &seen) => {}

@@ -7,8 +7,7 @@
 //! SQLite: a locked file next to the database, whatever links lead there. Decision 0015 describes the alternatives.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
@@ -35,7 +34,7 @@ enum ClaimLock {
     },
     File {
         path: PathBuf,
-        _locked: File,
+        locked: File,
     },
     /// Nothing that another run could use.
     Nothing,
@@ -56,6 +55,8 @@ pub enum ClaimOutcome {
     },
     /// The server does not support or permit such locks.
     Unable(Message),
+    /// Where the lock would be is a file of others, which is left as it is.
+    Foreign(Problem),
 }
 
 /// Where the answer goes to whether a lock is held.
@@ -68,7 +69,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to wait at the end for the lock to be released; the server releases it anyway when the connection ends.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// Locks the schema of the address, or the given one. `who` is stored in a locked file.
+/// Locks the schema of the address, or the given one. `who` is stored in a locked file: a line that has `by process` in it.
 pub fn claim(connector: &Connector, schema: Option<&str>, who: &str) -> ClaimOutcome {
     let dsn = connector.dsn();
     match dsn.scheme {
@@ -121,37 +122,65 @@ fn beside(database: &Path) -> PathBuf {
 const MOST_LINKS: usize = 40;
 
 fn file(path: PathBuf, who: &str) -> ClaimOutcome {
+    let unable = |e: std::io::Error| ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display())));
+    // Without following a link, which could lead to any file.
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).custom_flags(flags);
     // The file may have just been removed by its last holder, so that our lock is on a deleted file: then try again.
     for _ in 0..10 {
-        let mut file = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path) {
+        if std::fs::symlink_metadata(&path).is_ok_and(|there| !there.is_file() || there.nlink() > 1) {
+            return not_ours(&path);
+        }
+        let file = match options.open(&path) {
             Ok(file) => file,
-            Err(e) => return ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display()))),
+            Err(e) => return unable(e),
         };
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let text = tenbin_intake::bytes((&file).take(1000), 1000).unwrap_or_default();
-                let holder = String::from_utf8(text).unwrap_or_default();
-                return ClaimOutcome::Taken { connection: String::new(), seen: holder };
-            }
-            Err(TryLockError::Error(e)) => {
-                return ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display())));
-            }
+        let is_locked = match file.try_lock() {
+            Ok(()) => false,
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(e)) => return unable(e),
+        };
+        if !is_at(&file, &path) && !is_locked {
+            continue;
         }
-        let same = |a: &std::fs::Metadata, b: &std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
-        let there = file.metadata().and_then(|a| std::fs::symlink_metadata(&path).map(|b| same(&a, &b)));
-        if there.unwrap_or(false) {
-            let written = file.set_len(0).and_then(|()| file.write_all(who.as_bytes()));
-            return match written {
-                Ok(()) => ClaimOutcome::Ours(SchemaClaim {
-                    connection: String::new(),
-                    hold: ClaimLock::File { path, _locked: file },
-                }),
-                Err(e) => ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display()))),
-            };
+        let Some(holder) = holder(&file) else { return not_ours(&path) };
+        if is_locked {
+            return ClaimOutcome::Taken { connection: String::new(), seen: holder };
         }
+        let written = file.set_len(0).and_then(|()| file.write_all_at(who.as_bytes(), 0));
+        return match written {
+            Ok(()) => ClaimOutcome::Ours(SchemaClaim {
+                connection: String::new(),
+                hold: ClaimLock::File { path, locked: file },
+            }),
+            Err(e) => unable(e),
+        };
     }
     ClaimOutcome::Unable(msg!("lock-file-replaced", file = path.display()))
+}
+
+/// Whether this is still the file of this name, and the only name of it.
+fn is_at(file: &File, path: &Path) -> bool {
+    let both = file.metadata().and_then(|a| std::fs::symlink_metadata(path).map(|b| (a, b)));
+    both.is_ok_and(|(a, b)| (a.dev(), a.ino(), a.nlink()) == (b.dev(), b.ino(), 1))
+}
+
+/// What a run that had or has the lock has written into its file, empty if it did not come to that; `None` if others have written it.
+fn holder(file: &File) -> Option<String> {
+    let text = tenbin_intake::bytes(file, LONGEST_HOLDER).ok()?;
+    let text = String::from_utf8(text).ok()?;
+    (text.is_empty() || (text.contains(BY_PROCESS) && !text.contains('\n'))).then_some(text)
+}
+
+/// What every run says of itself.
+const BY_PROCESS: &str = " by process ";
+/// Names of runs and machines are shorter, in bytes.
+const LONGEST_HOLDER: u64 = 4096;
+
+fn not_ours(path: &Path) -> ClaimOutcome {
+    let problem = Problem::new(msg!("lock-file-not-ours", file = path.display()));
+    ClaimOutcome::Foreign(problem.hint(msg!("move-file-away", file = path.display())))
 }
 
 impl SchemaClaim {
@@ -207,7 +236,11 @@ impl Drop for SchemaClaim {
                 let _ = ended.recv_timeout(GOODBYE);
             }
             // Removed while it is locked: another process that has opened it meanwhile detects this.
-            ClaimLock::File { path, .. } => drop(std::fs::remove_file(path)),
+            ClaimLock::File { path, locked } => {
+                if is_at(locked, path) {
+                    drop(std::fs::remove_file(path));
+                }
+            }
             ClaimLock::Nothing => {}
         }
     }
@@ -395,7 +428,7 @@ mod tests {
         symlink(at("link.db"), at("further.db")).unwrap();
         let claim = |name: &str| {
             let dsn = Dsn::parse(&format!("sqlite:{}", at(name).display())).unwrap();
-            claim(&Connector::new(dsn, None).unwrap(), None, "a run")
+            claim(&Connector::new(dsn, None).unwrap(), None, "run a by process 1")
         };
         for is_there in [false, true] {
             for (first, second) in [("data/a.db", "link.db"), ("further.db", "folder/a.db"), ("link.db", "further.db")]
@@ -407,5 +440,49 @@ mod tests {
             std::fs::write(at("data/a.db"), "").unwrap();
         }
         assert_eq!(std::fs::read_dir(at("data")).unwrap().count(), 1, "no lock is left");
+    }
+
+    #[test]
+    fn a_file_of_others_at_the_place_of_the_lock_is_left_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let (database, lock) = (dir.path().join("a.db"), dir.path().join("a.db-tenbin"));
+        let claim = || {
+            let dsn = Dsn::parse(&format!("sqlite:{}", database.display())).unwrap();
+            claim(&Connector::new(dsn, None).unwrap(), None, "run b by process 2")
+        };
+        let other = dir.path().join("other");
+        let content = "run a by process 1 on here since today";
+        let make: [(&str, &dyn Fn() -> std::io::Result<()>); 6] = [
+            ("a database", &|| std::fs::write(&lock, b"SQLite format 3\0")),
+            ("notes", &|| std::fs::write(&lock, "read these\nby process of elimination: by process 1\n")),
+            ("a hard link", &|| std::fs::write(&other, content).and_then(|()| std::fs::hard_link(&other, &lock))),
+            ("a link", &|| std::fs::write(&other, content).and_then(|()| symlink(&other, &lock))),
+            ("a link to nothing", &|| symlink("nowhere", &lock)),
+            ("a directory", &|| std::fs::create_dir(&lock)),
+        ];
+        for (name, make) in make {
+            make().unwrap();
+            let before = std::fs::read(&lock).ok();
+            let ClaimOutcome::Foreign(problem) = claim() else { panic!("{name} was taken for a lock") };
+            assert_eq!(problem.code(), Some("lock-file-not-ours"), "{name}");
+            assert_eq!(std::fs::read(&lock).ok(), before, "{name}");
+            assert!(!dir.path().join("nowhere").exists());
+            let _ = std::fs::remove_file(&lock).or_else(|_| std::fs::remove_dir(&lock));
+            let _ = std::fs::remove_file(&other);
+        }
+        // What a run that died has left is taken.
+        for left in ["", content] {
+            std::fs::write(&lock, left).unwrap();
+            let ClaimOutcome::Ours(held) = claim() else { panic!("{left:?}") };
+            assert_eq!(std::fs::read_to_string(&lock).unwrap(), "run b by process 2");
+            drop(held);
+            assert!(!lock.exists());
+        }
+        // Nor is what others have put there since removed.
+        let ClaimOutcome::Ours(held) = claim() else { panic!() };
+        std::fs::remove_file(&lock).unwrap();
+        std::fs::write(&lock, "others").unwrap();
+        drop(held);
+        assert_eq!(std::fs::read_to_string(&lock).unwrap(), "others");
     }
 }
