@@ -7,6 +7,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+use tenbin_driver::credentials::known::without_known;
 use tenbin_model::dsn::redact;
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::{Message, foreign};
@@ -133,7 +134,7 @@ impl PrintedEnd {
         let text = String::from_utf8_lossy(&self.last);
         let lines: Vec<&str> = text.trim().lines().collect();
         let kept = &lines[lines.len().saturating_sub(MOST_LINES)..];
-        let shown = redact(&visible_lines(&kept.join("\n"))).to_string();
+        let shown = redact(&without_known(&visible_lines(&kept.join("\n"))));
         if self.is_open {
             let _ = rustix::io::ioctl_fionbio(&self.from, false);
             // Started by a shell that ends at once, so that it is not a child of this process.
@@ -197,6 +198,10 @@ mod tests {
         let many = ran("seq 100000", 5000, &stop).1;
         assert!(many.ends_with("100000") && many.lines().count() == MOST_LINES, "{many}");
         assert_eq!(ran("echo mysql://u:geheim@h/x", 5000, &stop).1, "mysql://u@h/x");
+        // The password of a connection, wherever it stands.
+        let dsn = tenbin_model::dsn::Dsn::parse("mysql://u@h/x").unwrap();
+        let _known = tenbin_driver::Connector::new(dsn, Some("b4-s3kr1t%pw".into())).unwrap();
+        assert_eq!(ran("set -x; : sshpass -p b4-s3kr1t%pw", 5000, &stop).1, "+ : sshpass -p …");
         let (why, output) = ran("echo begun; sleep 60 & sleep 60", 300, &stop);
         assert_eq!((why.as_deref(), output.as_str()), (Some("not ended after 0 s"), "begun"));
         stop.ask();

@@ -2,6 +2,7 @@
 //! the option file, login path, service or password file that it names, and for PostgreSQL also from `~/.pgpass`, as libpq
 //! does. What the address says itself has precedence.
 
+pub mod known;
 pub mod login_file;
 pub mod option_file;
 mod postgres;

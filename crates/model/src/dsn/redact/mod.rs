@@ -30,7 +30,7 @@ pub fn redact_line(line: &str) -> String {
         done = end;
     }
     out.push_str(&line[done..]);
-    redact_commands(&redact_headers(&redact_named(&out)))
+    redact_commands(&redact_headers(&redact_statements(&redact_named(&out))))
 }
 
 /// The names in queries of addresses of the web that are no secrets: what Prometheus exporters are asked for, and ours.
@@ -320,6 +320,55 @@ fn redact_named(line: &str) -> String {
     }
     out.push_str(&line[done..]);
     out
+}
+
+/// Redacts the literals of SQL that are passwords: `PASSWORD 'x'`, `IDENTIFIED BY 'x'`, `IDENTIFIED VIA … USING PASSWORD('x')`,
+/// `SET PASSWORD FOR … = 'x'`.
+fn redact_statements(line: &str) -> String {
+    let lower = line.to_ascii_lowercase();
+    let names = ["password", "identified", "set password for"].into_iter();
+    let mut literals: Vec<(usize, char)> = names
+        .flat_map(|name| lower.match_indices(name))
+        .filter_map(|(at, name)| literal_of(line, at + name.len(), name))
+        .collect();
+    literals.sort_unstable();
+    let (mut out, mut done, mut quotes) = (String::with_capacity(line.len()), 0, Quotes::default());
+    for (at, quote) in literals {
+        // One that ends a text begins none.
+        if at < done || quotes.open_at(line, at) == Some(quote) {
+            continue;
+        }
+        let (from, length) = (at + 1, closing_quote(&line[at + 1..], Some(quote)));
+        if from + length < line.len() {
+            out.push_str(&line[done..from]);
+            out.push('…');
+            done = from + length;
+        }
+    }
+    out.push_str(&line[done..]);
+    out
+}
+
+/// The most characters between these words and the literal.
+const LONGEST_CLAUSE: usize = 200;
+
+/// Where the literal begins that belongs to these words, which end at `from`, and its quote.
+fn literal_of(line: &str, from: usize, words: &str) -> Option<(usize, char)> {
+    let next = |from: usize, what: &[char]| {
+        let mut near = line[from..].char_indices().take(LONGEST_CLAUSE);
+        Some(from + near.find(|(_, c)| what.contains(c))?.0)
+    };
+    let from = match words {
+        // Behind the account.
+        "set password for" => next(from, &['='])? + 1,
+        _ => from,
+    };
+    let at = next(from, &['\'', '"'])?;
+    let between = &line[from..at];
+    let is_word = |c: char| words == "identified" && (c.is_ascii_alphanumeric() || c == '_');
+    let joins = !between.is_empty() && between.chars().all(|c| c.is_ascii_whitespace() || c == '(' || is_word(c));
+    let quote = line[at..].chars().next()?;
+    (joins || words == "set password for" && between.trim().is_empty()).then_some((at, quote))
 }
 
 /// Headers of HTTP that are logins, and the ends of the names of those that others have invented for it.

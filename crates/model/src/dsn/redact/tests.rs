@@ -4,6 +4,42 @@ use super::*;
 use proptest::prelude::*;
 
 #[test]
+fn passwords_in_statements_are_redacted() {
+    for (text, shown) in [
+        ("ALTER ROLE app PASSWORD 's3cret';", "ALTER ROLE app PASSWORD '…';"),
+        (
+            "CREATE USER x IDENTIFIED BY 's3cret', y identified by \"s3cret\"",
+            "CREATE USER x IDENTIFIED BY '…', y identified by \"…\"",
+        ),
+        ("IDENTIFIED WITH mysql_native_password BY \"s3cret\"", "IDENTIFIED WITH mysql_native_password BY \"…\""),
+        (
+            "IDENTIFIED VIA mysql_native_password USING PASSWORD('s3cret')",
+            "IDENTIFIED VIA mysql_native_password USING PASSWORD('…')",
+        ),
+        ("SET PASSWORD FOR x = 's3cret'", "SET PASSWORD FOR x = '…'"),
+        ("SET PASSWORD FOR 'x'@'h' = PASSWORD('s3cret')", "SET PASSWORD FOR 'x'@'h' = PASSWORD('…')"),
+        ("CREATE ROLE x LOGIN ENCRYPTED PASSWORD 's3cret'", "CREATE ROLE x LOGIN ENCRYPTED PASSWORD '…'"),
+        ("OPTIONS (user 'x', password 's3cret')", "OPTIONS (user 'x', password '…')"),
+        (
+            "hook = \"psql -c \\\"ALTER ROLE a PASSWORD 's3cret'\\\"\"",
+            "hook = \"psql -c \\\"ALTER ROLE a PASSWORD '…'\\\"\"",
+        ),
+    ] {
+        assert_eq!(redact(text), shown);
+        assert_eq!(redact(shown), shown);
+    }
+    for text in [
+        "a = \"the password \", b = \"c\"",
+        "SELECT password FROM t WHERE name = 'x'",
+        "SET PASSWORD FOR x",
+        "password authentication failed for user 'x'",
+        "the password '",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
 fn no_password_survives() {
     let shown = redact(concat!(
         "dsn = \"mysql://bench:s3cret@host:3306/x\" # mysql://a:s3cret@b\n",
