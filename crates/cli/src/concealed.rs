@@ -80,25 +80,40 @@ fn is_password(name: &[u8]) -> bool {
         && ![&b"file"[..], b"env"].iter().any(|end| name.ends_with(end))
 }
 
-/// The passwords that are words, or parts of words, under the names of other tools: `-pSECRET` of mysqlslap, and `-p SECRET` of tpcc-mysql.
+/// The passwords that are words, or parts of words, under the names of other tools: `-pSECRET` of mysqlslap, `-p SECRET` of tpcc-mysql, and the
+/// fourth of its words without a letter.
 fn secret_words(words: &[OsString]) -> Vec<Range<usize>> {
-    let name = words.first().and_then(|word| Path::new(word).file_name()).map(|name| name.to_string_lossy());
-    let is = |names: &[&str]| name.as_ref().is_some_and(|name| names.iter().any(|one| name.contains(one)));
-    let (attached, apart) = (is(&["slap"]), is(&["tpcc_load", "tpcc_start"]));
-    let (mut all, mut at, mut expected) = (Vec::new(), 0, false);
-    for word in words {
+    let Some((front_end, arguments)) = tenbin_compat::called(words) else { return Vec::new() };
+    let (attached, of_tpcc) = (front_end.name.contains("slap"), front_end.name.starts_with("tpcc_"));
+    let first = words.len() - arguments.len();
+    let (mut all, mut plain) = (Vec::new(), 0);
+    let mut at: usize = words[..first].iter().map(|word| word.len() + 1).sum();
+    // The option whose value the next word is, and whether options have ended.
+    let (mut option, mut ended): (Option<&[u8]>, bool) = (None, false);
+    for word in &words[first..] {
         let bytes = word.as_bytes();
-        if expected {
-            all.push(at..at + bytes.len());
-        }
-        expected = apart && bytes == b"-p";
-        if (attached || apart) && bytes.len() > 2 && bytes.starts_with(b"-p") {
+        let is_option = !ended && option.is_none() && bytes.len() > 1 && bytes.starts_with(b"-");
+        if is_option && (attached || of_tpcc) && bytes.len() > 2 && bytes.starts_with(b"-p") {
             all.push(at + 2..at + bytes.len());
+        }
+        if of_tpcc {
+            plain += usize::from(option.is_none() && !is_option);
+            if matches!(option, Some(b"-p" | b"--password"))
+                || (plain == TPCC_PASSWORD && option.is_none() && !is_option)
+            {
+                all.push(at..at + bytes.len());
+            }
+            ended |= is_option && bytes == b"--";
+            let is_apart = bytes.len() == 2 || (bytes.starts_with(b"--") && !bytes.contains(&b'='));
+            option = (is_option && !ended && is_apart).then_some(bytes);
         }
         at += bytes.len() + 1;
     }
     all
 }
+
+/// Which of the words of tpcc-mysql without a letter is the password: `tpcc_load localhost tpcc root PASSWORD 500`.
+const TPCC_PASSWORD: usize = 4;
 
 #[cfg(test)]
 mod tests {
@@ -130,7 +145,15 @@ mod tests {
             (&["pgbench", "host=h password='se cret' user=u"], "pgbench host=h password=xxxxxxxx' user=u"),
             (&["sysbench", "--mysql-password=a b&c", "run"], "sysbench --mysql-password=xxxxx run"),
             (&["mysqlslap", "-uroot", "-psecret", "--password=secret"], "mysqlslap -uroot -pxxxxxx --password=xxxxxx"),
+            (&["tenbin", "mysqlslap", "-uroot", "-psecret"], "tenbin mysqlslap -uroot -pxxxxxx"),
+            (&["./mariadb-slap", "-psecret"], "./mariadb-slap -pxxxxxx"),
             (&["tpcc_start", "-h", "h", "-p", "secret", "-w", "1"], "tpcc_start -h h -p xxxxxx -w 1"),
+            (&["tenbin", "tpcc_load", "-psecret", "-w1"], "tenbin tpcc_load -pxxxxxx -w1"),
+            (&["tpcc_load", "h:3306", "db", "u", "secret", "1"], "tpcc_load h:3306 db u xxxxxx 1"),
+            (
+                &["tpcc_start", "-i", "5", "--interval-format", "2008", "h", "db", "u", "--", "-ecret", "1"],
+                "tpcc_start -i 5 --interval-format 2008 h db u -- xxxxxx 1",
+            ),
         ] {
             assert_eq!(shown(words), left);
         }
@@ -144,6 +167,8 @@ mod tests {
             "pgbench -p 5432 -f a.sql@3 -D scale=3 postgres://u@h:5432/d",
             "sysbench --threads=8 --time=60 oltp_read_only run",
             "tenbin gate a b --max-regression tps=3",
+            "tpcc_start -h h -d db -u u -w 1 -c 2 -r 3 -l 4",
+            "tenbin run tpcc_load a b c d",
         ] {
             assert_eq!(shown(&line.split(' ').collect::<Vec<_>>()), line);
         }
