@@ -120,6 +120,7 @@ pub fn bring_into_state(
         loaders.ready().map_err(TrialError::Trial)?;
     }
     if step == DataAction::Replace {
+        emitter.environment.may_drop(trial, &test_bed.connector).map_err(TrialError::Trial)?;
         emitter.phase(Phase::Restore)?;
         telling((emitter, Phase::Restore, "rows"), test_bed, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
     }

@@ -91,6 +91,8 @@ pub trait Environment {
     fn same_scheduling_group(&self, pid: u32) -> bool;
     /// Fails if the trial may not write; returns the server's role in replication, `None` for a private one.
     fn may_write(&self, trial: &Trial, connector: &Connector) -> Result<Option<Role>, Problem>;
+    /// Fails if our tables must not be dropped, because others have attached something to them.
+    fn may_drop(&self, trial: &Trial, connector: &Connector) -> Result<(), Problem>;
     /// Compares what a trial needs with what its server allows.
     fn preflight(&self, connector: &Connector, needs: &Needs) -> Vec<Finding>;
     /// The disk on which a data set is stored, and how many bytes of it may exist already; or why that is unknown.

@@ -168,6 +168,10 @@ impl Environment for Live<'_> {
         permission::may_write(trial, connector)
     }
 
+    fn may_drop(&self, trial: &Trial, connector: &Connector) -> Result<(), Problem> {
+        permission::may_drop(&trial.target, connector)
+    }
+
     fn preflight(&self, connector: &Connector, needs: &Needs) -> Vec<Finding> {
         if self.checks { doctor::preflight(connector, needs) } else { Vec::new() }
     }

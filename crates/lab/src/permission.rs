@@ -115,6 +115,20 @@ fn nothing_attached(trial: &Trial, connector: &Connector) -> Result<(), Problem>
         .hint(msg!("use-workload-that-reads")))
 }
 
+/// Fails if dropping our tables would take with them what others have attached. Also used by loads outside of a run. Blocks the calling thread.
+pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
+    if target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) {
+        return Ok(());
+    }
+    let lost = attached::lost_with_ours(connector, &created_by_user())?;
+    if lost.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(msg!("drops-what-others-attached"))
+        .evidence(Message::joined(lost.into_iter().take(MOST_ATTACHED), "\n"))
+        .hint(msg!("detach-or-allow-drop")))
+}
+
 /// The kinds of data sets that statements or scripts of the user create: more may be theirs than the tables.
 pub fn created_by_user() -> Vec<&'static str> {
     let kinds = tenbin_workloads::datasets().filter(|entry| entry.created_by_user).map(|entry| entry.kind);

@@ -56,6 +56,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let fresh = a.drop || state == DatasetState::Nothing;
     if a.drop || a.only_drop {
         if state != DatasetState::Nothing {
+            tenbin_lab::may_drop(&target, &connector)?;
             dataset.drop_ours(&connector)?;
         }
         if a.only_drop {

@@ -233,6 +233,10 @@ impl<'a> TrialGroup<'a> {
             }
             if let Err(problem) = permission::may_write(trial, connector) {
                 refuse(trial, problem);
+            } else if *step == DataAction::Replace
+                && let Err(problem) = permission::may_drop(&trial.target, connector)
+            {
+                refuse(trial, problem);
             } else if writes
                 // What they will be is known when they exist.
                 && let Some(coming) = self.coming(*step)

@@ -1,5 +1,5 @@
 //! What others have attached to tables of ours, so that a client that writes to these writes elsewhere too: foreign keys that change their rows with ours, tables
-//! that inherit from ours, triggers and rules. Looked at before clients write.
+//! that inherit from ours, triggers and rules. Looked at before clients write; and what would be lost with our tables, before these are dropped.
 
 use crate::tables::admin::with_connection;
 use crate::tables::{identity, others};
@@ -16,19 +16,9 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
         return Ok(Vec::new());
     }
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
-        if c.server_version().contains("null-server") {
-            return Ok(Ok(Vec::new()));
-        }
-        let ours = match identity::rows(c, None).await {
-            Ok(rows) => rows.into_iter().filter(|row| row.current),
-            // There is no mark, or none that can be read.
-            Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => return Ok(Ok(Vec::new())),
-            Err(e) => return Err(e),
-        };
-        let ours: Vec<(String, String)> = ours.map(|row| (row.name, row.dataset)).collect();
+        let ours = ours(c).await?;
         let all: Vec<&str> = ours.iter().map(|(name, _)| name.as_str()).collect();
-        let generated = ours.iter().filter(|(_, kind)| !of_user.contains(&kind.as_str()));
-        let generated: Vec<&str> = generated.map(|(name, _)| name.as_str()).collect();
+        let generated = generated(&ours, of_user);
         let mut messages = Vec::new();
         for some in all.chunks(AT_ONCE) {
             messages.extend(of_tables(c, some, &generated).await?);
@@ -38,6 +28,65 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
         }
         Ok(Ok(messages))
     })
+}
+
+/// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: triggers and rules, and on PostgreSQL
+/// publications, policies, privileges and comments. The tables of the data sets `of_user` are left out, because these may be a part of them. Blocks the
+/// calling thread.
+pub fn lost_with_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, Problem> {
+    if !connector.dsn().scheme.kind().keeps_tables {
+        return Ok(Vec::new());
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        let ours = ours(c).await?;
+        let mut messages = Vec::new();
+        for some in generated(&ours, of_user).chunks(AT_ONCE) {
+            messages.extend(reactions(c, some).await?);
+            messages.extend(belongings(c, some).await?);
+        }
+        Ok(Ok(messages))
+    })
+}
+
+/// The tables with our mark in the schema of the connection, each with the kind of its data set.
+async fn ours(c: &mut Connection) -> Result<Vec<(String, String)>, Error> {
+    if c.server_version().contains("null-server") {
+        return Ok(Vec::new());
+    }
+    match identity::rows(c, None).await {
+        Ok(rows) => Ok(rows.into_iter().filter(|row| row.current).map(|row| (row.name, row.dataset)).collect()),
+        // There is no mark, or none that can be read.
+        Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(Vec::new()),
+        Err(e) => Err(e),
+    }
+}
+
+/// Those that are not of the data sets of the user.
+fn generated<'t>(ours: &'t [(String, String)], of_user: &[&str]) -> Vec<&'t str> {
+    ours.iter().filter(|(_, kind)| !of_user.contains(&kind.as_str())).map(|(name, _)| name.as_str()).collect()
+}
+
+/// What belongs to tables of PostgreSQL and ends with them. Default privileges give the next ones theirs.
+async fn belongings(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Error> {
+    let Connection::Postgres(_) = c else { return Ok(Vec::new()) };
+    let table = format!("o.relnamespace = {HERE} AND o.relname IN ({})", c.quoting().texts(ours));
+    let sql = format!(
+        "SELECT 'publication ' || p.pubname, o.relname FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid \
+         JOIN pg_class o ON o.oid = r.prrelid WHERE {table} \
+         UNION ALL SELECT 'policy ' || p.polname, o.relname FROM pg_policy p JOIN pg_class o ON o.oid = p.polrelid WHERE {table} \
+         UNION ALL SELECT 'statistics ' || s.stxname, o.relname FROM pg_statistic_ext s JOIN pg_class o ON o.oid = s.stxrelid \
+         WHERE {table} \
+         UNION ALL SELECT DISTINCT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
+         FROM pg_class o, aclexplode(o.relacl) a WHERE a.grantee <> o.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
+         UNION ALL SELECT DISTINCT 'comment', o.relname FROM pg_description d JOIN pg_class o ON o.oid = d.objoid \
+         AND d.classoid = 'pg_class'::regclass WHERE {table} ORDER BY 2, 1"
+    );
+    let rows = c.table(&sql).await?.rows.into_iter();
+    let messages = rows.filter_map(|row| {
+        let [object, table] = <[_; 2]>::try_from(row).ok()?;
+        Some(msg!("belonging-of-others", object = object?, table = table?))
+    });
+    Ok(messages.collect())
 }
 
 /// The schema of a connection of PostgreSQL.

@@ -231,8 +231,8 @@ const SEQUENCES_OF_POSTGRES: &str = "SELECT n.nspname || '.' || o.relname FROM p
 
 const LARGE_OBJECTS: &str = "SELECT 'large object ' || oid FROM pg_largeobject_metadata";
 
-/// Tables without our mark in a database of PostgreSQL, and views, sequences, functions and large objects, which are never ours;
-/// without those of extensions. Blocks the calling thread.
+/// Tables without our mark in a database of PostgreSQL, and what is never ours: views, sequences, functions, large objects, types, publications,
+/// privileges on our tables and the like; without those of extensions. Blocks the calling thread.
 pub fn unmarked_in_database(connector: &Connector) -> Result<Vec<String>, Problem> {
     // Neither part of an extension nor, like the sequence of a column, of a table.
     const FREE: &str = "NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid \
@@ -247,13 +247,56 @@ pub fn unmarked_in_database(connector: &Connector) -> Result<Vec<String>, Proble
          WHERE o.relkind IN ('v', 'm', 'S') AND {THERE} AND {FREE} \
          UNION ALL SELECT n.nspname || '.' || o.proname || '()' FROM pg_proc o JOIN pg_namespace n ON n.oid = o.pronamespace \
          WHERE {THERE} AND {FREE} \
-         UNION ALL SELECT 'large object ' || oid FROM pg_largeobject_metadata ORDER BY 1"
+         UNION ALL SELECT 'large object ' || oid FROM pg_largeobject_metadata {} ORDER BY 1",
+        others_of_database(THERE, FREE)
     );
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
         let mut all = foreign(&of_schemas(c, &tables).await?);
         all.extend(c.table(&rest).await?.rows.into_iter().filter_map(|row| row.into_iter().next()?));
         Ok(Ok(all))
     })
+}
+
+/// What a database of PostgreSQL may have besides relations and functions, as further parts of a query. `there` holds for a schema `n` of users,
+/// `free` for an object `o` that is no part of another.
+fn others_of_database(there: &str, free: &str) -> String {
+    const NAMED: [(&str, &str, &str, &str); 6] = [
+        ("collation", "pg_collation", "collname", "collnamespace"),
+        ("text search configuration", "pg_ts_config", "cfgname", "cfgnamespace"),
+        ("text search dictionary", "pg_ts_dict", "dictname", "dictnamespace"),
+        ("operator", "pg_operator", "oprname", "oprnamespace"),
+        ("operator family", "pg_opfamily", "opfname", "opfnamespace"),
+        ("conversion", "pg_conversion", "conname", "connamespace"),
+    ];
+    let named = NAMED.map(|(kind, table, name, namespace)| {
+        format!(
+            "UNION ALL SELECT '{kind} ' || n.nspname || '.' || o.{name} FROM {table} o \
+             JOIN pg_namespace n ON n.oid = o.{namespace} WHERE {there} AND {free} "
+        )
+    });
+    // Default privileges give new tables theirs.
+    named.concat()
+        + &format!(
+            "UNION ALL SELECT 'type ' || n.nspname || '.' || o.typname FROM pg_type o JOIN pg_namespace n ON n.oid = o.typnamespace \
+             LEFT JOIN pg_class r ON r.oid = o.typrelid WHERE (o.typtype IN ('d', 'e', 'r') OR r.relkind = 'c') AND {there} AND {free} \
+             UNION ALL SELECT 'statistics ' || n.nspname || '.' || o.stxname FROM pg_statistic_ext o \
+             JOIN pg_namespace n ON n.oid = o.stxnamespace WHERE {there} \
+             UNION ALL SELECT 'cast ' || o.castsource::regtype || ' AS ' || o.casttarget::regtype FROM pg_cast o \
+             WHERE o.oid >= 16384 AND {free} \
+             UNION ALL SELECT 'publication ' || o.pubname FROM pg_publication o WHERE {free} \
+             UNION ALL SELECT 'foreign-data wrapper ' || o.fdwname FROM pg_foreign_data_wrapper o WHERE {free} \
+             UNION ALL SELECT 'foreign server ' || o.srvname FROM pg_foreign_server o WHERE {free} \
+             UNION ALL SELECT 'event trigger ' || o.evtname FROM pg_event_trigger o WHERE {free} \
+             UNION ALL SELECT 'policy ' || o.polname || ' on ' || o.polrelid::regclass FROM pg_policy o \
+             UNION ALL SELECT 'privileges on ' || n.nspname || '.' || o.relname FROM pg_class o \
+             JOIN pg_namespace n ON n.oid = o.relnamespace WHERE o.relkind IN ('r', 'p') AND {there} \
+             AND (EXISTS (SELECT FROM aclexplode(o.relacl) a WHERE a.grantee <> o.relowner) \
+             OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = o.oid AND a.attacl IS NOT NULL)) \
+             AND NOT EXISTS (SELECT FROM pg_default_acl) \
+             UNION ALL SELECT 'comment on ' || n.nspname || '.' || o.relname FROM pg_class o JOIN pg_namespace n ON n.oid = o.relnamespace \
+             JOIN pg_description d ON d.objoid = o.oid AND d.classoid = 'pg_class'::regclass \
+             WHERE o.relkind IN ('r', 'p') AND d.objsubid = 0 AND {there} AND {free}"
+        )
 }
 
 /// Tables with our mark in the database of PostgreSQL to which the connection goes. Blocks the calling thread.

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::query;
 use tenbin_tests::{mariadb, output_of, postgres, tenbin};
 
@@ -114,4 +115,53 @@ fn to_tables_on_sqlite() {
         &[(&[child], "the foreign key id of main.child", &["DROP TABLE child"])],
         "SELECT COUNT(*) FROM log1",
     );
+}
+
+/// Loads tables, attaches each of these, and sees that the tables are not dropped with it, unless that is permitted.
+fn each_keeps_the_tables(server: &Sandbox, things: &[(&[&str], &str, &str)]) {
+    let load = |more: &[&str]| {
+        let table = ["--tables", "1", "--table-size", "100"];
+        let (code, out, err) =
+            output_of(tenbin().args(["load", "oltp_read_only", &server.dsn()]).args(table).args(more));
+        (code, format!("{out}{err}"))
+    };
+    assert_eq!(load(&[]).0, 0);
+    for (create, named, detach) in things {
+        create.iter().for_each(|sql| drop(query(server, sql)));
+        for way in ["--drop", "--only-drop"] {
+            let (code, said) = load(&[way]);
+            assert!(
+                code == 1 && said.contains(named) && said.contains("--allow write-unmarked"),
+                "{way}: {code} {said}"
+            );
+        }
+        query(server, detach);
+    }
+    things[0].0.iter().for_each(|sql| drop(query(server, sql)));
+    let (code, said) = load(&["--drop", "--allow", "write-unmarked"]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = load(&["--drop"]);
+    assert_eq!(code, 0, "nothing is attached any more: {said}");
+}
+
+#[test]
+fn what_belongs_to_a_table_is_not_dropped_with_it() {
+    let (pg, maria) = (postgres(&[]), mariadb(&[]));
+    query(&pg, "CREATE ROLE app");
+    each_keeps_the_tables(
+        &pg,
+        &[
+            (&["GRANT SELECT ON sbtest1 TO app"], "sbtest1 has privileges of app", "REVOKE ALL ON sbtest1 FROM app"),
+            (&["CREATE PUBLICATION p FOR TABLE sbtest1"], "sbtest1 has publication p", "DROP PUBLICATION p"),
+            (&["CREATE POLICY own ON sbtest1 USING (true)"], "sbtest1 has policy own", "DROP POLICY own ON sbtest1"),
+            (
+                &["COMMENT ON TABLE sbtest1 IS 'of the BI team'"],
+                "sbtest1 has comment",
+                "COMMENT ON TABLE sbtest1 IS NULL",
+            ),
+        ],
+    );
+    query(&maria, "CREATE TABLE log1 (a INT)");
+    let trigger = "CREATE TRIGGER watcher AFTER DELETE ON sbtest1 FOR EACH ROW INSERT INTO log1 VALUES (1)";
+    each_keeps_the_tables(&maria, &[(&[trigger], "sbtest1 has watcher", "DROP TRIGGER watcher")]);
 }

@@ -289,3 +289,37 @@ fn a_standby_is_refused() {
     let said = format!("{out}{err}");
     assert!(code != 0 && said.contains("is on a replica, on which no database can be created"), "{said}");
 }
+
+#[test]
+fn what_others_have_put_beside_the_tables_is_not_replaced() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    let plan = bench.plan(&shop.target(), 1);
+    let run = || {
+        let (code, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
+        (code, format!("{out}{err}"))
+    };
+    let (code, said) = run();
+    assert!([0, 2, 3].contains(&code) && said.contains(RESTORED), "{code} {said}");
+    for (create, named, remove) in [
+        ("CREATE TYPE mood AS ENUM ('a', 'b')", "type public.mood", "DROP TYPE mood"),
+        ("CREATE DOMAIN posint AS int CHECK (value > 0)", "type public.posint", "DROP DOMAIN posint"),
+        ("CREATE PUBLICATION pub FOR TABLE sbtest1", "publication pub", "DROP PUBLICATION pub"),
+        ("CREATE COLLATION mine (locale = 'C')", "collation public.mine", "DROP COLLATION mine"),
+        (
+            "CREATE TEXT SEARCH CONFIGURATION mine (copy = english)",
+            "text search configuration public.mine",
+            "DROP TEXT SEARCH CONFIGURATION mine",
+        ),
+        ("CREATE STATISTICS mine ON id, k FROM sbtest1", "statistics public.mine", "DROP STATISTICS mine"),
+        ("CREATE POLICY mine ON sbtest1 USING (true)", "policy mine on sbtest1", "DROP POLICY mine ON sbtest1"),
+        ("GRANT SELECT ON sbtest1 TO public", "privileges on public.sbtest1", "REVOKE ALL ON sbtest1 FROM public"),
+        ("COMMENT ON TABLE sbtest1 IS 'x'", "comment on public.sbtest1", "COMMENT ON TABLE sbtest1 IS NULL"),
+    ] {
+        shop.ask(create);
+        let (code, said) = run();
+        assert!(code == 1 && said.contains(named), "{create}: {code} {said}");
+        shop.ask(remove);
+    }
+    let (code, said) = run();
+    assert!([0, 2, 3].contains(&code) && said.contains(RESTORED), "{code} {said}");
+}

@@ -431,6 +431,10 @@ impl Environment for World {
         false
     }
 
+    fn may_drop(&self, _: &Trial, _: &Connector) -> Result<(), Problem> {
+        Ok(())
+    }
+
     fn may_write(&self, _: &Trial, connector: &Connector) -> Result<Option<Role>, Problem> {
         self.0.up(connector).map(|()| None)
     }
