@@ -258,6 +258,52 @@ const POSTGRES: &[Query] = &[
     ("publication", "SELECT pubname, puballtables FROM pg_publication"),
     ("foreign server", "SELECT srvname, srvoptions FROM pg_foreign_server"),
     ("user mapping", "SELECT srvname || '.' || usename, umoptions FROM pg_user_mappings"),
+    (
+        "collation",
+        "SELECT n.nspname || '.' || o.collname, collcollate, collctype FROM pg_collation o JOIN pg_namespace n ON n.oid = o.collnamespace \
+         WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+         AND NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype = 'e')",
+    ),
+    (
+        "text search configuration",
+        "SELECT n.nspname || '.' || o.cfgname FROM pg_ts_config o JOIN pg_namespace n ON n.oid = o.cfgnamespace \
+         WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+         AND NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype = 'e')",
+    ),
+    (
+        "text search dictionary",
+        "SELECT n.nspname || '.' || o.dictname, dictinitoption FROM pg_ts_dict o JOIN pg_namespace n ON n.oid = o.dictnamespace \
+         WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+         AND NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype = 'e')",
+    ),
+    (
+        "operator",
+        "SELECT n.nspname || '.' || o.oprname, oprcode::regprocedure FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace \
+         WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+         AND NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype = 'e')",
+    ),
+    (
+        "statistics",
+        "SELECT n.nspname || '.' || o.stxname, stxrelid::regclass, stxkeys FROM pg_statistic_ext o JOIN pg_namespace n ON n.oid = o.stxnamespace \
+         WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+         AND NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype = 'e')",
+    ),
+    (
+        "foreign-data wrapper",
+        "SELECT o.fdwname, o.fdwoptions FROM pg_foreign_data_wrapper o \
+         WHERE NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype = 'e')",
+    ),
+    (
+        "table of publication",
+        "SELECT p.pubname || ' ' || r.prrelid::regclass FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid",
+    ),
+    // Default privileges give new tables theirs.
+    (
+        "privileges",
+        "SELECT n.nspname || '.' || o.relname, o.relacl FROM pg_class o JOIN pg_namespace n ON n.oid = o.relnamespace \
+         WHERE o.relacl IS NOT NULL AND NOT EXISTS (SELECT FROM pg_default_acl) AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+         AND NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype = 'e')",
+    ),
 ];
 
 /// What a file of SQLite has. A value of 0 is that of every new file.

@@ -6,15 +6,16 @@ use tenbin_tests::{mariadb, mysql};
 
 #[test]
 fn limits_of_all_sessions_are_set_and_put_back() {
-    let limits = ["sql_big_selects", "max_join_size", "sql_select_limit", "sql_safe_updates"];
-    for (server, read_only) in [(mariadb(&[]), "tx_read_only"), (mysql("8.0.31", &[]), "transaction_read_only")] {
+    let everywhere = [("max_join_size", "1"), ("sql_select_limit", "1")];
+    let of_mariadb = [("sql_big_selects", "\"OFF\""), ("sql_safe_updates", "\"ON\""), ("tx_read_only", "\"ON\"")];
+    let of_mysql = [("transaction_read_only", "\"ON\"")];
+    for (server, more) in [(mariadb(&[]), &of_mariadb[..]), (mysql("8.0.31", &[]), &of_mysql[..])] {
         let dir = tempfile::tempdir().unwrap();
-        let values =
-            || [&limits[..], &[read_only]].concat().iter().map(|name| value(&server, name)).collect::<Vec<_>>();
+        let limits = [&everywhere[..], more].concat();
+        let values = || limits.iter().map(|(name, _)| value(&server, name)).collect::<Vec<_>>();
         let before = values();
-        let target = format!(
-            "server = {{ sql_big_selects = \"OFF\", max_join_size = 1, sql_select_limit = 1, sql_safe_updates = \"ON\", {read_only} = \"ON\" }}"
-        );
+        let set: Vec<String> = limits.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let target = format!("server = {{ {} }}", set.join(", "));
         let path = plan(dir.path(), &server.dsn(), &target, "");
         let (code, out, err) = run(dir.path(), &["run", &path]);
         assert!(code == 0 || code == 3, "{code} {out}{err}");
