@@ -117,7 +117,8 @@ fn nothing_attached(trial: &Trial, connector: &Connector) -> Result<(), Problem>
 
 /// Fails if dropping our tables would take with them what others have attached. Also used by loads outside of a run. Blocks the calling thread.
 pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
-    if target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) {
+    let replaces = target.restore.is_golden() && target.allow.contains(&Allow::ReplaceServer);
+    if target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) || replaces {
         return Ok(());
     }
     let lost = attached::lost_with_ours(connector, &created_by_user())?;

@@ -234,6 +234,8 @@ impl<'a> TrialGroup<'a> {
             if let Err(problem) = permission::may_write(trial, connector) {
                 refuse(trial, problem);
             } else if *step == DataAction::Replace
+                // What a golden copy has comes back with it.
+                && !trial.target.restore.is_golden()
                 && let Err(problem) = permission::may_drop(&trial.target, connector)
             {
                 refuse(trial, problem);
