@@ -236,10 +236,11 @@ impl Slap {
         echo::statement(self.create_schema().as_bytes());
         let sql = self.create_schema();
         c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
-        c.query(&format!("USE `{}`", self.schema)).await?;
-        mark::create(c).await?;
-        let recorded = self.recorded();
-        mark::leave(c, &self.whole(), ENTRY.kind, self.shape.preload, &recorded).await?;
+        if let Err(error) = self.mark_schema(c).await {
+            // Without its mark no later run would know that it is ours.
+            let _ = c.query(&self.drop_schema()).await;
+            return Err(error);
+        }
         let mut rows = 0;
         for sql in self.sent() {
             if stop.asked() {
@@ -255,6 +256,13 @@ impl Slap {
         echo::line("Generating primary key list");
         mark::complete(c, &self.whole()).await?;
         Ok(Ok(()))
+    }
+
+    /// Marks the schema that was just created, and uses it.
+    async fn mark_schema(&self, c: &mut Connection) -> Result<(), Error> {
+        c.query(&format!("USE `{}`", self.schema)).await?;
+        mark::create(c).await?;
+        mark::leave(c, &self.whole(), ENTRY.kind, self.shape.preload, &self.recorded()).await
     }
 
     /// Marks the tables and the other objects that statements of the user have created: those that are there.

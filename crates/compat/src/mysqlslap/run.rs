@@ -6,9 +6,9 @@ use super::{Program, plan};
 use crate::kept::{self, KeptRun};
 use std::collections::BTreeMap;
 use std::io::Write;
-use tenbin_lab::Listener;
+use tenbin_lab::{Claims, Listener};
 use tenbin_model::dsn::{Password, Scheme};
-use tenbin_model::event::{EndState, Event, Severity, Sink};
+use tenbin_model::event::{EndState, Event, Phase, Severity, Sink};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
@@ -43,19 +43,28 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     };
     let quiet = settings.silent || kept::quiet();
     let kept = KeptRun::open("mysqlslap", quiet);
-    let mut everyone =
-        Sinks { settings, program, kept, summary: Summary::default(), cell: None, well: true, stop: stop.clone() };
+    let mut everyone = Sinks {
+        settings,
+        program,
+        kept,
+        summary: Summary::default(),
+        cell: None,
+        well: true,
+        has_made: false,
+        stop: stop.clone(),
+    };
     if settings.verbose >= 3 {
         slap::show_to(exit::print);
     }
     slap::failures_to(move |sql, why| program.write(&format!("Cannot run query {sql} ERROR : {why}")));
     stages(settings, &["Parsing engines to use.", "Starting Concurrency Test"]);
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
-    let Sinks { kept, summary, mut well, .. } = everyone;
+    let Sinks { kept, summary, mut well, has_made, .. } = everyone;
     if let Err(problem) = &outcome {
         well = program.complain(&settings.words.told(problem));
     }
-    if settings.makes && !settings.no_drop {
+    // A run that was refused has made nothing: the schema is that of the run that it would have been in the way of.
+    if has_made && !settings.no_drop {
         let outcome = dropped(settings, &planned.request.trials, &planned.request.passwords);
         // A server that is gone has been reported already.
         if let (Err(problem), true) = (outcome, well) {
@@ -67,7 +76,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     well && !stop.asked()
 }
 
-/// Drops what was created, and nothing else.
+/// Drops what was created, and nothing else: not from under another run, which may have begun since this one has ended.
 fn dropped(settings: &Settings, trials: &[Trial], passwords: &BTreeMap<String, Password>) -> Result<(), Problem> {
     let Some(trial) = trials.first() else { return Ok(()) };
     // Only objects with our mark: those that existed before have been dropped, or must be kept.
@@ -75,6 +84,10 @@ fn dropped(settings: &Settings, trials: &[Trial], passwords: &BTreeMap<String, P
     data.remove("allow_drop");
     let dataset = tenbin_workloads::dataset("slap", &data, Scheme::Mysql)?;
     let connector = tenbin_lab::connector(&trial.target, passwords)?;
+    let mut claims = Claims::new("mysqlslap");
+    if claims.take(&trial.target, &connector, &*dataset).is_err_and(|problem| problem.what.is("schema-in-use")) {
+        return Ok(());
+    }
     match dataset.inspect(&connector)? {
         DatasetState::Ready { ours: true } | DatasetState::Different { ours: true, .. } => {
             dataset.drop_ours(&connector)
@@ -99,6 +112,8 @@ struct Sinks<'a> {
     /// The current cell, by its number in the plan.
     cell: Option<(u32, CellBlock)>,
     well: bool,
+    /// Whether it has begun to make the schema.
+    has_made: bool,
     stop: StopSignal,
 }
 
@@ -110,6 +125,7 @@ impl Sink for Sinks<'_> {
             Event::Note { severity: Severity::Error, problem, .. } => {
                 self.well = self.program.complain(&self.settings.words.told(problem))
             }
+            Event::PhaseStarted { phase: Phase::Load, .. } => self.has_made = true,
             // With -vvv the creation of the schema is printed among the statements.
             Event::TrialStarted { .. } if self.settings.makes && self.settings.verbose >= 3 => {}
             Event::TrialStarted { .. } => {

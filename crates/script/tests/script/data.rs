@@ -60,6 +60,18 @@ fn prepared_tables_are_found_again_until_script_or_options_change() {
 }
 
 #[test]
+fn a_table_may_have_a_name_in_any_script() {
+    let dir = tempfile::tempdir().unwrap();
+    let renamed = SCRIPT.replace("\"Order\"", "注文").replace("lines", "明細_2");
+    std::fs::write(dir.path().join("own.lua"), renamed).unwrap();
+    let (at, data) = (at(dir.path()), of(dir.path(), "3"));
+    load(&*data, &at).unwrap();
+    assert_eq!(data.inspect(&at).unwrap(), DatasetState::Ready { ours: true });
+    data.drop_ours(&at).unwrap();
+    assert_eq!(tables(&at), [""; 0]);
+}
+
+#[test]
 fn only_marked_tables_are_dropped() {
     let dir = tempfile::tempdir().unwrap();
     // Its cleanup drops a table that it has not made.

@@ -78,7 +78,7 @@ pub async fn mark_new(
 ) -> Result<Result<Vec<String>, Problem>, Error> {
     let created: Vec<String> = names(dialect, c).await?.difference(before).cloned().collect();
     let unusual =
-        |name: &&String| !name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_$-. ".contains(&b)) || name.len() > 64;
+        |name: &&String| !name.chars().all(|c| c.is_alphanumeric() || "_$-. ".contains(c)) || name.chars().count() > 64;
     if let Some(name) = created.iter().find(unusual) {
         let what = Problem::new(msg!("table-cannot-be-marked", table = name));
         return Ok(Err(what.evidence(msg!("names-that-can-be-marked")).hint(msg!("name-table-otherwise"))));

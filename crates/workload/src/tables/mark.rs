@@ -249,10 +249,25 @@ pub async fn all_complete(c: &mut Connection, names: &[impl AsRef<str>]) -> Resu
 /// This many names are in one statement.
 const MOST_NAMES: usize = 500;
 
+/// Of the mark's table on MySQL and MariaDB: all names can be written, and names that differ are different.
+const UTF8MB4: &str = "CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+/// The same on servers that do not have it.
+const UTF8: &str = "CHARACTER SET utf8 COLLATE utf8_bin";
+/// MySQL's error.
+const UNKNOWN_CHARACTER_SET: u32 = 1115;
+
 /// Creates the mark's table if it does not exist. Two concurrent calls may collide on PostgreSQL in spite of IF NOT
 /// EXISTS: then the other has created it.
 pub async fn create(c: &mut Connection) -> Result<(), Error> {
-    match c.query(CREATE).await {
+    let created = match c {
+        // In the character set of the schema, names of tables may not be writable.
+        Connection::Mysql(_) => match c.query(&format!("{CREATE} {UTF8MB4}")).await {
+            Err(e) if e.number() == Some(UNKNOWN_CHARACTER_SET) => c.query(&format!("{CREATE} {UTF8}")).await,
+            outcome => outcome,
+        },
+        _ => c.query(CREATE).await,
+    };
+    match created {
         Err(e) if matches!(e.sqlstate(), Some("23505" | "42P07" | "42710")) => Ok(()),
         outcome => outcome.map(|_| ()),
     }

@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tenbin_servers::sandbox::Sandbox;
 
 use tenbin_tests::{certificates, mariadb, output_of, target_dir};
@@ -323,6 +323,40 @@ fn what_tenbin_did_not_make_stays() {
     assert!(err.contains("mine"), "{err}");
     assert_eq!(here.ours(&["-a", "--number-of-queries=4", "--allow-drop"]).0, 0);
     assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
+}
+
+/// Two jobs at the same time: the second one is refused, and what the first one works on stays.
+#[test]
+fn a_run_that_is_refused_leaves_the_schema_of_the_other() {
+    let here = SlapDir::new(&[]);
+    let first = here.at_server(&["-a", "--number-of-queries=30000"]).stdout(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while here.ask("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE '%t1%' AND ID<>CONNECTION_ID()")
+        == "0"
+    {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let (code, out, err) = here.ours(&["-a", "--number-of-queries=4"]);
+    assert!(code == 1 && err.contains("another run or load of Tenbin is under way"), "{code} {out}{err}");
+    let output = first.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
+}
+
+/// Whatever character set the server gives new schemas.
+#[test]
+fn a_schema_may_have_a_name_in_any_script() {
+    let here = SlapDir::new(&[("character_set_server", "latin1")]);
+    let query = ["-a", "--number-of-queries=4", "--create-schema=新しい売上データ"];
+    let (code, out, err) = here.ours(&query);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(here.ask("SHOW DATABASES LIKE '新%'"), "", "dropped in the end");
+    // A mark that cannot be written, here by a name that is too long for it: the schema does not stay without one.
+    let long = format!("--create-schema={}", "s".repeat(60));
+    let (code, _, err) = here.ours(&["-a", "--number-of-queries=4", &long]);
+    assert!(code == 1 && err.contains("1406"), "{code} {err}");
+    assert_eq!(here.ask("SHOW DATABASES LIKE 'sss%'"), "");
 }
 
 /// What somebody has put into the schema, or in place of a table of ours, would be lost with it.
