@@ -60,6 +60,10 @@ pub struct HintWords {
     pub typed: BTreeMap<String, String>,
 }
 
+/// Errors of MySQL and MariaDB that an event which is begun again may not meet again: rows that others have changed, locked or inserted, too many
+/// connections, a server that does not take writes at the moment.
+const MAY_PASS: [u32; 14] = [1020, 1040, 1047, 1062, 1203, 1205, 1213, 1226, 1290, 1614, 1792, 1836, 3101, 3572];
+
 impl HintWords {
     /// The hint for this problem in the terms of the tool; `None` if there is none.
     pub fn hint(&self, problem: &Problem) -> Option<Message> {
@@ -102,8 +106,15 @@ impl HintWords {
 
     fn ignoring(&self, problem: &Problem) -> Option<Message> {
         let number = problem.what.find("failed-with-number")?.arg("number")?.english();
-        number.parse::<u32>().ok()?;
-        (!self.ignore.is_empty()).then(|| msg!("ignore-error", option = format_args!("{}{number}", self.ignore)))
+        let is_of_rows =
+            ["last-rows-not-written", "rows-of-failed-inserts"].iter().any(|id| problem.what.find(id).is_some());
+        // These are not sent again, whatever the list says.
+        let (_, list) = self.ignore.split_once('=').filter(|_| !is_of_rows)?;
+        if list.split(',').any(|listed| listed.trim() == number || listed.trim() == "all") {
+            return Some(msg!("event-given-up-after-end"));
+        }
+        let may_pass = number.parse().is_ok_and(|number| MAY_PASS.contains(&number));
+        may_pass.then(|| msg!("ignore-error", option = format_args!("{}{number}", self.ignore)))
     }
 
     /// The problem with its hint in the terms of the tool.
@@ -192,7 +203,9 @@ mod tests {
             words.hint(&Problem::new(what).hint(msg!("count-errors-and-go-on")))
         };
         is(failed("1062"), "to begin the event again after such an error: --ignore=1213,1062");
-        is(failed("23505"), "to begin the event again after such an error: --ignore=1213,23505");
+        is(failed("1213"), "the event was begun again after such errors, and given up 3 s after the end of the run");
+        is(failed("1054"), "none");
+        is(failed("23505"), "none");
         is(failed("40P01"), "none");
         is(
             hint(msg!("name-another-schema-or-allow-drop")),

@@ -1,6 +1,7 @@
 //! The random numbers and texts of one script's thread, as `sysbench.rand` has them.
 
 use tenbin_workload::distribution::{DistributionKind, Sampler, Unique};
+use tenbin_workload::options::Resolved;
 use tenbin_workload::{Random, Template};
 
 /// Which of sysbench's distributions a script asks for.
@@ -15,13 +16,42 @@ pub(super) enum Kind {
     Zipfian,
 }
 
+/// sysbench's distributions, each with its parameters from the options, whichever of them is the default.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScriptDistributions {
+    default: DistributionKind,
+    gaussian: DistributionKind,
+    special: DistributionKind,
+    pareto: DistributionKind,
+    zipfian: DistributionKind,
+}
+
+impl ScriptDistributions {
+    /// Those that the options of random numbers describe.
+    pub(super) fn of(options: Resolved<'_>) -> ScriptDistributions {
+        let [gaussian, special, pareto, zipfian] =
+            ["gaussian", "special", "pareto", "zipfian"].map(|name| options.shape_named(name));
+        ScriptDistributions { default: options.shape(), gaussian, special, pareto, zipfian }
+    }
+
+    fn shape(&self, kind: Kind) -> DistributionKind {
+        match kind {
+            Kind::Default => self.default,
+            Kind::Uniform => DistributionKind::Uniform,
+            Kind::Gaussian => self.gaussian,
+            Kind::Special => self.special,
+            Kind::Pareto => self.pareto,
+            Kind::Zipfian => self.zipfian,
+        }
+    }
+}
+
 /// One thread's generator, and what it has prepared for the ranges and texts that were requested before.
 #[derive(Debug)]
 pub(super) struct Draws {
     pub(super) random: Random,
     pub(super) unique: Unique,
-    /// The distribution of [`Kind::Default`].
-    default: DistributionKind,
+    shapes: ScriptDistributions,
     samplers: [Option<Prepared>; 8],
     templates: Vec<Template>,
 }
@@ -39,11 +69,11 @@ struct Prepared {
 
 impl Draws {
     /// Those of thread `number` of `of`.
-    pub(super) fn new(default: DistributionKind, (number, of): (u32, u32), seed: u64) -> Draws {
+    pub(super) fn new(shapes: ScriptDistributions, (number, of): (u32, u32), seed: u64) -> Draws {
         Draws {
             random: Random::new(seed, u64::from(number)),
             unique: Unique::new(number, of, seed),
-            default,
+            shapes,
             samplers: std::array::from_fn(|_| None),
             templates: Vec::new(),
         }
@@ -60,7 +90,7 @@ impl Draws {
         {
             return p.base.wrapping_add(p.sampler.draw(&mut self.random));
         }
-        let (shape, span) = (shape(kind, self.default), high.wrapping_sub(low));
+        let (shape, span) = (self.shapes.shape(kind), high.wrapping_sub(low));
         let (base, sampler) = match shape {
             // It is computed without the number of values.
             DistributionKind::Special { .. } if low > high => (low, shape.over(0, span)),
@@ -99,30 +129,47 @@ impl Draws {
     }
 }
 
-/// The distribution of this name, with the parameters from the options, or the defaults.
-fn shape(kind: Kind, default: DistributionKind) -> DistributionKind {
-    match (kind, default) {
-        (Kind::Default, _) => default,
-        (Kind::Uniform, _) => DistributionKind::Uniform,
-        (Kind::Gaussian, DistributionKind::Gaussian { .. }) | (Kind::Special, DistributionKind::Special { .. }) => {
-            default
-        }
-        (Kind::Pareto, DistributionKind::Pareto { .. }) | (Kind::Zipfian, DistributionKind::Zipfian { .. }) => default,
-        (Kind::Gaussian, _) => DistributionKind::Gaussian { iterations: 12 },
-        (Kind::Special, _) => DistributionKind::Special { iterations: 12, percent: 1, share: 75 },
-        (Kind::Pareto, _) => DistributionKind::Pareto { h: 0.2 },
-        (Kind::Zipfian, _) => DistributionKind::Zipfian { exponent: 0.8 },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenbin_workload::options::{OptionMap, RANDOM, resolve};
+
+    fn shapes(given: &[(&str, &str)]) -> ScriptDistributions {
+        let given: OptionMap = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let rows: Vec<_> = RANDOM.iter().collect();
+        let all = resolve(&tenbin_words::message::foreign("the script"), &rows, &given).unwrap();
+        ScriptDistributions::of(Resolved(&all))
+    }
+
+    /// As in sysbench, where they are global.
+    #[test]
+    fn the_parameters_hold_for_each_function_whatever_the_default_is() {
+        let given = [
+            ("rand_spec_iter", "2"),
+            ("rand_spec_pct", "20"),
+            ("rand_spec_res", "50"),
+            ("rand_pareto_h", "0.5"),
+            ("rand_zipfian_exp", "1.5"),
+        ];
+        for default in ["uniform", "gaussian", "special", "pareto", "zipfian"] {
+            let shapes = shapes(&[[("rand_type", default)].as_slice(), &given].concat());
+            let gaussian = DistributionKind::Gaussian { iterations: 2 };
+            let special = DistributionKind::Special { iterations: 2, percent: 20, share: 50 };
+            assert_eq!(
+                [Kind::Gaussian, Kind::Special].map(|kind| shapes.shape(kind)),
+                [gaussian, special],
+                "{default}"
+            );
+            assert_eq!(shapes.shape(Kind::Pareto), DistributionKind::Pareto { h: 0.5 }, "{default}");
+            assert_eq!(shapes.shape(Kind::Zipfian), DistributionKind::Zipfian { exponent: 1.5 }, "{default}");
+            assert_eq!(shapes.shape(Kind::Uniform), DistributionKind::Uniform, "{default}");
+        }
+    }
 
     /// As sysbench 1.0.20 computes them.
     #[test]
     fn bounds_in_the_wrong_order_go_round() {
-        let mut draws = Draws::new(DistributionKind::Uniform, (0, 1), 7);
+        let mut draws = Draws::new(shapes(&[("rand_type", "uniform")]), (0, 1), 7);
         let mut all = |kind, low: i64, high: i64| -> Vec<u32> {
             (0..2000).map(|_| draws.draw(kind, low as u32, high as u32)).collect()
         };

@@ -124,7 +124,8 @@ pub(super) struct HostAnswer {
 #[derive(Debug)]
 pub(super) struct HostStatement {
     sql: Vec<u8>,
-    name: u16,
+    /// Of its text; given when it is first executed.
+    name: Option<u16>,
     kind: StatementKind,
     prepared: Option<Prepared>,
     opened: u32,
@@ -140,7 +141,7 @@ impl Host {
     ) -> Host {
         let (dry, now) = (shared.dry(), Instant::now());
         Host {
-            draws: Draws::new(shared.shape, (number, of), seed),
+            draws: Draws::new(shared.shapes, (number, of), seed),
             links: Vec::new(),
             counts: false,
             fetches: false,
@@ -287,15 +288,17 @@ impl Host {
         self.counters.count(&outcome, self.looked_at(link).1 > 0, &self.shared.ignore);
         if known.is_none() {
             // If the first word does not determine the kind, the answer does.
-            let kind = match (names::kind(&String::from_utf8_lossy(sql)), &outcome) {
-                (StatementKind::Other, Ok(reply)) if reply.rows > 0 => StatementKind::Read,
-                (StatementKind::Other, Ok(reply)) if reply.affected > 0 => StatementKind::Write,
-                (kind, _) => kind,
-            };
-            let name = self.known.add(&self.shared.names, kind);
-            self.marks[marks..].iter_mut().for_each(|mark| mark.statement = name);
+            let kind = names::kind_by_answer(sql, &outcome, self.looked_at(link).1 > 0);
+            self.add_name(kind, marks);
         }
         outcome
+    }
+
+    /// Adds the name that was searched last; the marks from `from` on are of it.
+    fn add_name(&mut self, kind: StatementKind, from: usize) -> u16 {
+        let name = self.known.add(&self.shared.names, kind);
+        self.marks[from..].iter_mut().for_each(|mark| mark.statement = name);
+        name
     }
 
     /// Rows, columns and changed rows of the current result.
@@ -346,7 +349,7 @@ impl Host {
         self.goes_on()?;
         let mut statement = HostStatement {
             sql: sql.to_owned(),
-            name: self.known.name_of(sql, &self.shared.names),
+            name: None,
             kind: names::kind(&String::from_utf8_lossy(sql)),
             prepared: None,
             opened: 0,
@@ -386,7 +389,8 @@ impl Host {
         }
         let reads = statement.reads();
         let HostStatement { sql, name, prepared, text, .. } = statement;
-        let outcome = self.timed(*name, sql, |host| {
+        let (known, marks) = (name.or_else(|| self.known.find(sql)), self.marks.len());
+        let outcome = self.timed(known.unwrap_or(0), sql, |host| {
             let Link { connection, fetched, results, at, .. } = &mut *host.links[link];
             let connection = connection.as_mut().ok_or_else(closed)?;
             *at = None;
@@ -410,6 +414,10 @@ impl Host {
         });
         let reads = !self.dry && (reads || outcome.as_ref().is_ok_and(|reply| reply.rows > 0));
         self.counters.count(&outcome, reads, &self.shared.ignore);
+        *name = known.or_else(|| {
+            let kind = names::kind_by_answer(sql, &outcome, reads);
+            Some(self.add_name(kind, marks))
+        });
         outcome
     }
 

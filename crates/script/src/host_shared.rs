@@ -1,12 +1,12 @@
 //! What all threads of a script share on our side.
 
+use super::draws::ScriptDistributions;
 use super::names::StatementRegistry;
 use super::settings::Ignore;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tenbin_driver::{Class, Connector, Error, Reply};
-use tenbin_workload::distribution::DistributionKind;
 
 /// What all threads of a script share on our side.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct HostShared {
     pub(super) uses_sql: AtomicBool,
     /// Whether it was said that a bound of random numbers has more than 32 bits.
     pub(super) beyond: AtomicBool,
-    pub(super) shape: DistributionKind,
+    pub(super) shapes: ScriptDistributions,
     /// Whether to prepare statements, or to send them as text.
     pub(super) prepare: bool,
     pub(super) ignore: Ignore,

@@ -48,6 +48,7 @@ mod symbols;
 mod workload;
 
 use coroutine_handle::CoroutineHandle;
+use draws::ScriptDistributions;
 pub use hook::{Hook, Stat};
 pub use host::COUNTED_ERRORS;
 pub use host_shared::CaughtError;
@@ -283,7 +284,10 @@ impl Script {
             let names: Vec<&str> = self.0.commands.iter().map(|c| c.name.as_str()).collect();
             let problem =
                 Problem::new(msg!("script-has-no-command", script = self.0.title, command = format_args!("{name:?}")));
-            return Err(problem.hint(msg!("use-one-of-commands", names = names.join(", "))));
+            return Err(match names.is_empty() {
+                true => problem,
+                false => problem.hint(msg!("use-one-of", names = names.join(", "))),
+            });
         };
         if !command.parallel || threads <= 1 {
             let outcome = self.main(|main| main.call("command_guarded", name));
@@ -583,7 +587,7 @@ fn share(
         stop: AtomicBool::new(false),
         uses_sql: AtomicBool::new(false),
         beyond: AtomicBool::new(false),
-        shape: Resolved(&random).shape(),
+        shapes: ScriptDistributions::of(Resolved(&random)),
         prepare: mode != "disable",
         memory,
         caught: OnceLock::new(),

@@ -7,6 +7,7 @@
 use memchr::memchr2;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tenbin_driver::{Error, Reply};
 use tenbin_model::tally::StatementKind;
 
 /// How many names there may be.
@@ -195,9 +196,18 @@ impl StatementRegistry {
     }
 }
 
-/// The kind of a statement by its first word, as sysbench counts it after the answer.
+/// The kind of a statement, as sysbench counts it: by its answer, if its first word does not tell. `reads`: whether that has rows.
+pub(super) fn kind_by_answer(sql: &[u8], outcome: &Result<Reply, Error>, reads: bool) -> StatementKind {
+    match (kind(&String::from_utf8_lossy(sql)), outcome) {
+        (StatementKind::Other, Ok(_)) if reads => StatementKind::Read,
+        (StatementKind::Other, Ok(reply)) if reply.affected > 0 => StatementKind::Write,
+        (kind, _) => kind,
+    }
+}
+
+/// The kind of a statement by its first word.
 pub(super) fn kind(sql: &str) -> StatementKind {
-    let start = sql.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
+    let start = after_comments(sql);
     let word = start.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
     let is = |all: &[&str]| all.iter().any(|w| w.eq_ignore_ascii_case(word));
     if is(&["SELECT", "SHOW", "WITH", "TABLE", "VALUES", "DESCRIBE", "DESC", "EXPLAIN", "FETCH", "HANDLER", "ANALYZE"])
@@ -207,6 +217,24 @@ pub(super) fn kind(sql: &str) -> StatementKind {
         StatementKind::Write
     } else {
         StatementKind::Other
+    }
+}
+
+/// The text from its first word on. What only some servers take for a comment may be one.
+fn after_comments(sql: &str) -> &str {
+    let mut rest = sql;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
+        let after = match rest {
+            _ if rest.starts_with("/*!") || rest.starts_with("/*M!") => None,
+            _ if rest.starts_with("/*") => rest.split_once("*/"),
+            _ if rest.starts_with("--") || rest.starts_with('#') => rest.split_once('\n'),
+            _ => None,
+        };
+        match after {
+            Some((_, after)) => rest = after,
+            None => return rest,
+        }
     }
 }
 
@@ -370,6 +398,9 @@ mod tests {
         for (sql, expected) in [
             ("select 1", StatementKind::Read),
             (" (SELECT 1)", StatementKind::Read),
+            ("/* by the app */ -- and\n # why\n select 1", StatementKind::Read),
+            ("/*! SELECT 1 */", StatementKind::Other),
+            ("/* open", StatementKind::Other),
             ("\nINSERT INTO t", StatementKind::Write),
             ("update t", StatementKind::Write),
             ("BEGIN", StatementKind::Other),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use tenbin_driver::Error;
-use tenbin_words::message::foreign;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
 use tenbin_words::problem::Problem;
@@ -93,20 +93,20 @@ impl Type {
     }
 
     /// The value, or a description of valid values.
-    pub(super) fn read(self, text: &str) -> Result<TypedValue, &'static str> {
+    pub(super) fn read(self, text: &str) -> Result<TypedValue, Message> {
         Ok(match self {
             // No others, as in sysbench.
             Type::Bool => TypedValue::Bool(match text {
                 "on" | "true" | "1" | "" => true,
                 "off" | "false" | "0" => false,
-                _ => return Err("on or off"),
+                _ => return Err(msg!("on-or-off")),
             }),
-            Type::Int => TypedValue::Number(whole(text).ok_or(WHOLE)?),
+            Type::Int => TypedValue::Number(whole(text).ok_or_else(|| msg!("a-whole-number"))?),
             Type::Double => TypedValue::Number(match text.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => number,
-                _ => whole(text).ok_or("a number")?,
+                _ => whole(text).ok_or_else(|| msg!("any-number"))?,
             }),
-            Type::Size => TypedValue::Number(size(text).ok_or("a size such as 512K or 1G")?),
+            Type::Size => TypedValue::Number(size(text).ok_or_else(|| msg!("size-with-letter"))?),
             Type::List => {
                 TypedValue::List(text.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect())
             }
@@ -116,7 +116,7 @@ impl Type {
     }
 }
 
-/// What a [`Type::Int`] is, in the hint for another value.
+/// What a [`Type::Int`] is, in the English hint for another value.
 pub const WHOLE: &str = "a whole number";
 
 fn whole(text: &str) -> Option<f64> {
@@ -231,7 +231,7 @@ pub(super) fn resolve(
     version: &str,
 ) -> Result<BTreeMap<String, TypedValue>, Problem> {
     let mut all = BTreeMap::new();
-    let wrong = |name: &str, value: &str, wanted: &str, help: &str| {
+    let wrong = |name: &str, value: &str, wanted: Message, help: &str| {
         let problem =
             Problem::new(msg!("script-option-cannot-be", script, option = name, value = format_args!("{value:?}")));
         let problem = if help.is_empty() { problem } else { problem.evidence(foreign(format!("{name}: {help}"))) };
@@ -253,7 +253,9 @@ pub(super) fn resolve(
             }
             Some(value) if as_sysbench && option.kind == Type::Int => {
                 let number = whole_of_sysbench(value);
-                TypedValue::Number(number.ok_or_else(|| wrong(&option.name, value, WHOLE, &option.help))?)
+                TypedValue::Number(
+                    number.ok_or_else(|| wrong(&option.name, value, msg!("a-whole-number"), &option.help))?,
+                )
             }
             Some(value) if as_sysbench && option.kind == Type::Size && value.is_empty() => TypedValue::Number(0.0),
             Some(value) => option.kind.read(value).map_err(|w| wrong(&option.name, value, w, &option.help))?,

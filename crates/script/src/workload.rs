@@ -145,6 +145,7 @@ impl Workload for ScriptWorkload {
             has_failed: false,
             came_to: Rc::default(),
             parting: Vec::new(),
+            between: Vec::new(),
         })
     }
 }
@@ -170,6 +171,8 @@ struct ScriptClient {
     came_to: Rc<Cell<Option<Outcome>>>,
     /// The statements of its thread_done().
     parting: Vec<StatementRecord>,
+    /// Those that its function sent between two attempts of an event: they are counted with the next one.
+    between: Vec<StatementRecord>,
 }
 
 impl ScriptClient {
@@ -198,11 +201,11 @@ impl ScriptClient {
 
     /// Reopens its connections; a function of the script may then run.
     async fn resume(&mut self) -> Result<(), Error> {
-        let ScriptClient { machine: Some(machine), coroutine, retold, .. } = self else { return Ok(()) };
+        let ScriptClient { machine: Some(machine), coroutine, retold, between, .. } = self else { return Ok(()) };
         on(coroutine, || {
             machine.host.reopen()?;
             if retold.take().is_some()
-                && let Outcome::Failed(trouble) = machine.call("before_restart", "")
+                && let Outcome::Failed(trouble) = before_restart(machine, between)
             {
                 return Err(trouble.error("before_restart_event()", Class::Lost, None));
             }
@@ -236,6 +239,16 @@ async fn part(
 
 fn panicked() -> Error {
     Error::new(Class::Protocol, msg!("client-panicked-before"))
+}
+
+/// Calls the script's function between two attempts of an event; what it sends is counted, as in sysbench.
+fn before_restart(machine: &mut Machine, between: &mut Vec<StatementRecord>) -> Outcome {
+    machine.host.marks.clear();
+    machine.host.counts = true;
+    let outcome = machine.call("before_restart", "");
+    machine.host.counts = false;
+    between.append(&mut machine.host.marks);
+    outcome
 }
 
 /// Events until the context's limit or the first failure. If nothing is sent, no call waits.
@@ -292,10 +305,11 @@ impl Client for ScriptClient {
             let Some(machine) = &mut self.machine else { return Err(Error::new(Class::Lost, msg!("not-connected"))) };
             // The marks' memory goes there and comes back.
             std::mem::swap(&mut context.records, &mut machine.host.marks);
+            machine.host.marks.append(&mut self.between);
             (machine.host.counts, machine.host.last) = (true, Instant::now());
             let outcome = match self.ended.take() {
                 Some((outcome, marks)) => {
-                    machine.host.marks = marks;
+                    machine.host.marks.extend(marks);
                     outcome
                 }
                 None => match &mut self.coroutine {
@@ -344,11 +358,11 @@ impl Client for ScriptClient {
 
     fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let ScriptClient { machine: Some(machine), coroutine, .. } = self else { return Ok(()) };
+            let ScriptClient { machine: Some(machine), coroutine, between, .. } = self else { return Ok(()) };
             on(coroutine, || {
                 // sysbench does not do this, and its next BEGIN then commits half a transaction.
                 machine.host.roll_back();
-                match machine.call("before_restart", "") {
+                match before_restart(machine, between) {
                     Outcome::Failed(trouble) => Err(trouble.error("before_restart_event()", Class::Sql, None)),
                     _ => Ok(()),
                 }
@@ -377,6 +391,7 @@ impl Client for ScriptClient {
             };
             let outcome = on(&mut self.coroutine, goodbye).await.map(|(outcome, marks)| {
                 self.parting = marks;
+                self.parting.append(&mut self.between);
                 outcome
             });
             if self.life.clients.fetch_sub(1, Ordering::SeqCst) == 1 {

@@ -215,8 +215,13 @@ impl Resolved<'_> {
 
     /// The distribution described by the options of [`RANDOM`].
     pub fn shape(&self) -> DistributionKind {
+        self.shape_named(self.text("rand_type"))
+    }
+
+    /// The distribution of this name, with its parameters from the same options.
+    pub fn shape_named(&self, name: &str) -> DistributionKind {
         let iterations = self.count32("rand_spec_iter").max(1);
-        match self.text("rand_type") {
+        match name {
             "uniform" => DistributionKind::Uniform,
             "gaussian" => DistributionKind::Gaussian { iterations },
             "pareto" => DistributionKind::Pareto { h: self.number("rand_pareto_h") },

@@ -80,6 +80,46 @@ fn a_hook_learns_that_a_prepared_statement_has_failed() {
     assert_eq!(place.said(), "<prepared statement> true\n");
 }
 
+/// As sysbench 1.0.20 counts them.
+#[test]
+fn a_prepared_statement_is_counted_by_its_answer() {
+    let place = ScriptDir::new();
+    let text = r#"
+        function thread_init()
+            con = sysbench.sql.driver():connect()
+            con:query("CREATE TABLE t(id INTEGER)")
+            all = {}
+            for _, sql in ipairs{"/* c */ SELECT 1", "PRAGMA user_version", "CREATE TABLE IF NOT EXISTS u(id INTEGER)"} do
+                all[#all + 1] = con:prepare(sql)
+            end
+        end
+        function event() for _, stmt in ipairs(all) do stmt:execute() end end
+    "#;
+    let events = run(&place, text, place.sqlite(), &[], 2);
+    let one = "/* c */ SELECT ? (Read, 1); PRAGMA user_version (Read, 1); CREATE TABLE IF NOT EXISTS u(id INTEGER) (Other, 0)";
+    assert_eq!(events, [one, one]);
+}
+
+/// As in sysbench 1.0.20; our own ROLLBACK is not among them.
+#[test]
+fn what_the_hook_between_two_attempts_sends_is_counted() {
+    let place = ScriptDir::new();
+    let text = r#"
+        local n = 0
+        function thread_init() con = sysbench.sql.driver():connect() end
+        function event()
+            n = n + 1
+            con:query("BEGIN")
+            if n == 1 then con:query("SELECT * FROM missing") end
+            con:query("COMMIT")
+        end
+        function sysbench.hooks.before_restart_event() con:query("SELECT 7") end
+    "#;
+    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 2);
+    assert!(events[0].starts_with("BEGIN (Other, 0); SELECT * FROM missing (Read, 0) !1 => Conflict: "), "{events:?}");
+    assert_eq!(events[1], "SELECT ? (Read, 1); BEGIN (Other, 0); COMMIT (Other, 0)");
+}
+
 /// As in sysbench 1.0.20, whose loop counts nothing beside the statement.
 #[test]
 fn an_error_in_a_loop_with_something_around_it_counts_once() {

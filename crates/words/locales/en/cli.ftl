@@ -71,6 +71,7 @@ diff-unset-known = { $n ->
 diff-version-unknown = the defaults of { $version } are not among those that are known
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
+event-given-up-after-end = the event was begun again after such errors, and given up 3 s after the end of the run
 figure-unknown = there is no figure { $name }
 figures-that-there-are = use tps, qps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written

@@ -1,5 +1,6 @@
 # sysbench's Lua scripts.
 
+any-number = a number
 bulk-insert-next-before-bulk-insert-init = bulk_insert_next() before bulk_insert_init()
 client-panicked-before = this client has panicked before
 command-thread-panicked = a thread of the command { $command } panicked: a fault of Tenbin
@@ -32,12 +33,12 @@ script-typographic-quotes = line { $line } has { $quote }, a typographic quote a
 script-unreadable-from-stdin = the script cannot be read from standard input
 script-without-event = cannot find the event() function in { $script }
 scripts-function = the script's { $function }
+size-with-letter = a size such as 512K or 1G
 statement-sent = statement: { $statement }
 static-build-has-no-symbol = { $name } is not there: this Tenbin is linked statically, has sysbench's functions and the usual ones of the C library, and can load no library; the build for glibc can
 stopped = stopped
 take-out-delay = take the delay out of the address
     .remedy = tenbin
 the-scripts-random-numbers = the script's random numbers
-use-one-of-commands = use one of: run, { $names }
 write-event-function = write function event() … end: it is what each client does again and again
 write-or-remove-it = write { $right }, or remove it

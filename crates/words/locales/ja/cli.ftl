@@ -59,6 +59,7 @@ diff-unset-known = { $n } 個の設定は一部のファイルだけで設定さ
 diff-version-unknown = { $version } の既定値は、上の一覧には含まれていません
 diff-wants-two = 比較できません: サーバーが 1 つしか指定されていません
 disk-planned = データベースに約 { $bytes }
+event-given-up-after-end = このようなエラーの後にイベントはやり直され、測定の終了から 3 秒後に打ち切られました
 figure-unknown = { $name } という指標はありません
 figures-that-there-are = tps、qps、nopm、seconds、mean、p50〜p99.9 のいずれかを指定してください
 file-cannot-be-written = { $file } に書き込めません

@@ -1,5 +1,6 @@
 # sysbench's Lua scripts.
 
+any-number = 数値
 bulk-insert-next-before-bulk-insert-init = bulk_insert_init() の前に bulk_insert_next() が呼ばれました
 client-panicked-before = このクライアントは以前に異常終了しています
 command-thread-panicked = コマンド { $command } のスレッドが異常終了しました。Tenbin の不具合です
@@ -31,11 +32,11 @@ script-typographic-quotes = { $line } 行目に { $quote } があります。ウ
 script-unreadable-from-stdin = 標準入力からスクリプトを読めません
 script-without-event = { $script } に event() 関数がありません
 scripts-function = スクリプトの { $function } の実行
+size-with-letter = 512K や 1G のような大きさ
 statement-sent = 文: { $statement }
 static-build-has-no-symbol = { $name } は使えません。この Tenbin は静的リンクで、スクリプトから使えるのは sysbench の関数と C ライブラリの一般的な関数だけです。ほかのライブラリが必要なら glibc 版を使ってください
 stopped = 停止しました
 take-out-delay = 接続先から delay を外してください
 the-scripts-random-numbers = スクリプトの乱数
-use-one-of-commands = 次のいずれかを使ってください: run, { $names }
 write-event-function = function event() … end を書いてください。各クライアントが繰り返し実行する関数です
 write-or-remove-it = { $right } と書くか、削除してください
