@@ -70,10 +70,13 @@ pub(super) async fn lock(
     }
 }
 
+/// The name of MySQL's lock: at most 64 characters, so the schema's is digested.
+const MYSQL_LOCK: &str = "CONCAT('tenbin_tpcc.', MD5(DATABASE()))";
+
 async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
     match dialect {
         Dialect::Mysql => {
-            let got = c.table("SELECT GET_LOCK(CONCAT('tenbin_tpcc.', DATABASE()), 0)").await?;
+            let got = c.table(&format!("SELECT GET_LOCK({MYSQL_LOCK}, 0)")).await?;
             // NULL: no schema in use, which is reported when the catalogue is read.
             Ok(got.scalar() != Some("0"))
         }
@@ -107,7 +110,7 @@ pub(super) async fn unlock(tables: &Tables, held: LoadLock, c: &mut Connection) 
             Ok(())
         }
         (LoadLock::Here, Dialect::Mysql) => {
-            optional(c, "SELECT RELEASE_LOCK(CONCAT('tenbin_tpcc.', DATABASE()))").await.map(|_| ())
+            optional(c, &format!("SELECT RELEASE_LOCK({MYSQL_LOCK})")).await.map(|_| ())
         }
         (LoadLock::Here, _) => Ok(()),
     }

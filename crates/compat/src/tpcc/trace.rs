@@ -127,7 +127,8 @@ fn write(
     };
     let mut unplaced = VecDeque::new();
     let mut record = |order: &TracedOrder, from: Instant| {
-        if order.begun < from || order.ended > from + window.length {
+        // As the report counts them: by when they end.
+        if order.ended < from || order.ended > from + window.length {
             return Ok(());
         }
         if let Some(file) = &mut report {
