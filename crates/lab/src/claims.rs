@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::trial::{Allow, Target};
-use tenbin_servers::claim::{ClaimOutcome, SchemaClaim, claim};
+use tenbin_servers::claim::{ClaimOutcome, SchemaClaim, claim, claim_use, user};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -19,6 +19,8 @@ use tenbin_workload::tables::announcement::{announce, announced, withdraw};
 #[derive(Debug, Default)]
 pub struct Claims {
     held: BTreeMap<(String, Option<String>), HeldClaim>,
+    /// What says that trials without a data set of ours use tables, with their addresses.
+    uses: Vec<(Connector, SchemaClaim)>,
     /// What others see of the run.
     who: String,
 }
@@ -48,7 +50,7 @@ impl HeldClaim {
 impl Claims {
     /// No locks yet; `run` is the name shown to others.
     pub fn new(run: &str) -> Claims {
-        Claims { held: BTreeMap::new(), who: who(run) }
+        Claims { held: BTreeMap::new(), uses: Vec::new(), who: who(run) }
     }
 
     /// For a trial: once per schema. Fails if another run has it, unless the tables may be shared.
@@ -124,25 +126,40 @@ impl Claims {
 
     /// The server's numbers of these connections.
     pub(crate) fn connections(&self, connector: &Connector) -> Vec<u32> {
-        self.numbers(connector).filter_map(|number| number.parse().ok()).collect()
+        let uses = self.uses.iter().filter(|(of, _)| is_same_server(of, connector));
+        let uses = uses.map(|(_, claim)| claim.connection.as_str());
+        self.numbers(connector).chain(uses).filter_map(|number| number.parse().ok()).collect()
     }
 
     fn numbers(&self, connector: &Connector) -> impl Iterator<Item = &str> {
-        let dsn = connector.dsn();
-        let there = |held: &&HeldClaim| {
-            let own = held.connector.dsn();
-            (&own.scheme, &own.host, own.port) == (&dsn.scheme, &dsn.host, dsn.port)
-        };
-        let claims = self.held.values().filter(there).filter_map(|held| held.claim.as_ref());
+        let claims = self.held.values().filter(|held| is_same_server(&held.connector, connector));
+        let claims = claims.filter_map(|held| held.claim.as_ref());
         claims.map(|claim| claim.connection.as_str()).filter(|number| !number.is_empty())
     }
 
-    /// Called before tables are dropped or created: fails if they are shared with another run.
+    /// Called before tables are dropped or created: fails if they are shared with another run, or used by one that has not locked them.
     pub fn alone(&self, connector: &Connector, dataset: &dyn Dataset) -> Result<(), Problem> {
-        match self.held.get(&key(connector, dataset)).and_then(|held| held.taken.as_ref()) {
-            Some(problem) => Err(problem.clone()),
+        let Some(held) = self.held.get(&key(connector, dataset)) else { return Ok(()) };
+        if let Some(problem) = &held.taken {
+            return Err(problem.clone());
+        }
+        match user(connector, dataset.schema(), &self.connections(connector)) {
+            Some(seen) => Err(taken(connector, dataset.schema(), &seen)),
             None => Ok(()),
         }
+    }
+
+    /// Says that a trial without a data set of ours uses the tables of the address, until [`Self::end_uses`]; others may do so at the same time. Of a
+    /// target with commands of the user nothing is said: they may load its tables. `connections`: as many must be left for the trial.
+    pub(crate) fn say_use(&mut self, target: &Target, connector: &Connector, connections: u32) {
+        if target.sandbox.is_none() && target.hooks.is_empty() {
+            self.uses.extend(claim_use(connector, connections).map(|claim| (connector.clone(), claim)));
+        }
+    }
+
+    /// Called after a trial.
+    pub(crate) fn end_uses(&mut self) {
+        self.uses.clear();
     }
 
     /// Stores the identity of the run in the mark of the tables, if that may be written; `make`: creates the mark if
@@ -174,6 +191,11 @@ impl Claims {
 /// server.
 pub(crate) fn is_claimed(target: &Target, dataset: &dyn Dataset) -> bool {
     target.sandbox.is_none() && !dataset.statements().is_empty()
+}
+
+fn is_same_server(one: &Connector, other: &Connector) -> bool {
+    let (one, other) = (one.dsn(), other.dsn());
+    (&one.scheme, &one.host, one.port) == (&other.scheme, &other.host, other.port)
 }
 
 fn key(connector: &Connector, dataset: &dyn Dataset) -> (String, Option<String>) {

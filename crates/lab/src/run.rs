@@ -127,6 +127,7 @@ fn each_trial(
                 [alone] => one_trial(alone, hooks, test_beds, of_run, emitter, stop)?,
                 all => duet::run(all, hooks, test_beds, of_run, emitter, stop)?,
             };
+            claims.end_uses();
             state = worse(state, end);
         }
         if !stop.asked() {

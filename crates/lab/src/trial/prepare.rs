@@ -89,6 +89,9 @@ pub fn prepare(
     Ok(Prepared::Ready { before, workers })
 }
 
+/// This many connections are left for observers and whoever looks at the server.
+const OF_OBSERVERS: u32 = 10;
+
 /// Makes sure that the trial may write what it writes, and that no other run uses its tables.
 fn claim(trial: &Trial, test_bed: &TestBed, claims: &mut Claims, emitter: &mut EventEmitter) -> Result<(), TrialError> {
     if permission::writes(trial) {
@@ -98,6 +101,11 @@ fn claim(trial: &Trial, test_bed: &TestBed, claims: &mut Claims, emitter: &mut E
         claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
         if permission::writes(trial) {
             claims.say(&test_bed.connector, dataset, false);
+        }
+    } else {
+        let clients = test_bed.workload.connections(trial.load.clients);
+        if clients > 0 {
+            claims.say_use(&trial.target, &test_bed.connector, clients.saturating_add(OF_OBSERVERS));
         }
     }
     Ok(())

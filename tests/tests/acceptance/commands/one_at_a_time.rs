@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_tests::sql::query;
-use tenbin_tests::{mariadb, output_of, postgres, tenbin};
+use tenbin_tests::sysbench::{SysbenchDir, address};
+use tenbin_tests::{mariadb, output_of, postgres, tenbin, wait_until_measured};
 
 const TABLE: [&str; 4] = ["--tables", "1", "--table-size", "500"];
 
@@ -78,6 +79,47 @@ fn one_at_a_time(at: &str) {
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!(query(at, "SELECT COUNT(*) FROM tenbin_mark"), [["1"]], "the word is taken back");
     assert_eq!(load(&["--only-drop"]).0, 0);
+}
+
+/// Runs by the name of sysbench lock nothing, because several of them may be beside each other; but nobody drops their tables.
+#[test]
+fn tables_that_sysbench_is_using_are_not_dropped() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = server.dsn();
+    let load = |more: &[&str]| output_of(tenbin().args(["load", "oltp_read_write", &at]).args(TABLE).args(more));
+    assert_eq!(load(&[]).0, 0);
+    let program = here.dir.path().join("sysbench").display().to_string();
+    let line = format!("oltp_point_select {} --table-size=500 --time=600 run", address(&server));
+    let begin = |runs: &str| {
+        let mut command = here.command(&program, &line);
+        let command =
+            command.env("TENBIN_RUNS", here.dir.path().join(runs)).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        wait_until_measured(&here.dir.path().join(runs), 1);
+        child
+    };
+    let mut both = [begin("first"), begin("second")];
+    for left in (0..=both.len()).rev() {
+        let (code, _, err) = load(&["--only-drop"]);
+        match left {
+            0 => assert_eq!((code, err.as_str()), (0, ""), "nobody uses them any more"),
+            _ => assert!(code == 1 && err.contains("is under way on the tables in"), "{left}: {code} {err}"),
+        }
+        if let Some(child) = left.checked_sub(1).map(|last| &mut both[last]) {
+            assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+            assert_eq!(child.wait().unwrap().code(), Some(130));
+        }
+    }
+}
+
+/// A server that has no connection to spare gives them all to the clients.
+#[test]
+fn the_last_connections_are_for_the_clients() {
+    let (server, here) = (mariadb(&[("max_connections", "20")]), SysbenchDir::create());
+    let line = format!("oltp_point_select {} --table-size=100", address(&server));
+    assert_eq!(here.ours(&format!("{line} prepare")).0, 0);
+    let (code, out, err) = here.ours(&format!("{line} --threads=20 --events=40 run"));
+    assert_eq!(code, 0, "{out}{err}");
 }
 
 #[test]
