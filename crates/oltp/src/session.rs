@@ -92,7 +92,7 @@ impl Session {
     #[inline]
     pub(super) async fn query(&mut self, text: &str) -> Result<Reply, Error> {
         match &mut self.connection {
-            Some(connection) => connection.query(text).await,
+            Some(connection) => connection.query(text).await.map_err(|e| e.sent(text, false)),
             None => Err(not_connected()),
         }
     }

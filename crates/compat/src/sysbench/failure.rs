@@ -8,6 +8,7 @@ use crate::libmariadb;
 use crate::libpq;
 use std::fmt;
 use tenbin_driver::Error;
+use tenbin_model::tally::{CONNECT, Tally};
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 
@@ -36,7 +37,7 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
         let sent = sent.and_then(|rest| rest.strip_suffix(']')).unwrap_or("");
         let (function, message) = (text(thrown, "function"), text(thrown, "message"));
         return match of_server(&message).filter(|_| place.trim().starts_with("[preparing: ")) {
-            Some((number, why)) if of_mysql(number) => {
+            Some((number, why)) if errno_of_mysql(number) => {
                 let mut lines = not_prepared(number, why);
                 lines.extend(self::function(&function, &message));
                 lines
@@ -67,11 +68,11 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     if !function_name.is_empty()
         && let Some(refused) = Refused::of(problem)
     {
-        return refused.lines(&number, &why, function_name);
+        return refused.lines(words, &number, &why, function_name);
     }
     let thrown = format!("SQL error, errno = {number}: {why}");
     if what.find("connecting-clients").is_some() {
-        let mut lines = if of_mysql(&number) { not_prepared(&number, &why) } else { Vec::new() };
+        let mut lines = if of_mysql(words, &number) { not_prepared(&number, &why) } else { Vec::new() };
         lines.extend(function("thread_init()", &thrown));
         return lines;
     }
@@ -97,9 +98,9 @@ impl Refused {
         Some(Refused { statement: text("statement"), state: text("state"), is_prepared: prepared.is_some() })
     }
 
-    fn lines(&self, number: &str, why: &str, name: &str) -> Vec<String> {
+    fn lines(&self, words: &HintWords, number: &str, why: &str, name: &str) -> Vec<String> {
         let Refused { statement, state, is_prepared } = self;
-        let (mut lines, number) = match (of_mysql(number), is_prepared) {
+        let (mut lines, number) = match (of_mysql(words, number), is_prepared) {
             (true, true) => {
                 (vec![format!("mysql_stmt_execute() returned error {number} ({why}) for query '{statement}'")], number)
             }
@@ -128,9 +129,18 @@ fn table_exists(words: &HintWords, table: &str) -> Vec<String> {
     std::iter::once(first).chain(thrown).collect()
 }
 
-/// Whether this is an error number of MySQL or MariaDB; PostgreSQL has SQLSTATEs.
-fn of_mysql(number: &str) -> bool {
-    number.len() == 4 && number.bytes().all(|digit| digit.is_ascii_digit())
+/// Whether this is an error number of MySQL or MariaDB, of whatever length; PostgreSQL has SQLSTATEs, which may be digits too.
+fn of_mysql(words: &HintWords, number: &str) -> bool {
+    match words.server {
+        ServerName::Mysql(_) => true,
+        ServerName::Postgres(_) => false,
+        ServerName::Unnamed => number.len() != 5 && number.bytes().all(|digit| digit.is_ascii_digit()),
+    }
+}
+
+/// The same of the number in what a connection of a script threw, which may be to either: for PostgreSQL it is always 0.
+fn errno_of_mysql(number: &str) -> bool {
+    number != "0"
 }
 
 /// Why no connection was tried, and what that means for the function that wanted one.
@@ -184,7 +194,7 @@ fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown
         lines = not_connected(words, what, number, why);
         thrown = &thrown[..before.len() + "connection creation failed".len()];
     } else if let Some((number, why)) = of_server(thrown).filter(|_| !sent.is_empty()) {
-        lines = match of_mysql(number) {
+        lines = match errno_of_mysql(number) {
             true => vec![of_mysql_statement(number, why, sent)],
             false => of_postgres_statement(why, sent),
         };
@@ -206,6 +216,36 @@ pub fn of_caught(error: &Error, sent: &str) -> Vec<String> {
         (None, None) => vec![why.to_owned()],
     }
 }
+
+/// The lines for statements with which connections were lost: the run goes on, but sysbench would have ended.
+pub fn of_losses(words: &HintWords, tally: &Tally) -> Vec<String> {
+    let statements = tally.statements.iter().filter(|(name, _)| *name != CONNECT);
+    let errors =
+        statements.flat_map(|(name, counts)| counts.errors.iter().map(move |(code, times)| (name, code, times)));
+    let lines = errors.filter_map(|(name, code, times)| {
+        let line = match (LOSSES.iter().find(|(of, _)| of == code), &words.server) {
+            (None, _) => return None,
+            (Some((_, why)), ServerName::Postgres(_)) => of_postgres_statement(why, name).join("\nFATAL: "),
+            (Some((number, why)), _) => {
+                let number = if *number == "lost" { "2013" } else { number };
+                of_mysql_statement(number, why, name)
+            }
+        };
+        Some(std::iter::repeat_n(line, usize::try_from(*times).unwrap_or(usize::MAX)))
+    });
+    lines.flatten().collect()
+}
+
+/// The errors with which a connection ends, as they are counted, and what the client libraries say of them.
+const LOSSES: [(&str, &str); 7] = [
+    ("1053", "Server shutdown in progress"),
+    ("1927", "Connection was killed"),
+    ("2006", "Server has gone away"),
+    ("2013", "Lost connection to server during query"),
+    ("4031", "The client was disconnected by the server because of inactivity"),
+    ("57P01", "FATAL:  terminating connection due to administrator command"),
+    ("lost", "Lost connection to server during query"),
+];
 
 /// A statement that failed on MySQL or MariaDB.
 fn of_mysql_statement(number: impl fmt::Display, why: &str, sent: &str) -> String {

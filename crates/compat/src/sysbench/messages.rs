@@ -3,6 +3,7 @@
 use super::failure;
 use crate::hint::{HintWords, refused_value};
 use crate::option::canonical;
+use std::sync::{Mutex, PoisonError};
 use tenbin_driver::Error;
 use tenbin_terminal::exit;
 use tenbin_words::problem::Problem;
@@ -15,8 +16,54 @@ pub const DEBUG: u8 = 5;
 
 /// Prints a message of this level if `verbosity` permits. sysbench logs to standard output.
 pub fn print(verbosity: u8, level: u8, line: &str) {
-    if level <= verbosity {
-        exit::print(line);
+    match level {
+        FATAL => {
+            REPEATED.lock().unwrap_or_else(PoisonError::into_inner).take(line).iter().for_each(|line| exit::print(line))
+        }
+        _ if level <= verbosity => {
+            finish();
+            exit::print(line);
+        }
+        _ => {}
+    }
+}
+
+/// Says how often the last error was repeated, if it was: before anything else is printed, and at the end.
+pub fn finish() {
+    let said = REPEATED.lock().unwrap_or_else(PoisonError::into_inner).end();
+    said.iter().for_each(|line| exit::print(line));
+}
+
+/// The lines of errors, from whatever thread.
+static REPEATED: Mutex<Repeated> = Mutex::new(Repeated { last: String::new(), times: 0 });
+
+/// sysbench's rule for a line that is the same as the last one: it is counted, and the number is printed when another follows.
+struct Repeated {
+    last: String,
+    times: u64,
+}
+
+impl Repeated {
+    /// What is to be printed of these lines.
+    fn take(&mut self, lines: &str) -> Vec<String> {
+        let mut printed = Vec::new();
+        for line in lines.split('\n') {
+            if line == self.last {
+                self.times += 1;
+                continue;
+            }
+            printed.extend(self.end());
+            line.clone_into(&mut self.last);
+            printed.push(line.to_owned());
+        }
+        printed
+    }
+
+    /// The number of repetitions, if there were any; the next line is another one.
+    fn end(&mut self) -> Option<String> {
+        self.last.clear();
+        let times = std::mem::take(&mut self.times);
+        (times > 0).then(|| format!("(last message repeated {times} times)"))
     }
 }
 
@@ -54,7 +101,7 @@ pub fn told(words: &HintWords, problem: &Problem) -> String {
 
 /// For an error that does not concern an option.
 pub fn complain(line: &str) {
-    exit::print(&format!("FATAL: {line}"));
+    print(FATAL, FATAL, &format!("FATAL: {line}"));
 }
 
 /// For an error that a script has caught, with the statement that failed.
@@ -67,6 +114,18 @@ mod tests {
     use super::*;
     use tenbin_driver::Connector;
     use tenbin_model::dsn::Dsn;
+
+    /// As sysbench 1.0.20 prints them.
+    #[test]
+    fn an_error_that_is_repeated_is_counted() {
+        let mut lines = Repeated { last: String::new(), times: 0 };
+        let mut all: Vec<String> =
+            ["a", "a", "a", "b", "a\nb", "a\nb"].iter().flat_map(|line| lines.take(line)).collect();
+        all.extend(lines.end());
+        assert_eq!(all, ["a", "(last message repeated 2 times)", "b", "a", "b", "a", "b"]);
+        assert_eq!(lines.take("b\nb"), ["b"], "something else was printed between");
+        assert_eq!((lines.end().as_deref(), lines.end()), (Some("(last message repeated 1 times)"), None));
+    }
 
     #[test]
     fn a_refused_value_is_told_by_the_name_of_its_option() {

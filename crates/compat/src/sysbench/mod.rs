@@ -83,6 +83,7 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
             Code::Failed
         }
     };
+    messages::finish();
     ExitCode::from(match code {
         Code::Interrupted => tenbin_terminal::signals::exit_code(),
         code => code as u8,

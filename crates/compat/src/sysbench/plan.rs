@@ -31,7 +31,7 @@ const RETRIES: u32 = 1_000_000;
 const ENDLESS_S: f64 = 11.0 * 86_400.0;
 
 /// The error numbers of a lost connection. sysbench reconnects if they are among the errors to ignore.
-pub const LOST: &[&str] = &["2006", "2011", "2013", "2055"];
+pub const LOST: &[&str] = &["1927", "2006", "2011", "2013", "2055", "4031"];
 
 /// The plan of a run. Prints errors in sysbench's form.
 pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Address, seed: u64) -> Option<Request> {

@@ -1,9 +1,9 @@
 //! The output of sysbench while a test runs: a sink of events.
 
-use super::host;
 use super::messages::{DEBUG, FATAL, NOTICE, print, threads_begin, told};
 use super::settings::Settings;
 use super::text::{self, ReportFigures, ReportLayout};
+use super::{failure, host};
 use crate::hint::HintWords;
 use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};
@@ -40,6 +40,8 @@ pub struct Printer<'a> {
     before: PerClient,
     /// Whether a fatal error was printed.
     pub fatal: bool,
+    /// Whether a lost connection is an error: not if it is among those to ignore.
+    tells_loss: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -48,7 +50,7 @@ impl<'a> Printer<'a> {
         look: ReportLayout,
         settings: &'a Settings,
         script: Option<&'a Script>,
-        looks_first: bool,
+        (looks_first, tells_loss): (bool, bool),
     ) -> Printer<'a> {
         Printer {
             name: name.to_owned(),
@@ -69,6 +71,7 @@ impl<'a> Printer<'a> {
             stretch: (Tally::default(), 0),
             before: PerClient::default(),
             fatal: false,
+            tells_loss,
         }
     }
 
@@ -112,6 +115,9 @@ impl<'a> Printer<'a> {
     }
 
     fn interval(&mut self, to_ns: u64, clients: u32, tally: &Tally, per_client: &PerClient) {
+        if self.tells_loss {
+            failure::of_losses(&self.words, tally).iter().for_each(|line| self.print(FATAL, &format!("FATAL: {line}")));
+        }
         self.look_for_driver();
         self.line.0.merge(tally);
         self.stretch.0.merge(tally);
@@ -144,7 +150,7 @@ impl<'a> Printer<'a> {
         if whole.is_some_and(|s| self.checkpoints_s.contains(&s)) {
             self.print(NOTICE, &format!("[ {second}s ] Checkpoint report:"));
             let look = ReportLayout { histogram: false, ..self.look.clone() };
-            self.report(&look, to_ns, per_client);
+            self.report(&look, to_ns, clients, per_client);
             self.stretch = (Tally::default(), to_ns);
             self.before = per_client.clone();
         }
@@ -158,7 +164,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The report since the last checkpoint, or since the start.
-    fn report(&self, look: &ReportLayout, to_ns: u64, per_client: &PerClient) {
+    fn report(&self, look: &ReportLayout, to_ns: u64, clients: u32, per_client: &PerClient) {
         let longest_ns = per_client.max_ns.iter().copied().max();
         let per_client = &since(per_client, &self.before);
         let at = ReportFigures {
@@ -172,7 +178,7 @@ impl<'a> Printer<'a> {
         if look.histogram {
             self.print(NOTICE, &text::histogram(&at).join("\n"));
         }
-        if !self.hooked(Hook::Cumulative, 0, &at) {
+        if !self.hooked(Hook::Cumulative, clients, &at) {
             self.print(NOTICE, &text::report(look, &at, &host::lines(&self.name, look.form, &at)).join("\n"));
         }
     }
@@ -207,7 +213,8 @@ impl<'a> Printer<'a> {
             script.finish_reports();
         }
         self.look_for_driver();
-        self.report(&self.look, to_ns, per_client);
+        // No thread is left.
+        self.report(&self.look, to_ns, 0, per_client);
         if let Some(script) = self.script {
             script.finish_reports();
         }

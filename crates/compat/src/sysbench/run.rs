@@ -57,7 +57,7 @@ pub fn run(
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let quiet = settings.verbosity < NOTICE || kept::quiet();
     let kept = KeptRun::open(plan::title(&load.name), quiet);
-    let printer = Printer::new(&load.name, look, settings, script, looks_first);
+    let printer = Printer::new(&load.name, look, settings, script, (looks_first, !plan::ignores_loss(args)));
     let mut everyone = Sinks { kept, printer, summary: Summary::default() };
     let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
     let Sinks { kept, mut printer, summary } = everyone;

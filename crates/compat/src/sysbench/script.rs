@@ -59,9 +59,11 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, typed: &str, name: &str, mod
     let script = Script::open_as(&view, name, command, &given(args), (connector.clone(), other))
         .map_err(|p| not_opened(args, settings, p))?;
     switches_are_known(args, &script)?;
+    let is_defined = |name: &str| script.commands().iter().any(|command| command.name == name);
     match command {
         None => Ok(Code::Done),
-        Some("run") => {
+        // A command of that name of the script's own takes its place.
+        Some("run") if !is_defined("run") => {
             if !script.has_event() {
                 // The script's own reason comes first: that it is only a part of others.
                 script.init(settings.threads).map_err(|p| fatal(settings, &p))?;

@@ -489,6 +489,9 @@ fn a_server_that_restarts_under_a_run_is_reconnected_to_and_counted() {
         let tps = |line: &&str| line.split("tps: ").nth(1).unwrap().split(' ').next().unwrap().parse::<f64>().unwrap();
         assert!(tps(&lines[0]) > 0.0 && tps(&lines[19]) > 0.0, "{test}: before and after: {out}{err}");
         assert_eq!(output.status.code(), Some(wanted), "{test} {ignore}: {out}{err}");
+        let told =
+            out.contains("FATAL: mysql_drv_query() returned error 2013 (Lost connection to server during query) for");
+        assert_eq!(told, wanted == 1, "{test} {ignore}: {out}{err}");
     }
 }
 
