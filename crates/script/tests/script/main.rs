@@ -227,7 +227,7 @@ fn options_commands_and_what_a_body_sees() {
     let failed = |name| script.run_command(name, 1).unwrap_err().to_string().replace(&path, "test.lua");
     assert_eq!(failed("fail"), "the script's fail says that it failed (it returned false)");
     assert_eq!(failed("cleanup"), "the script's cleanup failed: test.lua:20: cannot");
-    assert!(failed("warn").contains("use one of: run, cleanup, fail, help, prepare, warm"));
+    assert!(failed("warn").contains("use one of: cleanup, fail, help, prepare, warm"));
     assert!(Script::open(&path, Some("run"), &given(&[("whole", "12")]), connector("null:")).is_err());
     let none = script.workload().map(|_| ()).unwrap_err().to_string();
     assert!(none.starts_with("cannot find the event() function in "), "{none}");

@@ -305,7 +305,8 @@ pub async fn drop_named(
     for some in names.chunks(DROPPED_TOGETHER) {
         if remains {
             let names = c.quoting().texts(some);
-            if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name IN ({names})")).await)?;
+            let sql = format!("DELETE FROM tenbin_mark WHERE name IN ({names})");
+            if_there(c.query(&sql).await).map_err(|e| e.sent(&sql, false))?;
         }
         for (at, name) in some.iter().enumerate() {
             tell(name);
@@ -393,7 +394,8 @@ async fn unless_others(c: &mut Connection, names: &HashSet<&str>) -> Result<bool
     let rows = c.table("SELECT name FROM tenbin_mark").await?.rows;
     let only = rows.iter().flatten().flatten().all(|name| names.contains(name.as_str()));
     if only {
-        c.query("DROP TABLE tenbin_mark").await?;
+        let sql = "DROP TABLE tenbin_mark";
+        c.query(sql).await.map_err(|e| e.sent(sql, false))?;
     }
     Ok(only)
 }
