@@ -48,7 +48,6 @@ mod symbols;
 mod workload;
 
 use coroutine_handle::CoroutineHandle;
-use draws::ScriptDistributions;
 pub use hook::{Hook, Stat};
 pub use host::COUNTED_ERRORS;
 pub use host_shared::CaughtError;
@@ -281,13 +280,10 @@ impl Script {
     /// Fails if any of them fails.
     pub fn run_command(&self, name: &str, threads: u32) -> Result<(), Problem> {
         let Some(command) = self.0.commands.iter().find(|c| c.name == name) else {
-            let names: Vec<&str> = self.0.commands.iter().map(|c| c.name.as_str()).collect();
-            let problem =
-                Problem::new(msg!("script-has-no-command", script = self.0.title, command = format_args!("{name:?}")));
-            return Err(match names.is_empty() {
-                true => problem,
-                false => problem.hint(msg!("use-one-of", names = names.join(", "))),
-            });
+            let names = self.0.commands.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
+            let hint = (!names.is_empty()).then(|| msg!("use-one-of", names));
+            let what = msg!("script-has-no-command", script = self.0.title, command = format_args!("{name:?}"));
+            return Err(Problem { hint, ..Problem::new(what) });
         };
         if !command.parallel || threads <= 1 {
             let outcome = self.main(|main| main.call("command_guarded", name));
@@ -587,7 +583,7 @@ fn share(
         stop: AtomicBool::new(false),
         uses_sql: AtomicBool::new(false),
         beyond: AtomicBool::new(false),
-        shapes: ScriptDistributions::of(Resolved(&random)),
+        shapes: draws::ScriptDistributions::of(Resolved(&random)),
         prepare: mode != "disable",
         memory,
         caught: OnceLock::new(),

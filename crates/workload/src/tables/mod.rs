@@ -9,6 +9,7 @@ pub mod dialect;
 pub mod engines;
 mod identity;
 pub mod mark;
+mod mark_table;
 pub mod objects;
 pub mod others;
 pub mod stream;

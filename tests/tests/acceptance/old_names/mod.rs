@@ -5,6 +5,7 @@ mod lua;
 mod oltp_sysbench;
 mod pgbench;
 mod postgres_sysbench;
+mod script_errors;
 mod slap;
 mod sysbench_dry;
 mod sysbench_face;
