@@ -256,7 +256,8 @@ impl Sums {
         self.retries += all.retries;
         self.skipped += tally.accounting.skipped;
         self.reconnects += tally.reconnects;
-        self.statements += tally.queries().total();
+        // Those of what had fallen due before the window too, as of the transactions.
+        self.statements += tally.all_queries().total();
         for (code, count) in tally.errors() {
             *self.errors.entry(code).or_default() += count;
         }
@@ -297,5 +298,24 @@ impl MetricsText {
             self.text.push_str("# EOF\n");
         }
         self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::tally::{StatementTally, TransactionTally};
+
+    /// A statement for each transaction, of those of the window and of those that had fallen due before it.
+    #[test]
+    fn statements_are_counted_of_the_same_transactions() {
+        let mut tally = Tally::default();
+        let transaction = TransactionTally { completed: 102, carried: 668, ..TransactionTally::default() };
+        tally.transactions.insert("t".into(), transaction);
+        let statement = StatementTally { completed: 102, carried: 668, ..StatementTally::default() };
+        tally.statements.insert("select".into(), statement);
+        let mut sums = Sums::default();
+        sums.add(&tally);
+        assert_eq!((sums.completed, sums.statements), (770, 770));
     }
 }
