@@ -27,6 +27,9 @@ impl Reason<'_> {
     }
 }
 
+/// The most pieces of evidence of one trial: of its groups of clients, or of its load hosts.
+const MOST_OF_A_TRIAL: usize = 8;
+
 /// Those of a run: what makes trials INVALID, then what concerns most of them.
 pub fn of(summary: &Summary) -> Vec<Reason<'_>> {
     let begun = summary.trials.iter().filter(|t| t.begun);
@@ -45,9 +48,13 @@ pub fn of(summary: &Summary) -> Vec<Reason<'_>> {
         let evidence = doubt.problem.evidence.iter().map(|evidence| (cell, evidence));
         match known {
             Some(known) => {
-                known.trials.extend(trials);
+                // Several groups of clients, or load hosts, of one trial may have it.
+                let is_first = known.trials == trials && known.evidence.len() < MOST_OF_A_TRIAL;
+                known.evidence.extend(evidence.filter(|_| cell.is_some() || is_first));
+                if cell.is_some() || !trials.iter().all(|trial| known.trials.contains(trial)) {
+                    known.trials.extend(trials);
+                }
                 known.cells.extend(cell);
-                known.evidence.extend(evidence.filter(|_| cell.is_some()));
             }
             None => all.push(Reason { doubt, trials, cells: cell.into_iter().collect(), evidence: evidence.collect() }),
         }

@@ -8,6 +8,7 @@ use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 use tenbin_verdict::answer::{answer, footnote};
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::rate::is_held;
+use tenbin_verdict::reasons;
 use tenbin_words::message::Message;
 
 /// A rate of this many per second that were answered in ten seconds; what became of the others.
@@ -350,4 +351,15 @@ fn what_had_no_effect_on_the_server_is_no_result() {
     let mut summary = run("", &[seen]);
     summary.trials[0].trial.target.dsn = Some("mysql://a@127.0.0.1/d?hosts=127.0.0.1,127.0.0.2".into());
     assert_eq!(summary.trials[0].doubts().len(), 0);
+}
+
+/// Two groups of one trial that have the same doubt are one trial, with the evidence of both.
+#[test]
+fn a_reason_counts_trials_and_not_their_groups() {
+    let summary = in_groups(&[("look", None, [500, 0, 0, 0]), ("pay", None, [118, 0, 0, 0])]);
+    let all = reasons::of(&summary);
+    let few = all.iter().find(|reason| reason.doubt.code == "few-samples").expect("a reason");
+    assert_eq!((few.trials.as_slice(), few.found()), ([1].as_slice(), 1));
+    let seen: Vec<&str> = few.evidence.iter().map(|(_, seen)| seen.english()).collect();
+    assert_eq!(seen, ["group look: 500 completed; p99 wants 1,000", "group pay: 118 completed; p99 wants 1,000"]);
 }
