@@ -12,6 +12,7 @@ use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_verdict::answer::{answer, caution, percent};
 use tenbin_verdict::conditions::conditions;
+use tenbin_verdict::cost::costs;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::question;
 use tenbin_verdict::reasons;
@@ -50,7 +51,8 @@ pub fn summary(of: &Summary, language: Language, link: Option<&str>) -> String {
     if rows.len() > MOST_ROWS {
         let _ = write!(out, "\n{}\n", says(&msg!("github-more-rows", n = rows.len() - MOST_ROWS)));
     }
-    for sentence in noise(of) {
+    let costs = costs(of).into_iter().map(|cost| cost.sentence());
+    for sentence in costs.chain(noise(of)) {
         let _ = write!(out, "\n{}\n", says(&sentence));
     }
     // An empty line before and after a list: what follows without one is a part of its last entry.

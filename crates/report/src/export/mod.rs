@@ -92,6 +92,9 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
         let (trial, sentence) = (replica.trial, replica.sentence());
         let _ = write!(out, "\n{}\n", escaped(&msg!("replica-in-trial", trial, sentence).text(language)));
     }
+    for cost in costs(summary) {
+        let _ = write!(out, "\n{}\n", escaped(&cost.sentence().text(language)));
+    }
     for profile in profiles(summary) {
         let _ = write!(out, "\n{}\n", escaped(&tpcc_result::told_of(profile).text(language)));
     }
@@ -211,7 +214,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "limits": limit::of(summary).iter().map(limit_json).collect::<Vec<_>>(),
         "scaling": scaling::of(summary).iter().map(scaling_json).collect::<Vec<_>>(),
         "costs": costs(summary).iter().map(|c| json!({
-            "experiment": c.experiment, "target": c.target, "price": c.price, "tps": c.per_second,
+            "experiment": c.experiment, "target": c.target, "axes": axes(&c.axes), "price": c.price, "tps": c.per_second,
             "per_1000_transactions": c.price.as_ref().map(|price| price.of_thousand(c.per_second)),
         })).collect::<Vec<_>>(),
         "bottlenecks": why::of_targets(summary), "refutation": why::tested(summary),

@@ -3,6 +3,8 @@
 mod compared;
 mod seconds;
 
+pub(crate) use compared::within;
+
 use crate::apart;
 use crate::audit;
 use crate::compared::Compared;
@@ -212,13 +214,13 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
         return seconds::alone(summary, target, &own);
     }
     let mut loads: Vec<Vec<&str>> = Vec::new();
-    for load in own.iter().map(|cell| load_of(cell)) {
+    for load in own.iter().map(|cell| load_of(&cell.axes)) {
         if !loads.contains(&load) {
             loads.push(load);
         }
     }
     let of_load =
-        |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| load_of(cell) == *load).copied().collect() };
+        |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| load_of(&cell.axes) == *load).copied().collect() };
     let each: Vec<Message> =
         loads.iter().take(MOST_LOADS).filter_map(|load| best(summary, question, target, &of_load(load))).collect();
     (!each.is_empty()).then(|| sentences(each))
@@ -229,8 +231,9 @@ const MOST_LOADS: usize = 4;
 /// Axes of which each value is another load: the best of all of them would be that of the easiest one.
 const AXES_OF_LOADS: [&str; 3] = ["load.workload", "load.type", "load.kind"];
 
-fn load_of(cell: &Cell) -> Vec<&str> {
-    let of_load = cell.axes.iter().filter(|(key, _)| AXES_OF_LOADS.contains(&key.as_str()));
+/// The kind of load that a cell with these values of the matrix has.
+pub(crate) fn load_of(axes: &[(String, String)]) -> Vec<&str> {
+    let of_load = axes.iter().filter(|(key, _)| AXES_OF_LOADS.contains(&key.as_str()));
     of_load.map(|(_, value)| value.as_str()).collect()
 }
 

@@ -51,6 +51,7 @@ answer-ratio-alone = { $statement }.
 answer-replica = { $sentence }.
 answer-seconds = { $target } needed { $parts }{ $more }.
 answer-seconds-cut-off = { $target } completed none of its numbers of statements before its time was up.
+answer-seconds-left = { $target } completed none of its numbers of statements: its clients ended after errors.
 answer-seconds-more = ; the page has { $n } more kinds of load
 answer-several = { $what } compared with { $base }: { $parts }{ $more } ({ $n ->
     [1] 95 % interval
@@ -139,7 +140,8 @@ condition-rows-size = { $n } rows (about { $size })
 condition-scaled = try-out at scale { $scale }
 condition-shared-buffers = shared buffers { $size }
 condition-warm-up = warm-up until steady: { $long }
-cost-of-thousand = { $target } costs { $hour } { $currency } per hour: at { $tps } per second, { $thousand } { $currency } per 1,000 transactions.
+cost-at = { " " }({ $cell })
+cost-of-thousand = { $target } costs { $hour } { $currency } per hour: at { $tps } per second{ $at }, { $thousand } { $currency } per 1,000 transactions.
 cost-without-price = The plan has no price for { $target }.
 done-new-orders = { $n } New-Orders per minute
 done-transactions = { $n } transactions per second

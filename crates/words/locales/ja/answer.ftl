@@ -42,6 +42,7 @@ answer-ratio-alone = { $statement }です。
 answer-replica = { $sentence }。
 answer-seconds = { $target } の所要時間: { $parts }{ $more }。
 answer-seconds-cut-off = { $target } は、時間内に指定した数の文をどれも完了できませんでした。
+answer-seconds-left = { $target } は、指定した数の文をどれも完了できませんでした。クライアントがエラーの後に終了しています。
 answer-seconds-more = 、ほか { $n } 種類の負荷(ページを参照)
 answer-several = { $base } と比べた{ $what }: { $parts }{ $more }({ $n ->
     [1] 95% 信頼区間
@@ -115,7 +116,8 @@ condition-rows-size = { $n } 行(約 { $size })
 condition-scaled = 試し実行(縮小率 { $scale })
 condition-shared-buffers = 共有バッファー { $size }
 condition-warm-up = 安定するまでのウォームアップ { $long }
-cost-of-thousand = { $target } の費用は 1 時間あたり { $hour } { $currency } です。毎秒 { $tps } 件のとき、1,000 トランザクションあたり { $thousand } { $currency } になります。
+cost-at = ({ $cell })
+cost-of-thousand = { $target } の費用は 1 時間あたり { $hour } { $currency } です。毎秒 { $tps } 件{ $at }のとき、1,000 トランザクションあたり { $thousand } { $currency } になります。
 cost-without-price = プランに { $target } の価格がありません。
 done-new-orders = 毎分 { $n } 件の新規注文
 done-transactions = 毎秒 { $n } トランザクション
