@@ -321,6 +321,7 @@ async fn drain(
         }
         let (tally, completions) = counted.together(run);
         if tally != Tally::default() || !last || to_ns - from_ns > LONG_GOODBYE_NS {
+            let tally = Tally { drained: true, ..tally };
             ended.measured_to_ns = at(to_ns);
             ended.client_cpu_ns = process_cpu_ns() - cpu_at_start;
             listener(interval(run, start_ns, slot.phase, (from_ns, to_ns), clients, (tally, completions)))?;

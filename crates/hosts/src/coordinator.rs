@@ -415,7 +415,15 @@ impl HostsDrive<'_> {
     }
 
     /// Adds what a host reported to that of the others, unless that would mix what does not belong together.
-    fn add(&mut self, host: usize, part: PartInterval, start_ns: u64, listener: Listener<'_>) -> Result<(), Problem> {
+    fn add(
+        &mut self,
+        host: usize,
+        mut part: PartInterval,
+        start_ns: u64,
+        listener: Listener<'_>,
+    ) -> Result<(), Problem> {
+        // Not those of a host that has nothing more to do, while others measure.
+        part.tally.drained &= part.from_ns >= self.end_ns();
         let name = &self.fleet.hosts()[host].name;
         if self.is_of_another_phase(&part) {
             let problem = of_host(Problem::new(msg!("host-measures-from-another-interval")), name);

@@ -4,6 +4,7 @@ use crate::halts::Halts;
 use crate::omit;
 use crate::ssh_access::SshAccess;
 use crate::standstill::Stretches;
+use crate::summary::Drained;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 use tenbin_words::problem::Problem;
@@ -175,6 +176,9 @@ pub struct LoadHostResult {
     pub part: LoadHostPart,
     /// Everything that it counted in the measured window.
     pub tally: Tally,
+    /// Of these, what was counted after the planned end of the window.
+    #[serde(default, skip_serializing_if = "Drained::is_none")]
+    pub(crate) drained: Drained,
     /// Periods in which nothing completed on it.
     pub(crate) stretches: Stretches,
 }

@@ -48,6 +48,8 @@ pub struct Stretches {
     to_ns: u64,
     /// Lengths of ended periods, of all that are not ignored in any window.
     ended_ns: Vec<u64>,
+    /// The longest of all ended periods.
+    longest_ns: u64,
 }
 
 impl Stretches {
@@ -66,8 +68,14 @@ impl Stretches {
         let Some(c) = completions.or((completed > 0).then_some(filled)) else { return };
         let gap_ns = if from_ns < due_to_ns { c.gap_ns } else { 0 };
         let lengths = [c.first_ns.min(due_to_ns).saturating_sub(since_ns), gap_ns];
+        self.longest_ns = lengths.into_iter().fold(self.longest_ns, u64::max);
         self.ended_ns.extend(lengths.into_iter().filter(|ns| *ns >= LEAST_OF_ALL_NS));
         self.since_ns = Some(c.last_ns);
+    }
+
+    /// The longest period that ended, however short; of those within an interval only if its log has it.
+    pub fn longest_ns(&self) -> u64 {
+        self.longest_ns
     }
 
     /// The period that lasted until the end of the window.

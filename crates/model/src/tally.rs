@@ -6,6 +6,7 @@ use crate::omit;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Not;
 
 pub use crate::accounting::{Accounting, CountedBy};
 
@@ -130,6 +131,9 @@ pub struct Tally {
     /// begin with its own ([`group_prefix`]).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, GroupTally>,
+    /// Of an interval after the end of the measured window, in which transactions in progress were waited for. In older recordings `false`.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub drained: bool,
 }
 
 /// What was done in the measured window for starts that had fallen due before it, where the start decides ([`CountedBy::Start`]). It is in no other
@@ -339,7 +343,9 @@ impl Tally {
             statements,
             counters,
             groups,
+            drained,
         } = other;
+        self.drained |= drained;
         self.carried.merge(carried);
         add(&mut self.in_progress_ns, *in_progress_ns);
         add(&mut self.paused_ns, *paused_ns);
@@ -428,6 +434,11 @@ impl Tally {
         let mut all = self.all_transactions();
         add_unanswered(&mut all.response, &self.unanswered);
         all
+    }
+
+    /// Completed statements, all that the server executed for them. Connects, which some workloads time, are none.
+    pub fn executed(&self) -> u64 {
+        self.statements.iter().filter(|(name, _)| name.as_str() != CONNECT).map(|(_, s)| s.executed()).sum()
     }
 
     /// Completed statements by what they did, as sysbench counts them: a write that changed nothing is `other`.

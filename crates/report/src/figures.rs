@@ -5,7 +5,6 @@ use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
-use tenbin_model::tally::StatementTally;
 use tenbin_model::tpcc::TransactionType;
 use tenbin_verdict::contender;
 use tenbin_verdict::seconds_needed;
@@ -41,8 +40,7 @@ pub fn transactions(summary: &Summary, cell: &Cell) -> Option<f64> {
 /// Statements per second of a cell, likewise; `None` if none were counted.
 pub fn queries(summary: &Summary, cell: &Cell) -> Option<f64> {
     let Some(needed) = seconds_needed::of_cell(summary, cell) else { return cell.mean_qps() };
-    let executed: u64 = cell.tally.statements.values().map(StatementTally::executed).sum();
-    let each = executed as f64 / cell.tally.accounting.completed.max(1) as f64;
+    let each = cell.tally.executed() as f64 / cell.tally.accounting.completed.max(1) as f64;
     Some(needed.per_second() * each).filter(|qps| *qps > 0.0)
 }
 

@@ -50,6 +50,5 @@ pub(crate) fn tps(trial: &TrialResult, group: &ClientGroup) -> f64 {
 
 /// Those of which that is made.
 pub(crate) fn completed(trial: &TrialResult, group: &ClientGroup) -> u64 {
-    let counted = trial.tally.groups.get(&group.name);
-    counted.map_or(0, |counted| trial.throughput_of(&counted.accounting))
+    trial.throughput_of_group(&group.name)
 }

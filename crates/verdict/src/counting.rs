@@ -33,7 +33,7 @@ pub(crate) fn of_trials(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult,
     match figure {
         // Of statements, too: they lie across an edge with their transaction.
         Figure::Transactions | Figure::Queries | Figure::NewOrders => {
-            at_least(ratio, pairs, &|t| (t.throughput_of(&t.tally.accounting) as f64, t.trial.load.clients))
+            at_least(ratio, pairs, &|t| (t.throughput() as f64, t.trial.load.clients))
         }
         _ => ratio,
     }

@@ -76,7 +76,7 @@ impl HostShare {
         self.cores = part.cores.or(self.cores);
         let (fewest, most) = if self.clients.1 == 0 { (part.clients, part.clients) } else { self.clients };
         self.clients = (fewest.min(part.clients), most.max(part.clients));
-        self.completed += trial.throughput_of(&result.tally.accounting);
+        self.completed += trial.throughput_of_host(result);
         self.response.merge(&all.response);
         self.counted_ns += trial.counted_ns();
         // Without an end there are no threads.

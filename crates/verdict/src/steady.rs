@@ -12,7 +12,7 @@ pub fn course(t: &TrialResult) -> Option<(Vec<f64>, f64)> {
     (load.schedule == Schedule::Closed && counted::expected(load).is_none() && t.trial.interval_ms > 0).then_some(())?;
     let seconds = t.trial.interval_ms as f64 / 1e3;
     // While the last transactions are waited for, fewer complete, because none begin.
-    let due_to_ns = t.window_ns.0.saturating_add(t.trial.measure_ms.saturating_mul(1_000_000));
+    let due_to_ns = t.window_ns.0.saturating_add(t.planned_ns());
     let begins = |from_ns: u64| load.drain_ms == 0 || from_ns < due_to_ns;
     let measured = t.series.rates().filter(|p| p.phase == Phase::Measure && begins(p.from_ns));
     let whole = measured.filter(|p| p.to_ns.saturating_sub(p.from_ns) as f64 / 1e9 > 0.9 * seconds);

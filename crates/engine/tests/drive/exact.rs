@@ -70,6 +70,8 @@ fn what_is_under_way_at_the_end_is_waited_for_and_counted_where_the_load_drains(
     );
     assert_eq!((told.cut_short(), told.ended().per_client.completed.as_slice()), ("", &[9, 9][..]));
     assert!(told.intervals.iter().all(|i| i.clients == 2), "who has said goodbye was not lost");
+    let drained: Vec<bool> = told.intervals.iter().map(|i| i.tally.drained).collect();
+    assert_eq!(drained, [false, false, false, true], "what follows the window is told apart");
     // Longer than the intervals, and than the drive was meant to be.
     let told = drain(60_000, 4000);
     assert_eq!(

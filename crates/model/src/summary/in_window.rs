@@ -2,50 +2,74 @@
 //! counts are divided.
 
 use super::TrialResult;
-use crate::tally::{Accounting, Tally, TransactionTally};
+use crate::load_host::LoadHostResult;
+use crate::tally::{Accounting, CONNECT, Tally};
 use crate::trial::Schedule;
 use std::collections::BTreeMap;
 
 impl TrialResult {
-    /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
-    /// Where transactions in progress at its planned end were waited for and counted, it is the planned window, in which they began;
-    /// but without a warm-up all clients begin and end together, and it is the time until the last of them has ended.
+    /// The time in which that ended of which throughput is made, by which counts are divided for rates, nanoseconds: the measured window, and not
+    /// the time afterwards in which transactions in progress were waited for. But without a warm-up all clients of a closed loop begin and end
+    /// together, and it is the time until the last of them has ended.
     pub fn counted_ns(&self) -> u64 {
-        let (load, warmed_up) = (&self.trial.load, self.warm_up_ns().is_some_and(|ns| ns > 0));
-        match load.drain_ms > 0 && (warmed_up || !load.is_closed()) {
-            true => self.planned_ns(),
-            false => self.measured_ns(),
+        match self.is_whole() && self.trial.load.is_closed() {
+            true => self.measured_ns(),
+            false => self.planned_ns(),
         }
     }
 
-    /// The measured window without the time in which transactions in progress at its planned end were waited for, nanoseconds.
-    fn planned_ns(&self) -> u64 {
-        match self.trial.load.drain_ms {
-            0 => self.measured_ns(),
-            _ => self.measured_ns().min(self.trial.measure_ms.saturating_mul(1_000_000)),
+    /// Whether each transaction that ended or was in progress in the measured window is counted with all of its time: none began before it, and those
+    /// in progress at its end were waited for until all had ended.
+    fn is_whole(&self) -> bool {
+        let warmed_up = self.warm_up_ns().is_some_and(|ns| ns > 0);
+        self.trial.load.drain_ms > 0 && !warmed_up && self.tally.accounting.open <= 0
+    }
+
+    /// The measured window without the time in which transactions in progress at its end were waited for, nanoseconds.
+    pub fn planned_ns(&self) -> u64 {
+        let planned_ns = || self.trial.measure_ms.saturating_mul(1_000_000);
+        match self.drained.window_end_ns {
+            Some(end_ns) => end_ns.saturating_sub(self.window_ns.0).min(self.measured_ns()),
+            None if self.trial.load.drain_ms == 0 => self.measured_ns(),
+            None => self.measured_ns().min(planned_ns()),
         }
     }
 
-    /// Completed transactions of which throughput is made. At a rate these are all that ended in the window, as in a closed loop, also
-    /// those that had fallen due before it; which start belongs to the window is another question (doc/decision/0033).
-    pub fn throughput_of(&self, starts: &Accounting) -> u64 {
-        starts.completed.saturating_add(self.carried_in(starts))
+    /// Completed transactions of which throughput is made: all that ended in the window, also those that had fallen due before it; which start belongs
+    /// to the window is another question (doc/decision/0033).
+    pub fn throughput(&self) -> u64 {
+        self.ended_in_window(&self.tally.accounting, Some(&self.drained.tally.accounting))
+    }
+
+    /// The same of one group of its clients.
+    pub fn throughput_of_group(&self, name: &str) -> u64 {
+        let drained = self.drained.tally.groups.get(name).map(|group| &group.accounting);
+        self.tally.groups.get(name).map_or(0, |group| self.ended_in_window(&group.accounting, drained))
+    }
+
+    /// The same of one of its load hosts.
+    pub fn throughput_of_host(&self, host: &LoadHostResult) -> u64 {
+        self.ended_in_window(&host.tally.accounting, Some(&host.drained.tally.accounting))
     }
 
     /// The same of one transaction name.
-    pub fn throughput_of_name(&self, transaction: &TransactionTally) -> u64 {
-        transaction.completed.saturating_add(if self.is_by_ends() { transaction.carried } else { 0 })
+    pub fn throughput_of_name(&self, name: &str) -> u64 {
+        let ended = |tally: &Tally| tally.transactions.get(name).map_or(0, |t| t.completed.saturating_add(t.carried));
+        ended(&self.tally).saturating_sub(if self.is_whole() { 0 } else { ended(&self.drained.tally) })
     }
 
-    /// Those of them that had fallen due before the window.
-    pub(super) fn carried_in(&self, starts: &Accounting) -> u64 {
-        if self.is_by_ends() { starts.carried } else { 0 }
+    /// The statements that completed in it. Connects are none.
+    pub(super) fn statements_of_throughput(&self) -> u64 {
+        let executed = |tally: &Tally| {
+            let connects = tally.statements.get(CONNECT).map_or(0, |connect| connect.carried);
+            tally.executed().saturating_add(tally.carried.statements.saturating_sub(connects))
+        };
+        executed(&self.tally).saturating_sub(if self.is_whole() { 0 } else { executed(&self.drained.tally) })
     }
 
-    /// Whether throughput is made of what ended in the window. Not where transactions in progress at the planned end are waited for: what began in the
-    /// window is divided by the time in which it began.
-    pub(super) fn is_by_ends(&self) -> bool {
-        self.trial.load.drain_ms == 0
+    fn ended_in_window(&self, starts: &Accounting, drained: Option<&Accounting>) -> u64 {
+        let drained = drained.filter(|_| !self.is_whole()).map_or(0, Accounting::all_completed);
+        starts.all_completed().saturating_sub(drained)
     }
 
     /// Statements that changed rows in the whole trial. Of those that were executed for starts of the warm-up, in the window, only the number is known:
@@ -91,13 +115,19 @@ impl TrialResult {
     pub(super) fn due_to_ns(&self, from_ns: u64) -> u64 {
         let load = &self.trial.load;
         let window_ns = if self.window_ns.1 == 0 { from_ns } else { self.window_ns.0 };
+        let planned_end_ns = window_ns.saturating_add(self.trial.measure_ms.saturating_mul(1_000_000));
         let outstanding = self.series.last().and_then(|point| point.outstanding).unwrap_or(0);
         match load.drain_ms {
             _ if 2 * outstanding >= u64::from(load.clients) => u64::MAX,
             _ if load.operations.is_some_and(|n| self.tally.accounting.scheduled >= n) => from_ns,
             0 => u64::MAX,
-            _ => window_ns.saturating_add(self.trial.measure_ms.saturating_mul(1_000_000)),
+            _ => self.drained.window_end_ns.unwrap_or(planned_end_ns),
         }
+    }
+
+    /// The longest time in the measured window in which nothing completed, whatever was in progress.
+    pub fn longest_silence_ns(&self) -> u64 {
+        self.stretches.longest_ns().max(self.silent_at_end_ns())
     }
 
     /// How many clients were in a transaction at a time, on average over the measured window; `None` if that was not counted.

@@ -16,14 +16,14 @@ impl TrialResult {
     /// The trial as this load host had it: its clients, what they counted, its processor time, and its own observers under their
     /// usual names.
     pub fn of_load_host(&self, number: u32) -> Option<TrialResult> {
-        let LoadHostResult { part, tally, stretches } = self.hosts.get(&number)?;
+        let LoadHostResult { part, tally, drained, stretches } = self.hosts.get(&number)?;
         let mut trial = self.trial.clone();
         trial.load.clients = part.clients;
         deal(&mut trial.load.groups, number, self.hosts.len() as u32);
         let mut here = TrialResult::planned(trial);
         (here.state, here.begun, here.window_ns) = (self.state, self.begun, self.window_ns);
         (here.phases, here.address) = (self.phases.clone(), self.address.clone());
-        (here.tally, here.stretches) = (tally.clone(), stretches.clone());
+        (here.tally, here.drained, here.stretches) = (tally.clone(), drained.clone(), stretches.clone());
         (here.client_cpu_ns, here.workers, here.client_halts) = (part.client_cpu_ns, part.workers, part.halts);
         (here.oldest_open_ns, here.cores) = (part.oldest_open_ns, part.cores);
         let all_ns: u64 = self.on_machine(&part.machine).map(|(_, host)| host.part.client_cpu_ns).sum();
@@ -52,7 +52,7 @@ impl TrialResult {
         let mut alone = TrialResult::planned(trial);
         (alone.state, alone.begun, alone.window_ns) = (self.state, self.begun, self.window_ns);
         alone.phases = self.phases.clone();
-        alone.tally = self.tally.of_group(&group.name);
+        (alone.tally, alone.drained) = (self.tally.of_group(&group.name), self.drained.of_group(&group.name));
         alone.outstanding = Some(self.series.outstanding_of(&group.name));
         alone
     }

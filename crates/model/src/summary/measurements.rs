@@ -4,6 +4,7 @@
 //! Nothing in it is a judgement. Doubts and answers are computed from it as from the log.
 
 use super::TrialResult;
+use super::drained::Drained;
 use super::series::{PackedSeries, Series};
 use crate::heat_map::HeatMap;
 use crate::histogram::Histogram;
@@ -22,6 +23,7 @@ use std::mem;
 #[serde(try_from = "PackedMeasurements")]
 pub struct Measurements {
     tally: Tally,
+    drained: Drained,
     warm_up_writes: u64,
     series: Series,
     heat: HeatMap,
@@ -37,6 +39,8 @@ pub struct PackedMeasurements {
     tally: Tally,
     /// The histograms of the tally in the order of [`Tally::histograms`].
     histograms: Vec<Counts>,
+    #[serde(default, skip_serializing_if = "Drained::is_none")]
+    drained: Drained,
     #[serde(default, skip_serializing_if = "omit::zero")]
     warm_up_writes: u64,
     series: PackedSeries,
@@ -72,6 +76,7 @@ impl TrialResult {
         PackedMeasurements {
             tally,
             histograms,
+            drained: self.drained.clone(),
             warm_up_writes: self.warm_up_writes,
             series: self.series.packed(),
             heat: self.heat.clone(),
@@ -95,15 +100,24 @@ impl TryFrom<PackedMeasurements> for Measurements {
     type Error = &'static str;
 
     fn try_from(packed: PackedMeasurements) -> Result<Measurements, Self::Error> {
-        let PackedMeasurements { mut tally, histograms, warm_up_writes, series, heat, readings, stretches, hosts } =
-            packed;
+        let PackedMeasurements {
+            mut tally,
+            histograms,
+            drained,
+            warm_up_writes,
+            series,
+            heat,
+            readings,
+            stretches,
+            hosts,
+        } = packed;
         let series = Series::of_packed(series).ok_or("the intervals are not whole")?;
         let counts: Option<Vec<Histogram>> =
             histograms.into_iter().map(|Counts(bytes)| Histogram::from_bytes(bytes)).collect();
         let counts = counts.filter(|counts| counts.len() == tally.histograms().count());
         let counts = counts.ok_or("the histograms are not those of the tally")?;
         tally.histograms().zip(counts).for_each(|(histogram, counts)| *histogram = counts);
-        Ok(Measurements { tally, warm_up_writes, series, heat, readings, stretches, hosts })
+        Ok(Measurements { tally, drained, warm_up_writes, series, heat, readings, stretches, hosts })
     }
 }
 
@@ -120,15 +134,15 @@ impl Measurements {
 
     /// Puts them into the result of a trial, instead of the events.
     pub(super) fn restore(self, into: &mut TrialResult) {
-        let Measurements { tally, warm_up_writes, series, heat, readings, stretches, hosts } = self;
+        let Measurements { tally, drained, warm_up_writes, series, heat, readings, stretches, hosts } = self;
         for (observer, packed) in readings {
             into.observations.entry(observer).or_default().restore(packed);
         }
-        (into.tally, into.warm_up_writes) = (tally, warm_up_writes);
+        (into.tally, into.drained, into.warm_up_writes) = (tally, drained, warm_up_writes);
         (into.series, into.heat, into.stretches) = (series, heat, stretches);
-        for (number, LoadHostResult { part: _, tally, stretches }) in hosts {
+        for (number, LoadHostResult { part: _, tally, drained, stretches }) in hosts {
             let host = into.hosts.entry(number).or_default();
-            (host.tally, host.stretches) = (tally, stretches);
+            (host.tally, host.drained, host.stretches) = (tally, drained, stretches);
         }
         into.doubts.take();
     }

@@ -4,6 +4,7 @@
 //! so that every number on the page can be computed from the log.
 
 mod cell;
+mod drained;
 mod facts;
 mod in_window;
 mod load_hosts;
@@ -12,6 +13,7 @@ mod series;
 mod stored;
 
 pub use cell::Cell;
+pub(crate) use drained::Drained;
 pub use measurements::Measurements;
 pub use series::{IntervalRate, Point, Series};
 pub(crate) use stored::Differing;
@@ -90,6 +92,8 @@ pub struct TrialResult {
     pub begun: bool,
     /// Everything counted in the measured window.
     pub tally: Tally,
+    /// Of these, what was counted after its planned end.
+    drained: Drained,
     /// Statements before it, in the warm-up, that changed rows.
     warm_up_writes: u64,
     /// One point per interval, warm-up included.
@@ -320,6 +324,7 @@ impl TrialResult {
             state: None,
             begun: false,
             tally: Tally::default(),
+            drained: Drained::default(),
             warm_up_writes: 0,
             series: Series::default(),
             heat: HeatMap::default(),
@@ -361,6 +366,9 @@ impl TrialResult {
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
                 // Whatever the throughput of the trial is made of, its course has all that ended, or it would begin with a gap.
                 let ended = all.completed.saturating_add(tally.accounting.carried);
+                if *phase == Phase::Measure && self.is_drained(*from_ns, tally) {
+                    self.drained.take(*from_ns, tally);
+                }
                 let due_to_ns = self.due_to_ns(*from_ns);
                 self.heat.push(*from_ns, *to_ns, &all.response);
                 self.series.push(Point {
@@ -398,9 +406,12 @@ impl TrialResult {
                 }
             }
             Event::HostInterval { host, phase: Phase::Measure, from_ns, to_ns, tally, completions, .. } => {
-                let due_to_ns = self.due_to_ns(*from_ns);
+                let (due_to_ns, is_drained) = (self.due_to_ns(*from_ns), self.is_drained(*from_ns, tally));
                 let host = self.hosts.entry(*host).or_default();
                 host.tally.merge(tally);
+                if is_drained {
+                    host.drained.take(*from_ns, tally);
+                }
                 host.stretches.take((*from_ns, *to_ns), due_to_ns, tally.accounting.completed, *completions);
             }
             Event::PhaseStarted { phase, at_ns, .. } => self.phases.push((*at_ns, *phase)),
@@ -463,7 +474,7 @@ impl TrialResult {
     pub fn tps(&self) -> f64 {
         match self.counted_ns() {
             0 => 0.0,
-            ns => self.throughput_of(&self.tally.accounting) as f64 / (ns as f64 / 1e9),
+            ns => self.throughput() as f64 / (ns as f64 / 1e9),
         }
     }
 
@@ -471,11 +482,7 @@ impl TrialResult {
     pub fn qps(&self) -> f64 {
         match self.counted_ns() {
             0 => 0.0,
-            ns => {
-                let carried = if self.is_by_ends() { self.tally.carried.statements } else { 0 };
-                let counted = self.tally.statements.values().map(|s| s.executed()).sum::<u64>();
-                counted.saturating_add(carried) as f64 / (ns as f64 / 1e9)
-            }
+            ns => self.statements_of_throughput() as f64 / (ns as f64 / 1e9),
         }
     }
 

@@ -67,6 +67,7 @@ fn one_of_each() -> Vec<Event> {
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),
         counters: BTreeMap::from([("name-of-its-own".into(), 1)]),
         groups: BTreeMap::from([("name-of-its-own".into(), group)]),
+        drained: true,
     };
     let of_host = tally.clone();
     let mut trials = expand(&Plan::parse(plan, &common::catalog()).expect("this plan is right"));

@@ -71,6 +71,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, clients_gone),
     (Trial, starts::starved),
     (Trial, starts::still_waiting),
+    (Trial, starts::drain_short),
     (Trial, duet_alone),
     (Trial, hosts::lost),
     (Trial, hosts::not_together),

@@ -178,6 +178,26 @@ pub(super) fn still_waiting(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
+/// From this share of the starts on it matters to a p99 that they had not ended.
+const LEFT: f64 = 0.001;
+
+/// Transactions that were waited for after the window, and had not ended when the wait was over: they are the longest, and their time is not known.
+/// At a rate it is among the response times, as far as they had waited.
+pub(super) fn drain_short(t: &TrialResult) -> Option<Doubt> {
+    let (load, starts) = (&t.trial.load, &t.tally.accounting);
+    let left = u64::try_from(starts.open).unwrap_or(0);
+    (load.is_closed() && load.drain_ms > 0 && t.state == Some(EndState::Complete) && starts.completed > 0)
+        .then_some(())?;
+    (left as f64 > LEFT * starts.scheduled as f64 && still_waiting(t).is_none()).then_some(())?;
+    doubt(
+        Verdict::Degraded,
+        "drain-short",
+        Problem::new(msg!("doubt-drain-short"))
+            .evidence(msg!("doubt-drain-short-seen", n = left, all = starts.scheduled))
+            .hint(msg!("doubt-drain-short-hint", drain = "drain")),
+    )
+}
+
 /// Those of clients that do the same, by what each has completed.
 fn starved_of(each: &[u64]) -> Option<Doubt> {
     let n = each.iter().filter(|completed| **completed == 0).count();

@@ -183,7 +183,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     }
     let (orders, rolled_back) =
         (completed(&cell.tally, TransactionType::NewOrder), counted(&cell.tally, Counter::RolledBack));
-    let all_orders = ended(first, &cell.tally, TransactionType::NewOrder);
+    let all_orders: u64 = trials.iter().map(|t| ended_orders(t)).sum();
     let nopm = all_orders as f64 * 60.0 / seconds;
     // Which of those that had fallen due before the window were rolled back is not counted: as many as of the others.
     let with_carried = all_orders as f64 / orders.max(1) as f64;
@@ -217,12 +217,12 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
 /// `None` for another workload, or if nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
     let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
-    measured.then(|| ended(trial, &trial.tally, TransactionType::NewOrder) as f64 * 60e9 / trial.counted_ns() as f64)
+    measured.then(|| ended_orders(trial) as f64 * 60e9 / trial.counted_ns() as f64)
 }
 
-/// Those of which throughput is made: at a rate also those that had fallen due before the window. `tally` is of trials with the load of `trial`.
-fn ended(trial: &TrialResult, tally: &Tally, of: TransactionType) -> u64 {
-    tally.transactions.get(of.name()).map_or(0, |t| trial.throughput_of_name(t))
+/// Those of which throughput is made: all that ended in the window.
+fn ended_orders(trial: &TrialResult) -> u64 {
+    trial.throughput_of_name(TransactionType::NewOrder.name())
 }
 
 fn completed(tally: &Tally, of: TransactionType) -> u64 {
