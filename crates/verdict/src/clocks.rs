@@ -21,6 +21,8 @@ const IN_LINE: f64 = 0.01;
 const IDLE: f64 = 0.5;
 /// How often all clients must have been busy at a time, were they independent of each other, for that to be why starts waited.
 const BY_CHANCE: f64 = 0.01;
+/// A time without completions this many times as long as the mean one is no matter of chance.
+const SILENT: f64 = 10.0;
 /// The longest pause before a retry, milliseconds (`engine/src/policy.rs`).
 const PAUSE_MS: f64 = 96.0;
 
@@ -62,6 +64,8 @@ pub fn of_trial(trial: &TrialResult) -> Option<WaitCause> {
 
 fn waits(trial: &TrialResult) -> Waits {
     let tally = &trial.tally;
+    let between_ns = trial.measured_ns() as f64 / tally.accounting.all_completed().max(1) as f64;
+    let silent_ns = Some(trial.longest_silence_ns()).filter(|ns| *ns as f64 > SILENT * between_ns).unwrap_or(0);
     let whole = Waits {
         all: tally.all_transactions(),
         clients: trial.trial.load.clients,
@@ -70,6 +74,7 @@ fn waits(trial: &TrialResult) -> Waits {
         unavailable_ns: tally.unavailable_ns,
         carried_ns: tally.carried.service_ns as f64,
         in_line: tally.accounting.not_begun(trial.trial.load.clients),
+        silent_ns,
         has_due_times: fall_due(trial),
     };
     let of_group = |group: &ClientGroup| {
@@ -96,6 +101,8 @@ struct Waits {
     carried_ns: f64,
     /// Starts that found no free client until the end.
     in_line: u64,
+    /// The longest time in which none of all clients completed anything, longer than by chance.
+    silent_ns: u64,
     /// Starts fall due by themselves: at a rate, or after a pause.
     has_due_times: bool,
 }
@@ -117,7 +124,8 @@ pub fn late(trial: &TrialResult) -> Option<(u64, u64)> {
 
 /// Each cause by evidence of its own; what has none is not known.
 fn cause(waits: &Waits) -> Option<WaitCause> {
-    let Waits { ref all, clients, seconds, halted_ns, unavailable_ns, carried_ns, in_line, has_due_times } = *waits;
+    let Waits { ref all, clients, seconds, halted_ns, unavailable_ns, carried_ns, in_line, silent_ns, has_due_times } =
+        *waits;
     if !waited(all) || seconds <= 0.0 || clients == 0 {
         return None;
     }
@@ -139,8 +147,11 @@ fn cause(waits: &Waits) -> Option<WaitCause> {
         () if halted_ns > 0 && halted_ns >= wait_ns / 2 => WaitCause::LateClient,
         () if outage => WaitCause::Outage,
         () if busy >= BUSY || is_queued => WaitCause::Queue,
-        // What falls due at the beginning of a standstill of all clients waits as long as it lasts.
-        () if service_ns >= wait_ns / 2 && service_ns as f64 > 10.0 * all.service.mean_ns() => WaitCause::Stall,
+        // What falls due at the beginning of a standstill of all clients waits as long as it lasts. One transaction that lasts as long beside others
+        // that end is none.
+        () if silent_ns.min(service_ns) >= wait_ns / 2 && service_ns as f64 > 10.0 * all.service.mean_ns() => {
+            WaitCause::Stall
+        }
         () if busy < IDLE && wait_ns > 2 * service_ns => WaitCause::LateClient,
         () if busy.powf(f64::from(clients)) >= BY_CHANCE => WaitCause::Chance,
         () if pauses => WaitCause::Retry,
@@ -203,6 +214,7 @@ mod tests {
             unavailable_ns: 0,
             carried_ns: 0.0,
             in_line: 0,
+            silent_ns: 0,
             has_due_times: true,
         };
         let of = |all: &[(f64, f64, u64)]| cause(&waits(all));
@@ -210,7 +222,12 @@ mod tests {
         assert_eq!(of(&[(900.0, 5.0, 16_000)]), Some(WaitCause::Queue));
         // 1 ms usually; for a second nothing, then what fell due meanwhile.
         let stall = [(0.0, 1.0, 9_000), (0.0, 1000.0, 8), (500.0, 1.0, 992)];
-        assert_eq!(of(&stall), Some(WaitCause::Stall));
+        let silent = Waits { silent_ns: 1_000_000_000, ..waits(&stall) };
+        assert_eq!(cause(&silent), Some(WaitCause::Stall));
+        assert_eq!(of(&stall), Some(WaitCause::Unknown), "others completed all the time");
+        // Slow ones among many, at 80 % of the clients' time.
+        let tail = [(0.0, 5.0, 11_000), (0.0, 150.0, 60), (60.0, 5.0, 400)];
+        assert_eq!(of(&tail), Some(WaitCause::Chance));
         let halted = Waits { halted_ns: 900_000_000, ..waits(&stall) };
         assert_eq!(cause(&halted), Some(WaitCause::LateClient), "this process stood still");
         // The same waits, and no transaction took long.
@@ -248,6 +265,7 @@ mod tests {
             unavailable_ns: 0,
             carried_ns: 0.0,
             in_line: 0,
+            silent_ns: 0,
             has_due_times: false,
         };
         let retried = Waits { all, ..none };
