@@ -30,12 +30,17 @@ pub fn expected(load: &Load) -> Option<u64> {
     load.operations.or(option("queries")).or(each)
 }
 
-/// Whether the trial was cut off by `max_cell_time` or `measure` before the number was reached.
+/// Whether fewer transactions ended than the number that was to end the trial: time cut it off, or its clients left.
+pub fn is_short(t: &TrialResult) -> bool {
+    let starts = &t.tally.accounting;
+    let ended = starts.completed.saturating_add(starts.failed).saturating_add(starts.skipped);
+    expected(&t.trial.load).is_some_and(|n| ended < n)
+}
+
+/// Whether the trial was cut off by `max_cell_time` or `measure` before the number was reached. After failures clients may have left before.
 pub fn truncated(t: &TrialResult) -> bool {
-    let done = t.tally.accounting.completed + t.tally.accounting.failed;
-    t.state == Some(EndState::Complete)
-        && t.tally.accounting.failed == 0
-        && expected(&t.trial.load).is_some_and(|n| done < n)
+    let is_over = t.planned_ns() >= t.trial.measure_ms.saturating_mul(1_000_000) || t.trial.measure_until.is_some();
+    t.state == Some(EndState::Complete) && is_short(t) && (is_over || t.tally.accounting.failed == 0)
 }
 
 /// Whether any trial of the cell was.

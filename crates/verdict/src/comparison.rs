@@ -286,8 +286,8 @@ fn measured<'s>(
     name: &str,
 ) -> BTreeMap<(u32, u32), &'s TrialResult> {
     let asks = |t: &&TrialResult| {
-        // A load that time cut off has no seconds until its end.
-        let is_whole = what.figure != Figure::Seconds || !counted::truncated(t);
+        // A load that time cut off, or whose clients left, has no seconds until its end.
+        let is_whole = what.figure != Figure::Seconds || !counted::is_short(t);
         t.trial.experiment == what.experiment && t.counts() && Question::of(t) == what.question && is_whole
     };
     let own = summary.trials.iter().filter(|t| contender::name(t) == name).filter(asks);

@@ -17,7 +17,7 @@ pub struct SecondsNeeded {
     pub high: f64,
     /// How many there are.
     pub runs: usize,
-    /// The statements of all clients together in one repeat; of a cell that was cut off by time those that were completed, on average.
+    /// The statements of all clients together in one repeat; of a cell in which fewer ended those that were completed, on average.
     pub statements: f64,
     /// Milliseconds for each statement of a client: what a user feels.
     pub each_ms: f64,
@@ -42,7 +42,7 @@ pub(crate) fn of_trials(trials: &[&TrialResult]) -> Option<SecondsNeeded> {
     let mean = statistics::mean(&all)?;
     let (low, high) = all.iter().fold((f64::MAX, 0.0_f64), |(low, high), s| (low.min(*s), high.max(*s)));
     let completed: Vec<f64> = trials.iter().map(|t| t.tally.accounting.completed as f64).collect();
-    let statements = match trials.iter().any(|t| counted::truncated(t)) {
+    let statements = match trials.iter().any(|t| counted::is_short(t)) {
         true => statistics::mean(&completed)?,
         false => counted::expected(load)? as f64,
     };
@@ -50,12 +50,12 @@ pub(crate) fn of_trials(trials: &[&TrialResult]) -> Option<SecondsNeeded> {
     Some(SecondsNeeded { mean, low, high, runs: all.len(), statements, each_ms })
 }
 
-/// Of each kind of load the largest of these cells that was not cut off by time, in their order: a rate or a time over loads that are unlike
+/// Of each kind of load the largest of these cells in which all of its statements ended, in their order: a rate or a time over loads that are unlike
 /// would say nothing.
 pub fn largest<'c>(summary: &Summary, cells: impl IntoIterator<Item = &'c Cell>) -> Vec<(&'c Cell, SecondsNeeded)> {
     let mut kinds: Vec<(Vec<&str>, (&Cell, SecondsNeeded))> = Vec::new();
     for cell in cells {
-        if trials(summary, cell).iter().any(|t| counted::truncated(t)) {
+        if trials(summary, cell).iter().any(|t| counted::is_short(t)) {
             continue;
         }
         let Some(needed) = of_cell(summary, cell) else { continue };

@@ -4,6 +4,7 @@
 use super::compared;
 use crate::seconds_needed::{self, SecondsNeeded};
 use tenbin_model::axis;
+use tenbin_model::counted;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -21,7 +22,12 @@ pub fn alone(summary: &Summary, target: &str, cells: &[&Cell]) -> Option<Message
     let left_out = kinds.len().saturating_sub(MOST_KINDS);
     let parts: Vec<Message> = kinds.iter().take(MOST_KINDS).map(|(cell, needed)| words(cell, needed)).collect();
     if parts.is_empty() {
-        return Some(msg!("answer-seconds-cut-off", target));
+        let is_cut_off = cells.iter().any(|cell| counted::truncated_cell(summary, cell));
+        return Some(if is_cut_off {
+            msg!("answer-seconds-cut-off", target)
+        } else {
+            msg!("answer-seconds-left", target)
+        });
     }
     let more = if left_out > 0 { msg!("answer-seconds-more", n = left_out) } else { foreign("") };
     Some(msg!("answer-seconds", target, parts = Message::joined(parts, msg!("semicolon")), more))

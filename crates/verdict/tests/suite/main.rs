@@ -5,6 +5,8 @@ mod along_axis;
 mod answers;
 #[path = "../../../model/tests/suite/common/mod.rs"]
 mod common;
+mod costs;
+mod drained;
 mod duet;
 mod durability;
 mod finished;
@@ -16,6 +18,7 @@ mod load_hosts;
 mod rate;
 mod scaling;
 mod search;
+mod seconds;
 mod server_settings;
 mod sessions;
 mod starts;
