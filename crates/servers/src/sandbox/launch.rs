@@ -9,6 +9,7 @@ use super::{place, registry};
 use crate::rights::Rights;
 use crate::{disk, proc, removal};
 use std::collections::hash_map::RandomState;
+use std::ffi::OsString;
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::io;
@@ -45,8 +46,11 @@ const KEPT: &[&str] = &[
     "LC_CTYPE",
     "LC_MESSAGES",
     "TZ",
-    "TMPDIR",
+    TMPDIR,
 ];
+
+/// Where programs write temporary files.
+const TMPDIR: &str = "TMPDIR";
 
 /// Changes with the content of templates: those created by an earlier version of Tenbin are not used.
 const LAYOUT: &str = "3";
@@ -185,8 +189,20 @@ pub fn tail(log: &Path) -> String {
 /// A command with only the environment variables that it needs.
 pub fn program(path: &Path) -> Command {
     let mut command = Command::new(path);
-    command.env_clear().envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command.env_clear().envs(KEPT.iter().filter_map(|name| Some((name, passed(name, std::env::var_os(name)?)?))));
     command
+}
+
+/// The value of a variable, if it is passed on: servers that we start as another account cannot use a directory for temporary files that is
+/// for root alone, as some systems give each user.
+fn passed(name: &str, value: OsString) -> Option<OsString> {
+    (name != TMPDIR || !as_root() || is_for_all(Path::new(&value))).then_some(value)
+}
+
+/// Whether any account may write in a directory.
+fn is_for_all(dir: &Path) -> bool {
+    let allows = |dir: &Path, mode: u32| dir.metadata().is_ok_and(|meta| meta.mode() & mode == mode);
+    allows(dir, 0o003) && dir.ancestors().skip(1).filter(|dir| *dir != Path::new("")).all(|dir| allows(dir, 0o001))
 }
 
 /// The output of a program's `--version`.
@@ -332,8 +348,16 @@ pub fn run(command: &mut Command, doing: Message) -> Result<(), Problem> {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    Err(failed(cause(&text)))
+}
+
+/// The lines of a failed program that say why: those that it marks as errors, because scripts of servers end with general advice, else the last.
+fn cause(text: &str) -> String {
+    /// The most that are quoted.
+    const MOST: usize = 6;
     let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
-    Err(failed(lines[lines.len().saturating_sub(6)..].join("\n")))
+    let errors: Vec<&str> = lines.iter().filter(|line| line.contains("[ERROR]")).take(MOST).copied().collect();
+    if errors.is_empty() { lines[lines.len().saturating_sub(MOST)..].join("\n") } else { errors.join("\n") }
 }
 
 /// A port that is free, if possible below those from which the kernel takes the ports of outgoing connections: one of
@@ -439,6 +463,32 @@ pub fn give(dir: &Path, wanted: &'static str) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_failed_is_quoted_with_its_errors_or_else_its_last_lines() {
+        let advice = "Please check all of the above\n".repeat(8);
+        let cause_of = |errors: &str| cause(&format!("Installing …\n{errors}{advice}"));
+        let error = "[ERROR] mariadbd: Can't create/write to file '/root/tmp/ibSx' (Errcode: 13)";
+        assert_eq!(cause_of(&format!("2026-11-30 {error}\n")), format!("2026-11-30 {error}"));
+        assert_eq!(cause_of("").lines().count(), 6);
+    }
+
+    /// Private servers of root run as another account.
+    #[test]
+    fn a_directory_for_temporary_files_that_is_for_root_alone_is_not_passed_on() {
+        use std::os::unix::fs::PermissionsExt;
+        let base = tempfile::tempdir().unwrap();
+        let (closed, open) = (base.path().join("closed"), base.path().join("open"));
+        for (dir, mode) in [(base.path(), 0o755), (&closed, 0o755), (&open, 0o1777)] {
+            std::fs::create_dir_all(dir).unwrap();
+            std::fs::set_permissions(dir, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        assert_eq!((is_for_all(&closed), is_for_all(&open)), (false, true));
+        assert_eq!(passed(TMPDIR, closed.clone().into()).is_none(), as_root());
+        assert_eq!(passed("PATH", closed.clone().into()), Some(closed.into()));
+        std::fs::set_permissions(base.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        assert!(!is_for_all(&open), "nobody else reaches it");
+    }
 
     #[test]
     fn a_template_of_another_account_is_not_used() {
