@@ -24,11 +24,16 @@ pub use judgement::{Bottleneck, Judgement, MissingEvidence, Proof};
 pub use refutation::{Refutation, Ruling};
 pub use targets::{TargetDiagnosis, in_short, of_targets, sentences};
 
+use crate::answer::ratio;
 use crate::clocks::{self, WaitCause};
+use crate::judged::Judged;
 use crate::judged_trial::JudgedTrial;
 use crate::rate;
+use crate::scaling;
+use crate::seconds_needed;
 use evidence::Evidence;
-use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::statistics;
+use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::trial::Schedule;
 use tenbin_words::figure;
 use tenbin_words::message::Message;
@@ -81,6 +86,8 @@ pub struct Diagnosis {
     pub outcome: Outcome,
     /// The number of clients, if nothing was at its limit and no rate was held: all of them were busy, and more would complete more.
     pub busy_clients: Option<u32>,
+    /// What the run itself shows of that: the next cell with at least twice as many clients, and its throughput over that of this one.
+    pub with_more_clients: Option<(u32, f64)>,
     /// The figures that show it.
     pub proofs: Vec<Proof>,
     /// What would be the limit next, or is nearest to being one.
@@ -135,15 +142,21 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
         _ => Vec::new(),
     };
     let is_busy = outcome == Outcome::Nothing && held(&e).is_none() && all_busy(t);
+    let with_more_clients = if is_busy { with_more_clients(summary, t) } else { None };
     Some(Diagnosis {
         trial: t.trial.number,
         outcome,
         busy_clients: is_busy.then_some(t.trial.load.clients),
+        with_more_clients,
         proofs,
         runner_up: others.first().map(|judgement| (*judgement).clone()),
         missing: unique(missing),
         costs: cost::costs(&e),
-        experiment: experiment::experiment(&e, outcome, &judgements, summary, refutation.as_ref()),
+        // The run has it already.
+        experiment: match with_more_clients {
+            Some(_) if refutation.is_none() => None,
+            _ => experiment::experiment(&e, outcome, &judgements, summary, refutation.as_ref()),
+        },
         judgements,
         budget,
     })
@@ -217,6 +230,28 @@ fn all_busy(t: &TrialResult) -> bool {
     are_there && t.in_progress().is_some_and(|busy| busy / clients >= ALL_BUSY)
 }
 
+/// The throughput of the cell that differs from that of a trial in at least twice the clients alone, the fewest of them, over that of its own.
+fn with_more_clients(summary: &Summary, t: &TrialResult) -> Option<(u32, f64)> {
+    let rest = |axes: &[(String, String)]| -> Vec<(String, String)> {
+        axes.iter().filter(|(key, _)| key != scaling::CLIENTS).cloned().collect()
+    };
+    let cells = summary.cells();
+    let own = cells.iter().find(|cell| cell.trials.contains(&t.trial.number))?;
+    let is_like = |cell: &&Cell| {
+        (&cell.experiment, &cell.target, rest(&cell.axes)) == (&own.experiment, &own.target, rest(&own.axes))
+    };
+    let clients = |cell: &Cell| Some(summary.trial(*cell.trials.first()?)?.trial.load.clients);
+    let least = t.trial.load.clients.saturating_mul(2);
+    let more =
+        cells.iter().filter(is_like).filter_map(|cell| Some((clients(cell)?, cell))).filter(|(n, _)| *n >= least);
+    let (n, cell) = more.min_by_key(|(n, _)| *n)?;
+    let per_second = |cell: &Cell| {
+        let needed = seconds_needed::of_cell(summary, cell);
+        needed.map_or_else(|| statistics::mean(&cell.tps), |needed| Some(needed.per_second()))
+    };
+    Some((n, per_second(cell)? / per_second(own)?))
+}
+
 fn unique(all: Vec<MissingEvidence>) -> Vec<MissingEvidence> {
     let mut kept: Vec<MissingEvidence> = Vec::new();
     for one in all {
@@ -237,12 +272,18 @@ impl Diagnosis {
                 let label = if is_taken { msg!("bottleneck-server-cpu-taken") } else { bottleneck.label() };
                 msg!("why-limit", bottleneck = label, proofs)
             }
-            Outcome::Nothing => match (self.busy_clients, self.proofs.is_empty()) {
-                (Some(clients), true) => msg!("why-clients-alone", clients),
-                (Some(clients), false) => msg!("why-clients", clients, proofs),
-                (None, true) => msg!("why-nothing-alone"),
-                (None, false) => msg!("why-nothing", proofs),
-            },
+            Outcome::Nothing => {
+                let more = match self.with_more_clients {
+                    None => msg!("why-more-clients"),
+                    Some((n, times)) => msg!("why-more-clients-measured", n, ratio = ratio(times)),
+                };
+                match (self.busy_clients, self.proofs.is_empty()) {
+                    (Some(clients), true) => msg!("why-clients-alone", clients, more),
+                    (Some(clients), false) => msg!("why-clients", clients, more, proofs),
+                    (None, true) => msg!("why-nothing-alone"),
+                    (None, false) => msg!("why-nothing", proofs),
+                }
+            }
             Outcome::NotKnown => {
                 let needed = Message::list(self.missing.iter().map(|m| m.what.clone()).collect::<Vec<_>>());
                 msg!("why-not-known", needed)

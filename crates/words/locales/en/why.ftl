@@ -177,11 +177,11 @@ the-service-time = the service time
 why-clients = { $clients ->
     [1] its client was busy all the time
    *[other] all { $clients } clients were busy
-  } and nothing else was at its limit, so more clients would complete more ({ $proofs })
+  } and nothing else was at its limit, { $more } ({ $proofs })
 why-clients-alone = { $clients ->
     [1] its client was busy all the time
    *[other] all { $clients } clients were busy
-  } and nothing else was at its limit, so more clients would complete more
+  } and nothing else was at its limit, { $more }
 why-elsewhere = { $told } Elsewhere: { $others }.
 why-elsewhere-one = { $n ->
     [1] { $outcome } in 1 cell
@@ -191,6 +191,8 @@ why-embedded = the database runs within the client (SQLite): there is no server 
 why-experiment = change { $key }; if the diagnosis is right, { $expects }
 why-invalid = no trial of it is valid, so there is nothing to diagnose
 why-limit = the limit was { $bottleneck } ({ $proofs })
+why-more-clients = so more clients would complete more
+why-more-clients-measured = and { $n } clients completed { $ratio }× of that
 why-no-experiment = there is no diagnosis that an experiment could refute
 why-not-known = there is not enough evidence to name the limit; it would need { $needed }
 why-nothing = nothing was at its limit ({ $proofs })

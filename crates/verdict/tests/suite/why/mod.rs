@@ -380,3 +380,22 @@ fn a_target_has_the_diagnosis_of_its_fastest_cell_and_no_invalid_trial_has_one()
     let trial = cut.trials[0].clone();
     assert!(of_trial(&cut, &trial).is_none(), "{:?}", trial.verdict());
 }
+
+/// The run has tried it.
+#[test]
+fn what_more_clients_would_do_is_what_they_did_where_the_run_has_them() {
+    let plan = "schema = 1\n[targets.a]\nsandbox = \"mariadbd\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"10s\"\n\
+        load.workload = \"oltp_read_write\"\nmatrix.load.clients = [16, 24, 32]\n";
+    let of = |more: u64| {
+        let summary = ran(plan, |t| match t.load.clients {
+            16 => usual(),
+            clients => Case { tps: more, response_ms: 1000.0 * f64::from(clients) / more as f64, ..usual() },
+        });
+        let diagnosis = of_trial(&summary, &summary.trials[0]).unwrap();
+        (diagnosis.words().english().split(" (").next().unwrap().to_owned(), diagnosis.experiment.is_some())
+    };
+    let said = "all 16 clients were busy and nothing else was at its limit, and 32 clients completed ";
+    assert_eq!(of(810), (format!("{said}0.81× of that"), false));
+    assert_eq!(of(1900), (format!("{said}1.90× of that"), false));
+    assert!(usual().diagnosis().experiment.is_some());
+}
