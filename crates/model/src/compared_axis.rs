@@ -15,14 +15,11 @@ pub struct ComparedAxis {
     pub base: Option<String>,
 }
 
-/// Axes whose values are no alternatives to one another: amounts of load, and loads that are unlike. A plan may compare along
-/// them, but it is never done by itself.
-const LOADS: [&str; 11] = [
+/// Axes whose values are no alternatives to one another: amounts of load. A plan may compare along them, but it is never done by
+/// itself, and neither along [`KINDS_OF_LOADS`].
+const AMOUNTS_OF_LOAD: [&str; 8] = [
     "load.clients",
     "load.rate",
-    "load.workload",
-    "load.type",
-    "load.kind",
     "load.operations",
     "load.operations_per_client",
     "load.queries",
@@ -31,10 +28,21 @@ const LOADS: [&str; 11] = [
     axis::EXPERIMENT,
 ];
 
+/// Axes of which each value is another load: the best of all of them would be that of the easiest one, and one ratio for all of them
+/// would describe none.
+const KINDS_OF_LOADS: [&str; 6] =
+    ["load.workload", "load.type", "load.kind", "load.scripts", "load.query", "load.query_file"];
+
+/// The values of a cell that say which load it is.
+pub fn kind_of_load(axes: &[(String, String)]) -> Vec<&str> {
+    let of_kind = axes.iter().filter(|(key, _)| KINDS_OF_LOADS.contains(&key.as_str()));
+    of_kind.map(|(_, value)| value.as_str()).collect()
+}
+
 impl ComparedAxis {
     /// Whether an experiment with one target compares along this axis if its plan does not say so.
     pub fn is_found_by_itself(key: &str) -> bool {
-        !LOADS.contains(&key)
+        !AMOUNTS_OF_LOAD.contains(&key) && !KINDS_OF_LOADS.contains(&key)
     }
 
     /// The values of a cell that are compared.

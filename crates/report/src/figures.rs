@@ -1,12 +1,15 @@
 //! The figures in which cells and targets are compared, as the page's card and the terminal show them.
 
+use std::borrow::Cow;
 use tenbin_model::axis::TARGET;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::tpcc::TransactionType;
+use tenbin_verdict::comparison::{CellRatio, Comparison};
 use tenbin_verdict::contender;
+use tenbin_verdict::judged::{self, Judged};
 use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
@@ -42,6 +45,47 @@ pub fn queries(summary: &Summary, cell: &Cell) -> Option<f64> {
     let Some(needed) = seconds_needed::of_cell(summary, cell) else { return cell.mean_qps() };
     let each = cell.tally.executed() as f64 / cell.tally.accounting.completed.max(1) as f64;
     Some(needed.per_second() * each).filter(|qps| *qps > 0.0)
+}
+
+/// A figure of both sides of a ratio, base first: of the trials of its pairs, which may be fewer than those of the cell.
+pub fn of_pairs(summary: &Summary, r: &CellRatio, figure: Figure) -> Option<[f64; 2]> {
+    let [a, b] = sides(summary, r)?;
+    Some([value(summary, &a, figure)?, value(summary, &b, figure)?])
+}
+
+/// The trials of both sides of a ratio as cells.
+fn sides<'s>(summary: &'s Summary, r: &CellRatio) -> Option<[Cow<'s, Cell>; 2]> {
+    let side = |numbers: &Vec<u32>| match summary.cells().iter().find(|cell| cell.trials == *numbers) {
+        Some(cell) => Some(Cow::Borrowed(cell)),
+        None => judged::of_trials(summary, numbers).map(Cow::Owned),
+    };
+    let [a, b] = &r.trials;
+    Some([side(a)?, side(b)?])
+}
+
+/// The ratio of statements per second over all cells of a comparison, from the same pairs; with those of both, base first, if there is one cell.
+/// Where each transaction has as many statements it is that of transactions. `None` if they are not counted, and where one ratio would
+/// describe no cell.
+pub fn queries_of_pairs(summary: &Summary, c: &Comparison) -> Option<(f64, Option<[f64; 2]>)> {
+    let of_cell = |r: &CellRatio| {
+        let [a, b] = sides(summary, r)?;
+        let queries = b.log_qps()? - a.log_qps()?;
+        Some(match c.figure {
+            Figure::Transactions => r.ratio.ln() + queries - (b.log_tps()? - a.log_tps()?),
+            _ => queries,
+        })
+    };
+    let logs: Vec<f64> = c.cells.iter().map(of_cell).collect::<Option<_>>()?;
+    let both = match c.cells.as_slice() {
+        [only] => Some(of_pairs(summary, only, Figure::Queries)?),
+        _ => None,
+    };
+    (!is_by_cell(c)).then_some((statistics::mean(&logs)?.exp(), both))
+}
+
+/// Whether one ratio would describe no cell, or nothing says whether it does.
+pub fn is_by_cell(c: &Comparison) -> bool {
+    c.cells_differ == Some(true) || (c.confidence.is_none() && c.cells.len() > 1)
 }
 
 /// Whether a cell is of this one of what is compared: a target, a value of an axis, or a stored run.

@@ -71,7 +71,10 @@ fn columns(summary: &Summary) -> Vec<Column> {
         p99,
         numbers(msg!("column-max"), None, &|c| ms(c, &|t| t.max_ns() as f64)),
         texts(msg!("column-failed"), &failed),
-        texts(msg!("column-verdict"), &|c| format!("{}{}", c.verdict.name(), mark(c))),
+        texts(msg!("column-verdict"), &|c| match c.is_begun() {
+            true => format!("{}{}", c.verdict.name(), mark(c)),
+            false => "–".to_owned(),
+        }),
     ];
     let says = |column: &Column| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
     all.into_iter().filter(says).collect()

@@ -9,13 +9,16 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 
-/// Whether the groups with a rate kept up with it in all trials: otherwise their times grow with the length of the run, and with them those of all
-/// clients together.
-fn groups_hold(summary: &Summary, experiment: &str, question: Question) -> bool {
-    let is_of_question =
-        |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
-    let holds = |t: &TrialResult, group| rate::is_held(&t.of_group(group)) != Some(false);
-    summary.trials.iter().filter(is_of_question).all(|t| t.trial.load.groups.iter().all(|group| holds(t, group)))
+/// Whether the clients of an experiment are in groups. Times of all of them together are those of whichever group completes most, which may
+/// be another one on each target: they are compared by group ([`crate::group_ratios`]).
+fn has_groups(summary: &Summary, experiment: &str) -> bool {
+    summary.trials.iter().any(|t| t.trial.experiment == experiment && !t.trial.load.groups.is_empty())
+}
+
+/// Whether a trial may be compared to answer a question: of a rate only if it was held, because otherwise times grow with the length of
+/// the run.
+fn may_be_compared(question: Question, t: &TrialResult) -> bool {
+    question != Question::Rate || rate::is_held(t) != Some(false)
 }
 
 /// A run whose targets are compared.
@@ -28,12 +31,17 @@ pub trait Compared {
 
     /// The comparisons that answer a question: of each other target, or value of the axis along which the experiment compares,
     /// with the base, in the order of the plan. The base is the plan's; without one, of two the one that does worse, of more
-    /// the first one. Times that stand beside the figure of the question are not compared if a group of clients did not keep up with its rate.
+    /// the first one. At a rate they are of the cells in which all trials kept up with it, if there are any ([`Compared::may_be_compared`]);
+    /// times of groups of clients are not compared together.
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison>;
 
-    /// Whether the figure that answers a question may be compared: response times at a rate only if all trials kept up with it, because
-    /// otherwise they grow with the length of the run.
+    /// Whether the figure that answers a question may be compared: response times at a rate only if the trials of a cell kept up with it,
+    /// because otherwise they grow with the length of the run.
     fn may_be_compared(&self, experiment: &str, question: Question) -> bool;
+
+    /// Of several that are compared with a base: the best over the second, if both are better than the base. What lies between them is not
+    /// seen from their ratios to the base, whose own spread is in both.
+    fn leaders(&self, experiment: &str, question: Question) -> Option<Comparison>;
 }
 
 impl Compared for Summary {
@@ -50,7 +58,7 @@ impl Compared for Summary {
     }
 
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison> {
-        if figure.is_time() && figure != question.figure() && !groups_hold(self, experiment, question) {
+        if figure.is_time() && has_groups(self, experiment) {
             return Vec::new();
         }
         let contenders = self.contenders(experiment, question);
@@ -58,24 +66,43 @@ impl Compared for Summary {
         let Some(base) = named.or(contenders.first()).map(|one| &one.name) else { return Vec::new() };
         let comparisons = contenders.len().saturating_sub(1);
         let what = |figure| Comparing { experiment, question, figure, comparisons };
-        let with_base = |base: &String, figure| -> Vec<Comparison> {
-            let others = contenders.iter().map(|one| &one.name).filter(|name| *name != base);
-            others.filter_map(|name| comparison::compare(self, &what(figure), base, name)).collect()
-        };
         let main = question.figure();
-        match with_base(base, main).as_slice() {
-            // The same base for every figure.
-            [one] if named.is_none() && contenders.len() == 2 && (one.ratio < 1.0) != main.is_time() => {
-                with_base(&one.b, figure)
+        let those_where = |holds: &dyn Fn(&TrialResult) -> bool| -> Vec<Comparison> {
+            let with_base = |base: &String, figure| -> Vec<Comparison> {
+                let others = contenders.iter().map(|one| &one.name).filter(|name| *name != base);
+                others.filter_map(|name| comparison::compare_where(self, &what(figure), base, name, holds)).collect()
+            };
+            match with_base(base, main).as_slice() {
+                // The same base for every figure.
+                [one] if named.is_none() && contenders.len() == 2 && (one.ratio < 1.0) != main.is_time() => {
+                    with_base(&one.b, figure)
+                }
+                found if figure == main => found.to_vec(),
+                _ => with_base(base, figure),
             }
-            found if figure == main => found.to_vec(),
-            _ => with_base(base, figure),
-        }
+        };
+        let held = those_where(&|t| may_be_compared(question, t));
+        if held.is_empty() && question == Question::Rate { those_where(&|_| true) } else { held }
     }
 
     fn may_be_compared(&self, experiment: &str, question: Question) -> bool {
-        let is_of_question =
-            |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
-        question != Question::Rate || self.trials.iter().filter(is_of_question).all(|t| rate::is_held(t) != Some(false))
+        if question != Question::Rate {
+            return true;
+        }
+        let main = self.comparisons(experiment, question, question.figure());
+        let mut numbers = main.iter().flat_map(|c| &c.cells).flat_map(|cell| &cell.trials).flatten();
+        numbers.all(|number| self.trial(*number).is_none_or(|t| may_be_compared(question, t)))
+    }
+
+    fn leaders(&self, experiment: &str, question: Question) -> Option<Comparison> {
+        let figure = question.figure();
+        let mut all = self.comparisons(experiment, question, figure);
+        all.retain(|c| (c.ratio < 1.0) == figure.is_time());
+        all.sort_by(|x, y| if figure.is_time() { x.ratio.total_cmp(&y.ratio) } else { y.ratio.total_cmp(&x.ratio) });
+        let [first, second, ..] = all.as_slice() else { return None };
+        // Any two might have turned out to be the best.
+        let n = self.contenders(experiment, question).len();
+        let what = Comparing { experiment, question, figure, comparisons: n * (n - 1) / 2 };
+        comparison::compare_where(self, &what, &second.b, &first.b, &|t| may_be_compared(question, t))
     }
 }

@@ -8,6 +8,7 @@ use crate::duets;
 use crate::judged_trial::JudgedTrial;
 use crate::question;
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::compared_axis::kind_of_load;
 use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
@@ -61,8 +62,10 @@ pub struct Comparison {
     pub confidence: Option<Confidence>,
     /// The same per cell, in cell order, each from its own pairs; see [`statistics::ratio_in_cell`] for the spread between them.
     pub cells: Vec<CellRatio>,
-    /// Whether the ratio differs between cells by more than the spread between repeats explains; `None` if that cannot be
-    /// said: with one cell, or one repeat. One ratio for all cells would then describe none of them.
+    /// The cells that `a` alone has, and those that `b` alone has, by their values of the matrix: nothing is compared there.
+    pub of_one_only: [Vec<Vec<(String, String)>>; 2],
+    /// Whether the ratio differs between cells by more than the spread between repeats explains, or their loads are unlike; `None`
+    /// if that cannot be said: with one cell, or one repeat. One ratio for all cells would then describe none of them.
     pub cells_differ: Option<bool>,
     /// The number of pairs.
     pub pairs: usize,
@@ -112,6 +115,8 @@ pub struct CellRatio {
     pub among_cells: Option<Confidence>,
     /// The number of pairs.
     pub pairs: usize,
+    /// The trials of `a` and those of `b` in these pairs, by number.
+    pub trials: [Vec<u32>; 2],
 }
 
 /// What can be concluded from the interval of a ratio.
@@ -162,7 +167,19 @@ type Pairs<'t> = (Vec<(String, String)>, Vec<(&'t TrialResult, &'t TrialResult)>
 /// Compares `b` with `a`, which are targets or values of the axis along which the experiment compares, over all cells in which
 /// both were measured; pairs have equal repeats. `None` if there are none, or the figure is zero somewhere.
 pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Option<Comparison> {
-    let all = pairs(summary, what, a, b);
+    compare_where(summary, what, a, b, &|_| true)
+}
+
+/// The same in those cells of which this holds of all trials.
+pub(crate) fn compare_where(
+    summary: &Summary,
+    what: &Comparing<'_>,
+    a: &str,
+    b: &str,
+    holds: &dyn Fn(&TrialResult) -> bool,
+) -> Option<Comparison> {
+    let mut all = pairs(summary, what, a, b);
+    all.retain(|_, (_, pairs)| pairs.iter().all(|(a, b)| holds(a) && holds(b)));
     let (first, second) = all.values().find_map(|(_, pairs)| pairs.first())?;
     let mut share: f64 = 1.0;
     for (_, pairs) in all.values() {
@@ -192,7 +209,15 @@ pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Opt
         true if is_by_instants => Some(DuetUnit::Instants),
         true => Some(DuetUnit::Pairs),
     };
-    judged(what, share, a, b, &cells).map(|found| Comparison { words, along, duet, ..found })
+    let mut found = judged(what, share, a, b, &cells)?;
+    for r in &mut found.cells {
+        let pairs = || all.get(&r.cell).into_iter().flat_map(|(_, pairs)| pairs);
+        r.trials = [pairs().map(|(a, _)| a.trial.number).collect(), pairs().map(|(_, b)| b.trial.number).collect()];
+    }
+    let are_unlike = cells.windows(2).any(|two| kind_of_load(two[0].axes) != kind_of_load(two[1].axes));
+    let cells_differ = found.cells_differ.map(|differ| differ || are_unlike);
+    let of_one_only = [only_in_first(summary, what, a, Some(b)), only_in_first(summary, what, b, Some(a))];
+    Some(Comparison { words, along, duet, cells_differ, of_one_only, ..found })
 }
 
 /// One cell: its number, its matrix values, its ratio.
@@ -259,7 +284,7 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
         let (ratio, confidence) = of(alpha)?;
         let (_, among_cells) = of(alpha / logs.len() as f64)?;
         let (cell, axes, label) = (*cell, axes.to_vec(), label(axes));
-        Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: *pairs })
+        Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: *pairs, trials: Default::default() })
     };
     Some(Comparison {
         words: [foreign(a), foreign(b)],
@@ -271,6 +296,7 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
         confidence,
         cells_differ: differ(&logs).map(|differ| differ && also_by_pair && notable),
         pairs: cells.iter().map(|cell| cell.pairs).sum(),
+        of_one_only: Default::default(),
         freedom: logs.iter().map(|log| log.runs.len().saturating_sub(1)).sum(),
         duet: None,
         cells: cells.iter().enumerate().filter_map(of_cell).collect(),

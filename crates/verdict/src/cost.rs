@@ -1,10 +1,11 @@
 //! What the transactions of a target cost, if the plan has prices.
 
-use crate::answer::{load_of, within};
+use crate::answer::within;
 use crate::judged::Judged;
 use crate::limit::{self, Limit};
 use std::collections::BTreeMap;
 use tenbin_model::axis;
+use tenbin_model::compared_axis::kind_of_load;
 use tenbin_model::price::Price;
 use tenbin_model::question::Question;
 use tenbin_model::statistics;
@@ -78,7 +79,7 @@ fn of_cells(summary: &Summary) -> Vec<Cost> {
 
 /// Whether two costs are of the same target and kind of load.
 fn is_same(a: &Cost, b: &Cost) -> bool {
-    (&a.experiment, &a.target, load_of(&a.axes)) == (&b.experiment, &b.target, load_of(&b.axes))
+    (&a.experiment, &a.target, kind_of_load(&a.axes)) == (&b.experiment, &b.target, kind_of_load(&b.axes))
 }
 
 /// Of each target and kind of load the one at which it completes most.

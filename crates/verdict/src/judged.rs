@@ -43,6 +43,11 @@ fn cells_of(summary: &Summary) -> Vec<Cell> {
     cells
 }
 
+/// What some trials of a cell come to by themselves, such as those of pairs, by their numbers.
+pub fn of_trials(summary: &Summary, numbers: &[u32]) -> Option<Cell> {
+    cell_of(numbers.iter().filter_map(|number| summary.trial(*number)).collect())
+}
+
 /// The cell of these trials, without doubts of its own; `None` if there are none.
 fn cell_of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
     trials.sort_by_key(|t| t.trial.repeat);

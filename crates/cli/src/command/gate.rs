@@ -320,6 +320,7 @@ mod tests {
             confidence,
             among_cells: confidence,
             pairs: 3,
+            trials: Default::default(),
         }
     }
 
@@ -339,6 +340,7 @@ mod tests {
             freedom: 4,
             duet: None,
             more_repeats: None,
+            of_one_only: Default::default(),
             cells: cells.clone(),
         };
         let of_experiment = cells.iter().flat_map(|cell| &cell.axes).find(|(key, _)| key == "experiment").cloned();

@@ -7,7 +7,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Cell, Summary};
-use tenbin_report::figures::{is_at, is_of, named, unit, value};
+use tenbin_report::figures::{is_at, is_by_cell, is_of, named, of_pairs, queries_of_pairs, unit, value};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::compared::Compared;
@@ -73,34 +73,29 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
     let p99 = Figure::Percentile(990);
     let times = (c.figure != p99 && c.figure != Figure::Seconds).then(|| beside(summary, &c, p99)).flatten();
     let cells: Vec<&Cell> = summary.cells().iter().filter(|cell| !cell.tps.is_empty()).collect();
-    let pair = || {
-        let [only] = c.cells.as_slice() else { return None };
-        let of = |name: &str| cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &only.axes)).copied();
-        Some((of(&c.b)?, of(&c.a)?))
-    };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for one in std::iter::once(&c).chain(&times) {
-        let figures = pair().and_then(|(b, a)| Some((value(summary, b, one.figure)?, value(summary, a, one.figure)?)));
-        let figures = figures.map_or_else(String::new, |(b, a)| {
-            let [of_b, of_a] = [b, a].map(figure::grouped);
-            words.text(msg!("card-figures", of_b, of_a, unit = unit(one.figure)))
-        });
+        let figures = match one.cells.as_slice() {
+            [only] => of_pairs(summary, only, one.figure),
+            _ => None,
+        };
+        let figures = beside_ratio(figures, unit(one.figure), words);
         let span = span(one).unwrap_or_else(|| words.text(msg!("says-undecided")));
         rows.push(vec![format!("  {}", large(one)), words.text(named(&cells, one.figure)), span, figures]);
     }
-    let statements =
-        |(b, a): (&Cell, &Cell)| Some(((b.log_qps()? - a.log_qps()?).exp(), [b.mean_qps()?, a.mean_qps()?]));
-    if let Some((of_all, each)) = pair().and_then(statements) {
-        let [of_b, of_a] = each.map(figure::grouped);
-        let figures = words.text(msg!("card-figures", of_b, of_a, unit = "QPS"));
+    if let Some((of_all, both)) = queries_of_pairs(summary, &c) {
+        let figures = beside_ratio(both, "QPS", words);
         rows.push(vec![format!("  {}×", ratio(of_all)), words.text(msg!("card-queries")), String::new(), figures]);
     }
     format!("\n{}\n", super::words(&rows))
 }
 
-/// Whether one ratio would describe no cell.
-fn is_by_cell(c: &Comparison) -> bool {
-    c.cells_differ == Some(true) || (c.confidence.is_none() && c.cells.len() > 1)
+/// `b against a` in figures, if there is one cell.
+fn beside_ratio(figures: Option<[f64; 2]>, unit: &str, words: &TerminalWords) -> String {
+    figures.map_or_else(String::new, |figures| {
+        let [of_a, of_b] = figures.map(figure::grouped);
+        words.text(msg!("card-figures", of_b, of_a, unit))
+    })
 }
 
 fn large(c: &Comparison) -> String {
@@ -126,13 +121,28 @@ fn interval(i: Confidence) -> String {
     ends(i.low, i.high).join("–")
 }
 
-/// A row for each cell, if there are several: the figures of both, the ratio, its interval as numbers and on a ruler.
+/// A row for each cell, if there are several: the figures of both, the ratio, its interval as numbers and on a ruler. A cell that only one
+/// of the two has has no more than its figure.
 pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
-    let Some(c) = only(summary).filter(|c| c.cells.len() > 1) else { return String::new() };
+    let is_of_several = |c: &Comparison| c.cells.len() + c.of_one_only.iter().map(Vec::len).sum::<usize>() > 1;
+    let Some(c) = only(summary).filter(is_of_several) else { return String::new() };
     let cells = summary.cells();
-    let of = |name: &str, r: &comparison::CellRatio| {
-        let cell = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &r.axes));
-        cell.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)
+    let none = || "–".to_owned();
+    let of_one = |name: &str, axes: &[(String, String)]| {
+        let cell = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, axes));
+        cell.and_then(|x| value(summary, x, c.figure)).map_or_else(none, figure::grouped)
+    };
+    let figures = |side: usize| -> Vec<String> {
+        let of_pair = |r| of_pairs(summary, r, c.figure).map_or_else(none, |both| figure::grouped(both[side]));
+        let alone = c.of_one_only.iter().enumerate().flat_map(|(at, cells)| cells.iter().map(move |axes| (at, axes)));
+        let name = [&c.a, &c.b][side];
+        let alone = alone.map(|(at, axes)| if at == side { of_one(name, axes) } else { none() });
+        c.cells.iter().map(of_pair).chain(alone).collect()
+    };
+    // Below the ratios.
+    let with_rest = |mut column: Vec<String>| {
+        column.extend(c.of_one_only.iter().flatten().map(|_| none()));
+        column
     };
     let ruler = Ruler::of(c.cells.iter().flat_map(|r| {
         let ends = c.interval_of(r).map(|i| [i.low, i.high]).into_iter().flatten();
@@ -150,24 +160,39 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let named = |name: &str| super::shortened_among(name, [c.a.as_str(), c.b.as_str()], 14);
     let rows = || c.cells.iter();
     let columns = [
-        column(format!("{unit}:"), rows().map(|r| place(r, words)).collect(), true, 0),
-        column(named(&c.a), rows().map(|r| of(&c.a, r)).collect(), false, 2),
-        column(named(&c.b), rows().map(|r| of(&c.b, r)).collect(), false, 2),
-        column(words.text(msg!("column-ratio")), rows().map(|r| format!("{}×", ratio(r.ratio))).collect(), false, 0),
+        column(
+            format!("{unit}:"),
+            rows().map(|r| &r.axes).chain(c.of_one_only.iter().flatten()).map(|axes| place(axes, words)).collect(),
+            true,
+            0,
+        ),
+        column(named(&c.a), figures(0), false, 2),
+        column(named(&c.b), figures(1), false, 2),
+        column(
+            words.text(msg!("column-ratio")),
+            with_rest(rows().map(|r| format!("{}×", ratio(r.ratio))).collect()),
+            false,
+            0,
+        ),
         column(
             "95 %".to_owned(),
-            rows().map(|r| c.interval_of(r).map_or("–".to_owned(), interval)).collect(),
+            with_rest(rows().map(|r| c.interval_of(r).map_or_else(none, interval)).collect()),
             false,
             1,
         ),
-        column(ruler.head(), rows().map(drawn).collect(), true, 3),
+        column(
+            ruler.head(),
+            rows().map(drawn).chain(c.of_one_only.iter().flatten().map(|_| String::new())).collect(),
+            true,
+            3,
+        ),
     ];
     format!("\n{}", fitted(&columns))
 }
 
 /// The values of a cell on the axes, without its experiment.
-fn place(r: &comparison::CellRatio, words: &TerminalWords) -> String {
-    let axes: Vec<(String, String)> = r.axes.iter().filter(|(key, _)| key != EXPERIMENT).cloned().collect();
+fn place(axes: &[(String, String)], words: &TerminalWords) -> String {
+    let axes: Vec<(String, String)> = axes.iter().filter(|(key, _)| key != EXPERIMENT).cloned().collect();
     words.text(if axes.is_empty() { foreign("") } else { axis::cell(&axes) })
 }
 

@@ -232,8 +232,10 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
         left: false,
         dispensable,
     }));
-    let verdict =
-        |c: &Cell| format!("{}{}", words.text(c.verdict.word()), if truncated_cell(summary, c) { " ✂" } else { "" });
+    let verdict = |c: &Cell| match c.is_begun() {
+        true => format!("{}{}", words.text(c.verdict.word()), if truncated_cell(summary, c) { " ✂" } else { "" }),
+        false => "–".to_owned(),
+    };
     // One that all cells have is that of the run, which is said apart.
     let verdicts: Vec<String> = cells.iter().map(verdict).collect();
     if verdicts.iter().any(|verdict| *verdict != verdicts[0] || verdict.ends_with('✂')) {
@@ -333,10 +335,6 @@ fn reasons(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let of_run = summary.verdict();
     let reasons = reasons::of(summary);
     let mut all = Vec::new();
-    let n = summary.trials.iter().filter(|t| !t.begun).count();
-    if n > 0 {
-        all.push(words.text(msg!("trials-were-not-run", n, all = summary.trials.len())));
-    }
     let left_out = reasons.len().saturating_sub(MOST_REASONS);
     for reason in reasons.iter().take(MOST_REASONS) {
         let more = match (reason.found() - 1, reason.cells.is_empty()) {

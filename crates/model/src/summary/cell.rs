@@ -34,11 +34,16 @@ pub struct Cell {
     pub standstill: Option<Standstill>,
     /// The doubts about its repeats as a whole.
     pub doubts: Vec<Doubt>,
-    /// The worst verdict of its trials and of these doubts.
+    /// The worst verdict of its trials and of these doubts, if any was begun ([`Cell::is_begun`]).
     pub verdict: Verdict,
 }
 
 impl Cell {
+    /// Whether one of its trials was begun: a cell of which none was has no verdict.
+    pub fn is_begun(&self) -> bool {
+        !(self.trials.is_empty() && self.left_out.is_empty())
+    }
+
     /// Completed statements per second, the mean of the repeats; `None` if no statements were counted.
     pub fn mean_qps(&self) -> Option<f64> {
         statistics::mean(&self.qps).filter(|qps| *qps > 0.0)
@@ -48,6 +53,11 @@ impl Cell {
     /// each has as many of them. `None` also if a repeat completed nothing.
     pub fn log_qps(&self) -> Option<f64> {
         mean_of_logs(&self.qps)
+    }
+
+    /// Transactions per second as the mean of logarithms; `None` also if a repeat completed nothing.
+    pub fn log_tps(&self) -> Option<f64> {
+        mean_of_logs(&self.tps)
     }
 
     /// The axes of these cells, in the order of first use. Experiments of one plan may have different ones.

@@ -207,9 +207,10 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "trials": summary.trials.iter().map(|t| trial(summary, t, &run)).collect::<Vec<_>>(),
         "cells": summary.cells().iter().map(|c| json!({
             "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,
-            "verdict": c.verdict, "doubts": c.doubts,
+            "verdict": c.is_begun().then_some(c.verdict), "doubts": c.doubts,
         })).collect::<Vec<_>>(),
         "comparisons": comparisons(summary),
+        "leaders": leaders(summary),
         "group_comparisons": groups::comparisons(summary),
         "limits": limit::of(summary).iter().map(limit_json).collect::<Vec<_>>(),
         "scaling": scaling::of(summary).iter().map(scaling_json).collect::<Vec<_>>(),
@@ -281,6 +282,18 @@ fn comparisons(summary: &Summary) -> Vec<Value> {
     all
 }
 
+/// Of each experiment and question with several that are compared the best over the second, if both are better than the base.
+fn leaders(summary: &Summary) -> Vec<Value> {
+    let experiments = summary.experiments();
+    let questions = experiments.iter().flat_map(|experiment| {
+        let all = summary.questions(experiment).into_iter().filter(|of| summary.may_be_compared(experiment, *of));
+        all.map(move |question| (*experiment, question))
+    });
+    let of =
+        |(experiment, question)| Some(comparison(experiment, &summary.leaders(experiment, question)?, false, None));
+    questions.filter_map(of).collect()
+}
+
 /// `held`: of times at a rate, whether all trials held it. Times at a rate that was not held grow with the length of the run, and are no
 /// answer.
 fn comparison(experiment: &str, c: &Comparison, answers: bool, held: Option<bool>) -> Value {
@@ -294,10 +307,16 @@ fn comparison(experiment: &str, c: &Comparison, answers: bool, held: Option<bool
             })
         })
         .collect();
+    let sides = [&c.a, &c.b].into_iter().zip(&c.of_one_only);
+    let of_one = |(of, cells): (&String, &Vec<Vec<(String, String)>>)| -> Vec<Value> {
+        cells.iter().map(|cell| json!({ "of": of, "axes": axes(cell) })).collect()
+    };
+    let of_one_only: Vec<Value> = sides.flat_map(of_one).collect();
     let mut all = json!({
         "experiment": experiment, "figure": c.figure.code(), "answers": answers && held != Some(false), "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
         "confidence": c.confidence, "pairs": c.pairs, "shows_difference": c.shows_difference(), "cells_differ": c.cells_differ,
         "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
+        "cells_of_one_only": of_one_only,
     });
     if let Some(unit) = c.duet {
         all["duet"] = json!(unit.name());

@@ -83,9 +83,8 @@ fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
         Some((_, experiment)) => msg!("all-cells-of", experiment),
         None => msg!("all-cells"),
     };
-    let more = if c.cells_differ == Some(true) { None } else { c.more_repeats };
     let of_all = times.iter().map(|c| c.map_or("–".into(), |c| with_interval(c.ratio, c.interval()))).collect();
-    let all = row(bilingual::html(&whole), (c.ratio, c.confidence, c.interval()), c.pairs, more, of_all);
+    let all = row(bilingual::html(&whole), (c.ratio, c.confidence, c.interval()), c.pairs, c.more_repeats, of_all);
     let each = c.cells.iter().map(|r| {
         let of_cell = |c: &Option<&Comparison>| {
             let of = |c: &Comparison| {
@@ -97,8 +96,12 @@ fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
         let of_cell = times.iter().map(of_cell).collect();
         row(bilingual::cell(&r.axes), (r.ratio, r.confidence, c.interval_of(r)), r.pairs, None, of_cell)
     });
-    // The row of a single cell would repeat the first row.
-    if c.cells.len() < 2 { vec![all] } else { std::iter::once(all).chain(each).collect() }
+    // The row of a single cell would repeat the first row; one ratio of cells that differ describes none of them.
+    match (c.cells.len(), c.cells_differ) {
+        (0 | 1, _) => vec![all],
+        (_, Some(true)) => each.collect(),
+        _ => std::iter::once(all).chain(each).collect(),
+    }
 }
 
 fn interval(confidence: Option<Confidence>) -> String {

@@ -39,7 +39,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                 .enumerate()
                 .map(|(i, text)| match i {
                     i if i == axes => context! { class => "w", text => m.target(&c.target) },
-                    i if i == last => context! { class => "w", text => bilingual::badge(c.verdict) },
+                    i if i == last && c.is_begun() => context! { class => "w", text => bilingual::badge(c.verdict) },
                     i if i < axes && text.parse::<f64>().is_err() => {
                         context! { class => "w", text => bilingual::foreign(&text) }
                     }

@@ -5,9 +5,13 @@
 use crate::common::events;
 use std::collections::BTreeMap;
 use tenbin_model::event::{Event, Phase};
+use tenbin_model::figures::Figure;
+use tenbin_model::question::Question;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
-use tenbin_report::{export, page};
+use tenbin_report::{export, figures, page};
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
 
 fn plan(targets: &[&str], repeats: u32) -> String {
@@ -143,4 +147,54 @@ fn each_table_of_numbers_of_statements_has_seconds() {
         [2.5, 2.0, 3.0, 2.5, 400.0, 400.0]
     );
     assert!(!head.contains(&"spread"), "{head:?}");
+}
+
+/// A trial of one target that failed: its partner is in no ratio, and in none of the figures beside it.
+#[test]
+fn the_figures_beside_a_ratio_are_those_of_its_pairs() {
+    let mut all = events(&plan(&["a", "b"], 3));
+    let planned = |event: &Event| match event {
+        Event::TrialPlanned { planned, .. } if planned.target.name == "b" && planned.repeat == 3 => {
+            Some(planned.number)
+        }
+        _ => None,
+    };
+    let failed = all.iter().find_map(planned).unwrap();
+    for event in &mut all {
+        if let Event::Interval { trial, tally, .. } = event
+            && *trial == failed
+        {
+            *tally = Tally::default();
+        }
+    }
+    let summary = Summary::of(&all);
+    let c = &summary.comparisons("e", Question::Throughput, Figure::Transactions)[0];
+    let [r] = c.cells.as_slice() else { panic!("{c:?}") };
+    let both = figures::of_pairs(&summary, r, Figure::Transactions).unwrap();
+    for (numbers, mean) in r.trials.iter().zip(both) {
+        assert_eq!(numbers.len(), 2);
+        let all: f64 = numbers.iter().map(|number| summary.trial(*number).unwrap().tps()).sum();
+        assert!((all / 2.0 / mean - 1.0).abs() < 1e-9);
+    }
+    let cells: Vec<f64> =
+        summary.cells().iter().map(|cell| cell.tps.iter().sum::<f64>() / cell.tps.len() as f64).collect();
+    assert!(!cells.contains(&both[0]) || !cells.contains(&both[1]), "one of them is of three trials");
+    let page = page::render(&summary, &[], Language::English);
+    let card = page.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
+    let of_queries = figures::of_pairs(&summary, r, Figure::Queries).unwrap();
+    for shown in of_queries.map(tenbin_words::figure::grouped) {
+        assert!(card.contains(&shown), "{shown} {card}");
+    }
+    // Each transaction has as many statements.
+    let (queries, of_both) = figures::queries_of_pairs(&summary, c).unwrap();
+    assert!((queries / c.ratio - 1.0).abs() < 0.01 && of_both.is_some(), "{queries} {}", c.ratio);
+}
+
+/// What lies between the first two is not seen from their ratios to a third.
+#[test]
+fn the_card_says_how_far_the_first_is_ahead_of_the_second() {
+    let page = page::render(&Summary::of(&events(&plan(&["a", "b", "c"], 3))), &[], Language::English);
+    let leaders = Summary::of(&events(&plan(&["a", "b", "c"], 3))).leaders("e", Question::Throughput).unwrap();
+    let ratio = tenbin_verdict::answer::ratio(leaders.ratio);
+    assert!(page.contains(&format!("{ratio}× of {}, the second (", leaders.a)), "{ratio} {leaders:?}");
 }

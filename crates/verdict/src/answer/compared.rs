@@ -1,11 +1,13 @@
 //! The sentences that compare targets: what the intervals allow to say, and nothing more.
 
-use super::{ends, percent, ratio};
+use super::{ends, groups, percent, ratio};
 use crate::compared::Compared;
+use crate::compared_cells::Cells;
 use crate::comparison::{CellRatio, Comparable, Comparison, DuetUnit, reading};
 use crate::contender;
 use crate::judged_trial::JudgedTrial;
 use crate::rate;
+use std::collections::BTreeMap;
 use tenbin_model::axis;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
@@ -33,15 +35,84 @@ pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<
         _ if !summary.may_be_compared(experiment, question) => all.push(msg!("answer-times-not-compared")),
         [one] => {
             all.push(of_two(one));
+            all.extend(mean_of_cells(one));
             // Throughput has latency beside it.
             if matches!(question, Question::Throughput | Question::NewOrders) {
                 let times = summary.comparisons(experiment, question, Figure::Percentile(990));
                 all.extend(times.first().map(|times| beside(times, one)));
+                let is_told = |c: &&Comparison| matches!(reading(c.interval()), Comparable::Higher | Comparable::Lower);
+                all.extend(times.first().filter(is_told).and_then(mean_of_cells));
             }
         }
-        several => all.push(of_several(several)),
+        several => {
+            all.push(of_several(several));
+            let leaders = summary.leaders(experiment, question).filter(|c| c.interval().is_some());
+            all.extend(leaders.map(|c| msg!("answer-leaders", told = of_two(&c))));
+        }
     }
+    if summary.may_be_compared(experiment, question) && !main.is_empty() {
+        all.extend(rates_not_compared(summary, experiment, &main));
+    }
+    all.extend(without_result(&main));
+    all.extend(groups::compared(summary, experiment));
     all
+}
+
+/// Of one ratio for all cells how far these lie apart, unless they lie within what the repeats leave open: that cells are not shown to differ
+/// does not show that they are alike.
+fn mean_of_cells(c: &Comparison) -> Option<Message> {
+    is_mean_of_unlike(c).then(|| msg!("answer-mean-of-cells", n = c.cells.len(), ratios = range_of_all(c)))
+}
+
+/// How far the ratios of cells may lie apart that are told as one.
+const ALIKE_CELLS: f64 = 1.05;
+
+fn is_mean_of_unlike(c: &Comparison) -> bool {
+    let ratios = || c.cells.iter().map(|cell| cell.ratio);
+    let (low, high) = (ratios().fold(f64::INFINITY, f64::min), ratios().fold(0.0, f64::max));
+    let is_beyond = c.confidence.is_some_and(|i| low < i.low || high > i.high);
+    c.cells_differ == Some(false) && is_beyond && high > ALIKE_CELLS * low
+}
+
+/// The cells of which one of those that are compared has no result: nothing is said of them, although the other has one.
+fn without_result(main: &[Comparison]) -> Vec<Message> {
+    let mut all: Vec<(Message, Vec<&Vec<(String, String)>>)> = Vec::new();
+    for c in main {
+        for (of, cells) in c.words.iter().zip(c.of_one_only.iter().rev()) {
+            match all.iter_mut().find(|(known, _)| known == of) {
+                Some((_, known)) => {
+                    let new: Vec<_> = cells.iter().filter(|cell| !known.contains(cell)).collect();
+                    known.extend(new);
+                }
+                None => all.push((of.clone(), cells.iter().collect())),
+            }
+        }
+    }
+    let sentence = |(target, cells): (Message, Vec<&Vec<(String, String)>>)| match cells.len() {
+        0 => None,
+        n if n > MOST_CELLS => Some(msg!("answer-many-cells-without", target, n)),
+        _ => {
+            let cells = Message::list(cells.into_iter().map(|axes| axis::cell(within(axes))));
+            Some(msg!("answer-cells-without", target, cells))
+        }
+    };
+    all.into_iter().filter_map(sentence).collect()
+}
+
+/// The cells of these that are left out of the comparison because their rate was not held.
+fn rates_not_compared(summary: &Summary, experiment: &str, main: &[Comparison]) -> Option<Message> {
+    let cells = Cells::of(summary, experiment);
+    let is_compared = |number: &u32| main.iter().flat_map(|c| &c.cells).any(|cell| cell.cell == *number);
+    let unheld = paced(summary, experiment).into_iter().filter(|(t, _)| rate::is_held(t) == Some(false));
+    let all: BTreeMap<u32, Message> = unheld
+        .map(|(t, _)| (cells.number(t), axis::cell(within(&cells.axes(t)))))
+        .filter(|(number, _)| !is_compared(number))
+        .collect();
+    match all.len() {
+        0 => None,
+        n if n > MOST_CELLS => Some(msg!("answer-times-not-compared-in", n)),
+        _ => Some(msg!("answer-times-not-compared-at", cells = Message::list(all.into_values()))),
+    }
 }
 
 /// `b completed 1.32× the transactions per second of a`.
@@ -59,6 +130,12 @@ fn statement(c: &Comparison, ratio: Message) -> Message {
 
 fn times(value: f64) -> Message {
     msg!("ratio-times", n = ratio(value))
+}
+
+/// The ratio over all cells; of a single one of several, where that is.
+fn whole(c: &Comparison) -> Message {
+    let is_one_of_several = c.cells.len() == 1 && c.of_one_only.iter().any(|cells| !cells.is_empty());
+    if is_one_of_several { range_of_all(c) } else { times(c.ratio) }
 }
 
 fn interval(i: Confidence) -> Message {
@@ -89,7 +166,7 @@ fn of_two(c: &Comparison) -> Message {
     if c.cells_differ == Some(true) {
         return of_cells(c);
     }
-    let (pairs, statement) = (c.pairs, statement(c, times(c.ratio)));
+    let (pairs, statement) = (c.pairs, statement(c, whole(c)));
     let [a, b] = &c.words;
     if let Some(n) = c.repeats_to_tell() {
         return msg!("answer-ratio", statement, sure = msg!("answer-few-pairs", pairs, n));
@@ -132,7 +209,7 @@ fn beside(c: &Comparison, main: &Comparison) -> Message {
     if c.is_scattered() {
         return msg!("answer-beside-scattered", a, b, percentile);
     }
-    let whole = statement(times(c.ratio));
+    let whole = statement(whole(c));
     if let Some(n) = c.repeats_to_tell() {
         // What the answer says of its own pairs holds for these, too.
         return match main.interval() {
@@ -163,7 +240,7 @@ fn beside_by_cell(c: &Comparison, statement: &dyn Fn(Message) -> Message) -> Mes
             msg!("answer-beside-no-cell", a, b, percentile = c.figure.code())
         }
         _ if rest.is_empty() => msg!("answer-ratio-alone", statement),
-        n => msg!("answer-beside-cells", statement, n, all = c.cells.len()),
+        n => msg!("answer-beside-cells", statement, n, all = all_cells(c)),
     }
 }
 
@@ -178,9 +255,9 @@ fn of_cells(c: &Comparison) -> Message {
     let (higher, lower) =
         (of(&|comparable| comparable == Comparable::Higher), of(&|comparable| comparable == Comparable::Lower));
     let rest = of(&|comparable| !matches!(comparable, Comparable::Higher | Comparable::Lower));
-    let all = c.cells.len();
+    let (both, all) = (c.cells.len(), all_cells(c));
     // Where a ratio is that large, repeats were too few; it would not be credible that the targets are alike.
-    let is_far = |cell: &&CellRatio| rest.len() < all && cell.ratio.ln().abs() > FAR.ln();
+    let is_far = |cell: &&CellRatio| rest.len() < both && cell.ratio.ln().abs() > FAR.ln();
     let (far, rest): (Vec<&CellRatio>, Vec<&CellRatio>) = rest.clone().into_iter().partition(is_far);
     let n = rest.len();
     let one_side = |cells: &Vec<&CellRatio>| match (statement(c, range(cells)), cells.len()) {
@@ -196,10 +273,10 @@ fn of_cells(c: &Comparison) -> Message {
     // Runs that all say the same are not denied because none of the cells is certain by itself.
     let of_all = reading(c.confidence);
     let one_way = c.cells.iter().all(|cell| cell.ratio > 1.0) || c.cells.iter().all(|cell| cell.ratio < 1.0);
-    if n == all && one_way && matches!(of_all, Comparable::Higher | Comparable::Lower) {
+    if n == both && one_way && matches!(of_all, Comparable::Higher | Comparable::Lower) {
         let (ratio, interval) = (ratio(c.ratio), c.confidence.map_or(foreign(""), interval));
         parts.push(msg!("cells-only-together", statement = statement(c, range(&rest)), ratio, interval));
-    } else if n == all {
+    } else if n == both {
         parts.push(msg!("cells-none-told-apart", a = c.words[0], b = c.words[1], ratio = range(&rest)));
     } else if n > MOST_CELLS {
         parts.push(msg!("cells-many-not-told-apart", n));
@@ -212,6 +289,11 @@ fn of_cells(c: &Comparison) -> Message {
         Some(duet) => msg!("answer-cells-duet", parts, duet),
         None => msg!("answer-cells", parts, pairs = c.pairs),
     }
+}
+
+/// How many cells there are, with those that only one of the two has.
+fn all_cells(c: &Comparison) -> usize {
+    c.cells.len() + c.of_one_only.iter().map(Vec::len).sum::<usize>()
 }
 
 /// Those of all cells.
@@ -264,14 +346,17 @@ fn of_several(all: &[Comparison]) -> Message {
 fn beside_base(c: &Comparison) -> Message {
     let b = &c.words[1];
     if c.repeats_to_tell().is_some() {
-        return msg!("beside-base-alone", b, ratio = times(c.ratio));
+        return msg!("beside-base-alone", b, ratio = whole(c));
     }
     if c.cells_differ == Some(true) {
         let cells: Vec<&CellRatio> = c.cells.iter().collect();
         return msg!("beside-base-by-cell", b, ratio = range(&cells));
     }
-    let ratio = times(c.ratio);
+    let ratio = whole(c);
     match (reading(c.confidence), c.confidence) {
+        (_, Some(i)) if is_mean_of_unlike(c) => {
+            msg!("beside-base-mean", b, ratio, interval = interval(i), cells = range_of_all(c))
+        }
         (Comparable::Alike { within }, _) => msg!("beside-base-alike", b, within = percent(within)),
         (Comparable::Unclear, Some(i)) => msg!("beside-base-unclear", b, interval = interval(i)),
         (_, Some(i)) => msg!("beside-base", b, ratio, interval = interval(i)),

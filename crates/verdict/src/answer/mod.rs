@@ -1,6 +1,7 @@
 //! The answer in one sentence: what stands first on the page and last on the terminal.
 
 mod compared;
+mod groups;
 mod seconds;
 
 pub(crate) use compared::within;
@@ -8,7 +9,9 @@ pub(crate) use compared::within;
 use crate::apart;
 use crate::audit;
 use crate::compared::Compared;
+use crate::comparison::{Comparable, reading};
 use crate::contender;
+use crate::counting;
 use crate::durability;
 use crate::judged::Judged;
 use crate::judged_trial::JudgedTrial;
@@ -16,12 +19,16 @@ use crate::lag;
 use crate::limit;
 use crate::scaling::{self, Scaling};
 use crate::tpcc_result;
+use std::collections::BTreeMap;
 use tenbin_model::axis;
 use tenbin_model::changed_files;
 use tenbin_model::changed_server;
+use tenbin_model::compared_axis::kind_of_load;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Severity};
+use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
+use tenbin_model::statistics::{self, ALPHA, LogRatio};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::tpcc;
 use tenbin_words::figure;
@@ -41,21 +48,24 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
     let is_measured = |target: &&String| cells.iter().any(|cell| cell.target == **target);
     let measured: Vec<&String> = targets.iter().filter(is_measured).collect();
     if measured.is_empty() {
-        return vec![nothing(summary)];
+        return std::iter::once(nothing(summary)).chain(not_run(summary)).collect();
     }
     let experiments = summary.experiments();
-    let mut all: Vec<Message> = experiments
-        .iter()
-        .filter_map(|experiment| {
-            let answer = of_experiment(summary, experiment, &cells, &measured)?;
+    let (mut all, mut without) = (Vec::new(), Vec::new());
+    for experiment in &experiments {
+        match of_experiment(summary, experiment, &cells, &measured) {
             // The only experiment of a plan needs no name.
-            Some(if experiments.len() == 1 { answer } else { msg!("answer-of-experiment", experiment, answer) })
-        })
-        .collect();
+            Some(answer) if experiments.len() == 1 => all.push(answer),
+            Some(answer) => all.push(msg!("answer-of-experiment", experiment, answer)),
+            None if experiments.len() == 1 => {}
+            None => without.push(foreign(experiment)),
+        }
+    }
     let unmeasured: Vec<Message> = targets.iter().filter(|t| !measured.contains(t)).map(foreign).collect();
     let rest = (!unmeasured.is_empty()).then(|| msg!("answer-without-result", targets = Message::list(unmeasured)));
     all.extend(replicas(summary));
-    let rest: Vec<Message> = rest.into_iter().chain(left_out(summary)).collect();
+    let without = (!without.is_empty()).then(|| msg!("answer-without-experiments", names = Message::list(without)));
+    let rest: Vec<Message> = rest.into_iter().chain(without).chain(left_out(summary)).chain(not_run(summary)).collect();
     all.extend((!rest.is_empty()).then(|| sentences(rest)));
     all
 }
@@ -124,6 +134,12 @@ fn left_out(summary: &Summary) -> Option<Message> {
     let invalid: Vec<&TrialResult> =
         summary.trials.iter().filter(|t| t.begun && t.verdict() == Verdict::Invalid).collect();
     Some(msg!("answer-left-out", n = invalid.len(), begun, why = why(invalid.first()?)?))
+}
+
+/// How many trials of the plan were never begun.
+fn not_run(summary: &Summary) -> Option<Message> {
+    let n = summary.trials.iter().filter(|t| !t.begun).count();
+    (n > 0).then(|| msg!("answer-not-run", n, all = summary.trials.len()))
 }
 
 /// The most serious doubt about a trial, with its evidence as far as that fits into a sentence. All of it stands among the reasons.
@@ -214,13 +230,13 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
         return seconds::alone(summary, target, &own);
     }
     let mut loads: Vec<Vec<&str>> = Vec::new();
-    for load in own.iter().map(|cell| load_of(&cell.axes)) {
+    for load in own.iter().map(|cell| kind_of_load(&cell.axes)) {
         if !loads.contains(&load) {
             loads.push(load);
         }
     }
     let of_load =
-        |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| load_of(&cell.axes) == *load).copied().collect() };
+        |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| kind_of_load(&cell.axes) == *load).copied().collect() };
     let each: Vec<Message> =
         loads.iter().take(MOST_LOADS).filter_map(|load| best(summary, question, target, &of_load(load))).collect();
     (!each.is_empty()).then(|| sentences(each))
@@ -228,14 +244,6 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
 
 /// The most unlike loads of an experiment that the answer speaks of; the page has all.
 const MOST_LOADS: usize = 4;
-/// Axes of which each value is another load: the best of all of them would be that of the easiest one.
-const AXES_OF_LOADS: [&str; 3] = ["load.workload", "load.type", "load.kind"];
-
-/// The kind of load that a cell with these values of the matrix has.
-pub(crate) fn load_of(axes: &[(String, String)]) -> Vec<&str> {
-    let of_load = axes.iter().filter(|(key, _)| AXES_OF_LOADS.contains(&key.as_str()));
-    of_load.map(|(_, value)| value.as_str()).collect()
-}
 
 /// The throughput of a target in the cell in which it is best.
 fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
@@ -276,15 +284,32 @@ fn beside_best(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) ->
         return over_clients(summary, target, best, cells);
     }
     let least = cells.iter().min_by(|x, y| centre(x).total_cmp(&centre(y))).filter(|least| least.cell != best.cell);
-    match least.filter(|least| centre(best) > 0.0 && !within(least).is_empty()) {
-        Some(least) => msg!(
-            "answer-alone-least",
-            n = figure::grouped(centre(least)),
-            cell = words(least),
-            ratio = ratio(centre(least) / centre(best)),
-        ),
-        None => foreign(""),
+    let Some(least) = least.filter(|least| centre(best) > 0.0 && !within(least).is_empty()) else {
+        return foreign("");
+    };
+    let (n, ratio) = (figure::grouped(centre(least)), ratio(centre(least) / centre(best)));
+    let cell = words(least);
+    match below(summary, best, least, cells.len()) {
+        Comparable::Lower => msg!("answer-alone-least", n, cell, ratio),
+        Comparable::Chance => msg!("answer-alone-least-by-chance", n, cell, ratio),
+        _ => msg!("answer-alone-least-unclear", n, cell, ratio),
     }
+}
+
+/// What the repeats show of a cell of a target and of its best one: the ratio of the two in the same repeats, as of what is compared. `n` cells of
+/// the target might have been the one.
+fn below(summary: &Summary, best: &Cell, other: &Cell, n: usize) -> Comparable {
+    let by_repeat = |cell: &Cell| -> BTreeMap<u32, &TrialResult> {
+        let trials = cell.trials.iter().filter_map(|number| summary.trial(*number));
+        trials.map(|t| (t.trial.repeat, t)).collect()
+    };
+    let (of_best, of_other) = (by_repeat(best), by_repeat(other));
+    let pairs: Vec<(&TrialResult, &TrialResult)> =
+        of_best.iter().filter_map(|(repeat, t)| Some((*t, *of_other.get(repeat)?))).collect();
+    let tps: Vec<(f64, f64)> = pairs.iter().map(|(a, b)| (a.tps(), b.tps())).collect();
+    let ratio = LogRatio::of_pairs(&tps).map(|ratio| counting::of_trials(Figure::Transactions, ratio, &pairs));
+    let alpha = best.share.min(other.share) * ALPHA / n.saturating_sub(1).max(1) as f64;
+    reading(ratio.and_then(|ratio| statistics::pooled_ratio(&[ratio], alpha)?.1))
 }
 
 /// Over which numbers of clients around its best the throughput of a target is flat, and whether it falls after them.
@@ -310,7 +335,11 @@ fn over_clients(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -
         return match fitted {
             Some((from, between)) => msg!("answer-alone-flat-by-fit", cell = clients_of(from), between),
             None if from < to => msg!("answer-alone-flat", cell = clients_of(from)),
-            None => msg!("answer-alone-rises", cell = clients_of(to)),
+            None => match below.last().map(|before| self::below(summary, best, before, own.len())) {
+                Some(Comparable::Lower) => msg!("answer-alone-rises", cell = clients_of(to)),
+                Some(Comparable::Chance) | None => msg!("answer-alone-most-by-chance", cell = clients_of(to)),
+                Some(_) => msg!("answer-alone-most-unclear", cell = clients_of(to)),
+            },
         };
     };
     let flat = match fitted.filter(|(from, _)| *from < to) {
@@ -318,9 +347,13 @@ fn over_clients(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -
         None if from < to => msg!("answer-alone-flat-to", from, cell = clients_of(to)),
         None => foreign(""),
     };
-    let n = figure::grouped(centre(after));
-    let falls =
-        msg!("answer-alone-falls", n, cell = clients_of(clients(after)), ratio = ratio(centre(after) / centre(best)));
+    let (n, ratio) = (figure::grouped(centre(after)), ratio(centre(after) / centre(best)));
+    let cell = clients_of(clients(after));
+    let falls = match self::below(summary, best, after, own.len()) {
+        Comparable::Lower => msg!("answer-alone-falls", n, cell, ratio),
+        Comparable::Chance => msg!("answer-alone-lower-by-chance", n, cell, ratio),
+        _ => msg!("answer-alone-lower-unclear", n, cell, ratio),
+    };
     Message::joined([flat, falls], "")
 }
 

@@ -4,6 +4,7 @@ use crate::answers::{run, told, wobble};
 use crate::common;
 use tenbin_verdict::compared::Compared;
 
+use tenbin_model::compared_axis::ComparedAxis;
 use tenbin_model::figures::Figure;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::question::Question;
@@ -113,6 +114,9 @@ fn an_axis_is_found_by_itself_only_where_its_values_are_alternatives() {
     assert_eq!(of("load.ps_mode = [\"auto\", \"disable\"], load.clients = [1, 2]").as_deref(), Some("load.ps_mode"));
     assert_eq!(of("load.clients = [1, 2]"), None, "amounts of load");
     assert_eq!(of("load.workload = [\"oltp_read_only\", \"oltp_read_write\"]"), None, "loads that are unlike");
+    for key in ["load.scripts", "load.query", "load.query_file"] {
+        assert!(!ComparedAxis::is_found_by_itself(key), "{key}");
+    }
     assert_eq!(of("load.ps_mode = [\"auto\", \"disable\"], load.skip_trx = [\"on\", \"off\"]"), None, "two of them");
     assert_eq!(of("load.ps_mode = [\"auto\"]"), None, "one value");
     let zipped = "load.ps_mode = [\"auto\", \"disable\"], load.skip_trx = [\"on\", \"off\"], zip = [[\"load.ps_mode\", \"load.skip_trx\"]]";
@@ -215,8 +219,8 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
         of("[8]", 0.5, 0.0),
     ];
     insta::assert_snapshot!(said.join("\n\n"), @"
-    db completed 12,964 transactions per second at 64 clients, with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 (95 % of fits to runs drawn anew: 40 to 41) to 64 clients. At 128 clients it falls to 12,170: 0.94× of that.
-    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 に下がり、その 0.94 倍です。
+    db completed 12,964 transactions per second at 64 clients, with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 (95 % of fits to runs drawn anew: 40 to 41) to 64 clients. At 128 clients it was 12,170: 0.94× of that, but these repeats cannot tell the two apart.
+    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 で、その 0.94 倍ですが、この繰り返しでは両者の差を判断できません。
 
     db completed 32,256 transactions per second at 32 clients, with a p99 response time of 0.996 ms. It still rose at 32 clients, the most that were measured.
     db は、32 クライアントのとき毎秒 32,256 トランザクションを処理しました(応答時間の p99 は 0.996 ms)。計測した最大の 32 クライアントでも、まだ増えていました。
@@ -233,6 +237,25 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
     db completed 1,784 transactions per second at 8 clients, with a p99 response time of 4.50 ms.
     db は、8 クライアントのとき毎秒 1,784 トランザクションを処理しました(応答時間の p99 は 4.50 ms)。
     ");
+}
+
+/// With one repeat, and where repeats overlap, nothing is claimed.
+#[test]
+fn over_clients_what_repeats_do_not_show_is_not_claimed() {
+    let of = |repeats: u32, spread: f64| {
+        let text = plan(&format!("repeats = {repeats}\ndataset = \"with\"\nmatrix.load.clients = [1, 8, 64]"));
+        let had = |t: &Trial| {
+            let noise = 1.0 + spread * (f64::from((t.repeat + t.cell) % 3) - 1.0);
+            (if t.load.clients == 8 { 2000.0 } else { 1500.0 } * noise, 2.0, 10.0)
+        };
+        told(&run(&text, &had))
+    };
+    let once = of(1, 0.0);
+    assert!(once.contains("At 64 clients it was 1,500: 0.75× of that (one repeat only"), "{once}");
+    let noisy = of(3, 0.5);
+    assert!(noisy.contains("0.75× of that, but these repeats cannot tell the two apart."), "{noisy}");
+    let clear = of(3, 0.0);
+    assert!(clear.contains("At 64 clients it falls to 1,500: 0.75× of that."), "{clear}");
 }
 
 /// Flat is what lies around the best without a gap.

@@ -12,6 +12,7 @@ use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
 use tenbin_verdict::answer::{answers, ends};
 use tenbin_verdict::comparison::{Comparable, reading};
+use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;
@@ -144,8 +145,8 @@ fn cells_that_disagree_are_not_pooled() {
         (tps, f64::from(t.load.clients) * 1000.0 / tps, f64::from(t.load.clients) * 1000.0 / tps)
     };
     insta::assert_snapshot!(told(&run(&plan, &scattered)), @"
-    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40.5× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.10× to 0.36×).
-    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40.5 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.10〜0.36 倍)。
+    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40.5× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.10× to 0.36×). That is a mean over 3 cells: 0.062× (1 client) to 0.50× (8 clients).
+    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40.5 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.10〜0.36 倍)。これは 3 条件の平均です(条件ごとには 0.062 倍(1 クライアント)〜0.50 倍(8 クライアント))。
     ");
     // They agree: one ratio speaks for all.
     insta::assert_snapshot!(with([1.5, 1.5, 1.5]), @"
@@ -250,8 +251,8 @@ fn several_targets_are_compared_with_the_baseline() {
     ");
     let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
     insta::assert_snapshot!(told(&run(&named, &had)), @"
-    Transactions per second compared with old: new 1.48× (1.482× to 1.483×); odd cannot be told apart from it (0.57× to 2.50×); tuned 0.991× (0.9909× to 0.9914×) (95 % intervals of 3 comparisons together).
-    old と比べた毎秒トランザクション数: new は 1.48 倍(1.482〜1.483 倍)、odd との優劣は判断できない(0.57〜2.50 倍)、tuned は 0.991 倍(0.9909〜0.9914 倍)(3 個の比較全体での 95% 信頼区間)。
+    Transactions per second compared with old: new 1.48× (1.482× to 1.483×); odd cannot be told apart from it (0.57× to 2.50×); tuned 0.991× (0.9909× to 0.9914×) (95 % intervals of 3 comparisons together). Of the first two: These runs cannot tell odd and new apart: new completed 1.25× the transactions per second of odd, but anything from 0.43× to 3.59× would fit (95 % interval, 3 pairs of runs). About 46 more repeats would narrow it to ±5 %.
+    old と比べた毎秒トランザクション数: new は 1.48 倍(1.482〜1.483 倍)、odd との優劣は判断できない(0.57〜2.50 倍)、tuned は 0.991 倍(0.9909〜0.9914 倍)(3 個の比較全体での 95% 信頼区間)。上位 2 つの比較: 今回の試行では odd と new の優劣を判断できません。new の毎秒トランザクション数は odd の 1.25 倍ですが、95% 信頼区間は 0.43〜3.59 倍に及びます(3 組)。信頼区間を ±5% に狭めるには、繰り返しがあと 46 回ほど必要です。
     ");
     // More comparisons, wider intervals.
     let interval = |targets: &[&str]| {
@@ -333,4 +334,139 @@ fn the_ends_of_an_interval_are_two() {
     assert_eq!(shown(12_345.1, 12_345.2), "12,345 12,345");
     assert_eq!(shown(1.0, 1.0), "1.000 1.000");
     assert_eq!(shown(0.000_01, 0.000_02), "<0.0001 <0.0001");
+}
+
+/// All but these trials were not begun, as of a run that was stopped.
+fn stopped(plan: &str, had: Had<'_>, begun: &dyn Fn(&Trial) -> bool) -> Summary {
+    let mut summary = run(plan, had);
+    for t in summary.trials.iter_mut().filter(|t| !begun(&t.trial)) {
+        (t.begun, t.state, t.tally, t.window_ns) = (false, None, Tally::default(), (0, 0));
+    }
+    summary
+}
+
+#[test]
+fn cells_of_which_one_target_has_no_result_are_named_and_not_counted_as_compared() {
+    let of = |targets: &[&str], dead: &[u32]| {
+        let had = |t: &Trial| {
+            let speed = if t.target.name == "b" { 1100.0 } else { 1000.0 * f64::from(1 + t.target.place) };
+            let tps = if t.target.name == "a" && dead.contains(&t.load.clients) { 0.0 } else { speed * wobble(t) };
+            (tps * (1.0 + 0.4 * f64::from(u8::from(t.load.clients == 8 && t.target.name == "b"))), 1.0, 1.0)
+        };
+        let summary = run(&plan(targets, "workload = \"oltp_read_write\"", CLIENTS, 3), &had);
+        let all = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+        let alone =
+            all[0].of_one_only.clone().map(|cells| cells.into_iter().flatten().map(|(_, value)| value).collect());
+        (told(&summary), alone)
+    };
+    let (answer, alone) = of(&["a", "b"], &[32]);
+    assert!(
+        answer.contains("1.11× (1 client) to 1.55× (8 clients) the transactions per second of a in 2 of 3 cells"),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("At 32 clients there is no result of a.")
+            && answer.contains("32 クライアントでは a の結果がありません。"),
+        "{answer}"
+    );
+    let alone: [Vec<String>; 2] = alone;
+    assert_eq!(alone, [vec![], vec!["32".to_owned()]]);
+    // A single cell that both have is named.
+    let (answer, _) = of(&["a", "b"], &[8, 32]);
+    assert!(
+        answer.contains("b completed 1.11× (1 client) the transactions per second of a (95 % interval"),
+        "{answer}"
+    );
+    assert!(answer.contains("At 8 clients, 32 clients there is no result of a."), "{answer}");
+    let (answer, _) = of(&["a", "b", "c"], &[8, 32]);
+    assert!(
+        answer.contains("c 3.0") && answer.contains("× (1 client)") && answer.contains("no result of a."),
+        "{answer}"
+    );
+}
+
+#[test]
+fn what_was_not_run_is_said_and_has_no_verdict() {
+    let text = plan(&["a", "b"], "workload = \"oltp_read_write\"", "", 2);
+    let (_, experiment) = text.split_once("[[experiment]]").unwrap();
+    let text = format!("{text}[[experiment]]{}", experiment.replace("\"e\"", "\"write\""));
+    let had = |t: &Trial| (1000.0 * wobble(t) * f64::from(1 + t.target.place), 1.0, 1.0);
+    let summary = stopped(&text, &had, &|t| t.experiment == "e" && t.repeat == 1);
+    let answer = told(&summary);
+    assert!(answer.contains("Of the experiment write there is no result. 6 of 8 trials were not run."), "{answer}");
+    assert!(answer.contains("実験 write の結果はありません。8 試行のうち 6 試行は実行されていません。"), "{answer}");
+    let begun: Vec<(&str, bool)> = summary.cells().iter().map(|c| (c.experiment.as_str(), c.is_begun())).collect();
+    assert_eq!(begun, [("e", true), ("e", true), ("write", false), ("write", false)]);
+}
+
+/// Three targets of which the base is noisy: what the others are to one another is seen from their own pairs.
+#[test]
+fn the_two_best_of_several_are_compared_with_each_other() {
+    let text = plan(&["a", "b", "c"], "workload = \"oltp_read_write\"", "", 3);
+    let answer = |c: f64| {
+        let had = |t: &Trial| match t.target.name.as_str() {
+            "a" => ([605.0, 1675.0, 1605.0][t.repeat as usize - 1] * 0.5, 1.0, 1.0),
+            "b" => (1600.0 * wobble(t), 1.0, 1.0),
+            _ => (c * wobble(t), 1.0, 1.0),
+        };
+        let summary = run(&text, &had);
+        (told(&summary), summary.leaders("e", Question::Throughput))
+    };
+    let (said, leaders) = answer(17_600.0);
+    let leaders = leaders.expect("both are better than the base");
+    assert_eq!((leaders.a.as_str(), leaders.b.as_str()), ("b", "c"));
+    assert!(said.contains("Of the first two: c completed 10.9×") && said.contains("上位 2 つの比較: c の"), "{said}");
+    let (said, _) = answer(1605.0);
+    assert!(said.contains("Of the first two: ") && !said.contains("Of the first two: c completed"), "{said}");
+    // The base is one of them: its own comparison says it.
+    assert_eq!(answer(300.0).1, None);
+}
+
+#[test]
+fn one_ratio_for_cells_that_lie_apart_says_how_far() {
+    let text = plan(&["a", "b"], "workload = \"oltp_read_write\"", CLIENTS, 2);
+    // Too few repeats to show that cells differ.
+    let had = |t: &Trial| {
+        let apart = match (t.load.clients, t.target.name.as_str()) {
+            (_, "a") => 1.0,
+            (1, _) => 1.2,
+            (8, _) => 1.6,
+            _ => 2.2,
+        };
+        let noise = if t.target.name == "b" { [0.88, 1.12][t.repeat as usize - 1] } else { 1.0 };
+        (1000.0 * apart * noise, 1.0, 1.0)
+    };
+    let summary = run(&text, &had);
+    let c = &summary.comparisons("e", Question::Throughput, Figure::Transactions)[0];
+    assert_eq!(c.cells_differ, Some(false));
+    let answer = told(&summary);
+    assert!(answer.contains("That is a mean over 3 cells: 1.19× (1 client) to 2.18× (32 clients)."), "{answer}");
+    // Unlike loads have no ratio for all of them, however alike.
+    let kinds = "matrix.load.workload = [\"oltp_read_write\", \"oltp_point_select\"]";
+    let text = plan(&["a", "b"], "clients = 4", kinds, 3);
+    let summary = run(&text, &|t| (1000.0 * wobble(t) * f64::from(1 + t.target.place), 1.0, 1.0));
+    assert_eq!(summary.comparisons("e", Question::Throughput, Figure::Transactions)[0].cells_differ, Some(true));
+}
+
+/// A sweep of rates ends beyond what is held.
+#[test]
+fn response_times_are_compared_at_the_rates_that_are_held() {
+    let text =
+        plan(&["quick", "slow"], "workload = \"oltp_read_write\"\nclients = 4", "matrix.load.rate = [50, 200, 800]", 3);
+    let had = |t: &Trial| {
+        let rate = match t.load.schedule {
+            Schedule::Open { rate, .. } => rate,
+            Schedule::Closed => 0.0,
+        };
+        match t.target.name.as_str() {
+            "quick" => (rate, 2.0 * wobble(t), 4.0 * wobble(t)),
+            _ => (rate.min(300.0), 3.0 * wobble(t), 9.0 * wobble(t)),
+        }
+    };
+    let summary = run(&text, &had);
+    let answer = told(&summary);
+    assert!(summary.may_be_compared("e", Question::Rate), "{answer}");
+    assert!(answer.contains("quick had 0.44× the p99 response time of slow (95 % interval"), "{answer}");
+    assert!(answer.contains("At rate 800 response times are not compared") || answer.contains("800"), "{answer}");
+    assert!(answer.contains("では応答時間を比較しません"), "{answer}");
 }

@@ -257,10 +257,10 @@ fn a_target_that_only_one_run_has_is_reported_by_itself() {
         answer(&[("one", &["b"]), ("two", &["b"]), ("three", &[])]),
     ];
     insta::assert_snapshot!(all.join("\n"), @"
-    after completed 2.00× the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× that of before (95 % interval 0.50× to 0.50×). b (before) completed 304 transactions per second, with a p99 response time of 9.89 ms.
-    after completed 2.00× the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× that of before (95 % interval 0.50× to 0.50×). b (after) completed 304 transactions per second, with a p99 response time of 9.89 ms.
-    after completed 2.00× the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× that of before (95 % interval 0.50× to 0.50×). b (before) completed 304 transactions per second, with a p99 response time of 9.89 ms. c (after) completed 304 transactions per second, with a p99 response time of 9.89 ms.
-    Transactions per second compared with one: three 3.00× (2.999× to 3.001×); two 1.000× (b) to 2.00× (a), which differs by cell (95 % intervals of 2 comparisons together).
+    after completed 2.00× (a) the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× (a) that of before (95 % interval 0.50× to 0.50×). At b there is no result of after. b (before) completed 304 transactions per second, with a p99 response time of 9.89 ms.
+    after completed 2.00× (a) the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× (a) that of before (95 % interval 0.50× to 0.50×). At b there is no result of before. b (after) completed 304 transactions per second, with a p99 response time of 9.89 ms.
+    after completed 2.00× (a) the transactions per second of before (95 % interval 1.9995× to 2.0005×, 3 pairs of runs). The p99 response time of after was 0.50× (a) that of before (95 % interval 0.50× to 0.50×). At c there is no result of before. At b there is no result of after. b (before) completed 304 transactions per second, with a p99 response time of 9.89 ms. c (after) completed 304 transactions per second, with a p99 response time of 9.89 ms.
+    Transactions per second compared with one: three 3.00× (a) (2.999× to 3.001×); two 1.000× (b) to 2.00× (a), which differs by cell (95 % intervals of 2 comparisons together). Of the first two: three completed 1.50× (a) the transactions per second of two (95 % interval 1.4997× to 1.5003×, 3 pairs of runs). At b there is no result of three.
     ");
 }
 

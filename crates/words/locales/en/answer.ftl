@@ -14,6 +14,12 @@ answer-alone-flat-by-fit = { " " }By the fitted curve it is flat, within 5 % of 
 answer-alone-flat-by-fit-to = { " " }By the fitted curve it is flat, within 5 % of its highest, from { $from }{ $between } to { $cell }.
 answer-alone-flat-to = { " " }From { $from } to { $cell } it is flat, within 5 % of that.
 answer-alone-least = { " " }The least was { $n } at { $cell }: { $ratio }× of that.
+answer-alone-least-by-chance = { " " }The least was { $n } at { $cell }: { $ratio }× of that (one repeat only: how much of this is chance cannot be said).
+answer-alone-least-unclear = { " " }The least was { $n } at { $cell }: { $ratio }× of that, but these repeats cannot tell the two apart.
+answer-alone-lower-by-chance = { " " }At { $cell } it was { $n }: { $ratio }× of that (one repeat only: how much of this is chance cannot be said).
+answer-alone-lower-unclear = { " " }At { $cell } it was { $n }: { $ratio }× of that, but these repeats cannot tell the two apart.
+answer-alone-most-by-chance = { " " }It completed most at { $cell }, the most that were measured (one repeat only: how much of this is chance cannot be said).
+answer-alone-most-unclear = { " " }Whether it still rose at { $cell }, the most that were measured, these repeats cannot tell.
 answer-alone-rises = { " " }It still rose at { $cell }, the most that were measured.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
 answer-apart = Of { $names } there is no comparison: no cell is in common with { $base }.
@@ -23,18 +29,27 @@ answer-beside-scattered = The { $percentile } response times of { $a } and { $b 
 answer-beside-unclear = The { $percentile } response times of { $a } and { $b } cannot be told apart (95 % interval of the ratio { $interval }).
 answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).
 answer-cells-duet = { $parts } (95 % intervals of the cells together, { $duet }).
+answer-cells-without = At { $cells } there is no result of { $target }.
 answer-chance = one repeat only: how much of this is chance cannot be said
 answer-few-pairs = { $pairs } pairs of runs are too few to say how sure that is: it takes at least { $n } more { $n ->
     [1] repeat
    *[other] repeats
   }
+answer-group = { $group } { $figures }
+answer-group-p99 = p99 { $ratio }
+answer-group-tps = transactions per second { $ratio }
+answer-groups = By group, { $b } compared with { $a }: { $parts }{ $more } (95 % intervals).
 answer-interval = 95 % interval { $interval }, { $pairs } pairs of runs
 answer-interval-alone = 95 % interval { $interval }
 answer-interval-duet = 95 % interval { $interval }, { $duet }
+answer-leaders = Of the first two: { $told }
 answer-left-out = { $n ->
     [1] 1 of { $begun } trials is INVALID and not in these figures: { $why }.
    *[other] { $n } of { $begun } trials are INVALID and not in these figures; the first one because { $why }.
   }
+answer-many-cells-without = In { $n } cells there is no result of { $target }.
+answer-mean-of-cells = That is a mean over { $n } cells: { $ratios }.
+answer-more-groups = ; { $n } more in the table of groups
 answer-more-repeats = { " " }About { $n } more { $n ->
     [1] repeat
    *[other] repeats
@@ -43,6 +58,7 @@ answer-more-targets = ; { $n } more { $n ->
     [1] target lies
    *[other] targets lie
   } between them
+answer-not-run = { $n } of { $all } trials were not run.
 answer-nothing = Nothing was measured.
 answer-nothing-because = Nothing was measured: { $why }.
 answer-of-experiment = { $experiment }: { $answer }
@@ -64,10 +80,13 @@ answer-several-duet = { $what } compared with { $base }, driven at the same time
   }).
 answer-several-few-pairs = { $what } compared with { $base }: { $parts }{ $more } (too few repeats to say how sure that is: it takes at least { $n } more).
 answer-times-not-compared = Response times are not compared, because they grow with the length of the run where the rate is not held.
+answer-times-not-compared-at = At { $cells } response times are not compared, because they grow with the length of the run where the rate is not held.
+answer-times-not-compared-in = In { $n } cells response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-too-many-repeats = { " " }It would take more than 100 further repeats to narrow it to ±5 %: first find out why the repeats differ so much.
 answer-try-out = This is a try-out of the plan with its data and time multiplied by { $scale }: it shows that the plan works, not how fast the targets are.
 answer-unclear = These runs cannot tell { $a } and { $b } apart: { $statement }, but anything from { $interval } would fit (95 % interval, { $pairs } pairs of runs).{ $more }
 answer-unclear-duet = These runs cannot tell { $a } and { $b } apart: { $statement }, but anything from { $interval } would fit (95 % interval, { $duet }).{ $more }
+answer-without-experiments = Of the experiment { $names } there is no result.
 answer-without-result = Of { $targets } there is no result.
 arrivals-even = even
 axis-changes-size = What is compared along { $axis } also has unlike amounts of data ({ $parts }): the ratio is not that of { $axis } alone.
@@ -84,6 +103,7 @@ beside-base = { $b } { $ratio } ({ $interval })
 beside-base-alike = { $b } within { $within }
 beside-base-alone = { $b } { $ratio }
 beside-base-by-cell = { $b } { $ratio }, which differs by cell
+beside-base-mean = { $b } { $ratio } ({ $interval }), a mean of { $cells }
 beside-base-unclear = { $b } cannot be told apart from it ({ $interval })
 between-claims = ;{ " " }
 between-sentences = { " " }
@@ -159,6 +179,10 @@ durability-differs = Durability settings differ between the targets ({ $names })
 durability-differs-along = Durability settings differ between the values that are compared ({ $names }): this is no like-for-like comparison of speed unless that is the question.
 footnote-standstill = ‡: for a time, up to { $seconds } s, no transaction completed, and percentiles hardly show it.
 from-to = { $from } to { $to }
+group-ratio = { $ratio } ({ $low }× to { $high }×)
+group-ratio-alike = within { $within }
+group-ratio-by-chance = { $ratio } (one repeat only)
+group-ratio-unclear = cannot be told apart ({ $low }× to { $high }×)
 label-evidence = evidence
 label-hint = hint
 label-values = values

@@ -47,20 +47,21 @@ card-by-cell-duet = depends on the cell, { $pairs ->
    *[other] { $pairs } pairs
   } at the same time
 card-by-chance = one repeat: chance cannot be judged
-card-close = Its lead over { $next } is within the intervals.
+card-close = Its lead over { $next } is not shown.
 card-durability = durability:
 card-few-pairs = { $pairs } pairs of runs: too few for an interval, at least { $n } more { $n ->
     [1] repeat
    *[other] repeats
   }
 card-figures = { $of_b } against { $of_a } { $unit }
-card-figures-at-most = at most { $of_b } against { $of_a } { $unit }
 card-highest-by-chance = has the highest mean of { $n }; not shown to be ahead
 card-interval = { $low }–{ $high } (95 %, { $pairs } pairs)
 card-interval-duet = { $low }–{ $high } (95 %, { $pairs ->
     [1] 1 pair
    *[other] { $pairs } pairs
   } at the same time)
+card-lead = { $ratio }× of { $next }, the second ({ $low }–{ $high }).
+card-lead-by-cell = { $low }–{ $high }× of { $next }, the second, depending on the cell.
 card-limit-against = against { $level } of
 card-limit-closed = TPS in the closed loop
 card-limit-fails = holds; { $fails } does not

@@ -139,7 +139,6 @@ tpcc-line-out-of-range = out of range: { $what } { $value } ({ $from } to { $to 
 tpcc-line-together = , statements sent together
 trial-alone = trial { $number }
 trial-title = trial { $number }/{ $of }  { $target }{ $axes }  repeat { $repeat }
-trials-were-not-run = { $n } of { $all } trials were not run
 try-out-fails = this try-out did not do what the plan says: the reasons are with the verdict
 try-out-works = the plan works: { $n ->
     [1] its trial

@@ -5,6 +5,7 @@ use super::super::forest::{Forest, ForestRow, RowKind};
 use super::{MOST_ROWS, at, cells, named, number, short_name, unit, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
+use crate::figures::{is_by_cell, of_pairs, queries_of_pairs};
 use minijinja::{Value, context};
 use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::question::Question;
@@ -12,7 +13,7 @@ use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
 use tenbin_verdict::answer::{ends, percent, ratio};
 use tenbin_verdict::compared::Compared;
-use tenbin_verdict::comparison::{CellRatio, Comparable, Comparison, reading};
+use tenbin_verdict::comparison::{Comparable, Comparison, reading};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -26,28 +27,19 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
     let beside =
         |figure| m.summary.comparisons(experiment, question, figure).into_iter().find(|o| o.b == c.b && o.a == c.a);
     let measured = cells(m, experiment, question);
-    let of = |target: &str| measured.iter().filter(|cell| m.is_of(cell, target)).copied().collect::<Vec<_>>();
-    let (of_a, of_b) = (of(&c.a), of(&c.b));
     let mut seconds: Vec<Value> = Vec::new();
     if c.figure != P99 && c.figure != Figure::Seconds {
-        seconds.extend(beside(P99).map(|p99| second(m, &p99, (&of_a, &of_b))));
+        seconds.extend(beside(P99).map(|p99| second(m, &p99, &measured)));
     }
-    seconds.extend(queries(m, c, (&of_a, &of_b)));
-    let forest = match c.cells.len() {
-        0 | 1 => by_figure(m, c, &measured, &beside),
-        _ => by_cell(m, c, &measured),
-    };
+    seconds.extend(queries(m, c));
+    let is_single = c.cells.len() < 2 && c.of_one_only.iter().all(Vec::is_empty);
+    let forest = if is_single { by_figure(m, c, &beside) } else { by_cell(m, c, &measured) };
     context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(c, &measured) }
 }
 
 /// The axis whose values are compared, if they are no targets.
 fn along(c: &Comparison) -> Option<Value> {
     c.along.as_ref().map(|key| bilingual::html(&bilingual::axis_name(key)))
-}
-
-/// Whether one ratio would describe no cell, or nothing says whether it does.
-fn is_by_cell(c: &Comparison) -> bool {
-    c.cells_differ == Some(true) || (c.confidence.is_none() && c.cells.len() > 1)
 }
 
 fn lowest_and_highest(c: &Comparison) -> (f64, f64) {
@@ -110,12 +102,12 @@ fn is_decided(c: &Comparison) -> bool {
 }
 
 /// The ratio of a figure in smaller type, with the figures if there is one cell.
-fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell])) -> Value {
-    let figures = match (of_a, of_b) {
-        ([a], [b]) => value(m.summary, b, c.figure).zip(value(m.summary, a, c.figure)),
+fn second(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
+    let figures = match c.cells.as_slice() {
+        [only] => of_pairs(m.summary, only, c.figure),
         _ => None,
     };
-    let figures = figures.map(|(b, a)| {
+    let figures = figures.map(|[a, b]| {
         let [of_b, of_a] = [b, a].map(figure::grouped);
         bilingual::html(&msg!("card-figures", of_b, of_a, unit = unit(c.figure)))
     });
@@ -124,49 +116,40 @@ fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell]
     let big = if differ { format!("{}×", ends(low, high).join("–")) } else { format!("{}×", ratio(c.ratio)) };
     let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
     let undecided = !differ && c.confidence.is_some() && (!is_decided(c) || c.interval().is_none());
-    let what = bilingual::html(&named(of_b, c.figure));
+    let what = bilingual::html(&named(measured, c.figure));
     context! { big, what, range, figures, undecided }
 }
 
-/// The statements per second of both, where they are counted: at most, if there are several cells.
-fn queries(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell])) -> Option<Value> {
-    let of = |cells: &[&Cell]| cells.iter().filter_map(|cell| cell.mean_qps()).reduce(f64::max);
-    let (a, b) = (of(of_a)?, of(of_b)?);
-    let at = |cells: &[&Cell], r: &CellRatio| cells.iter().find(|cell| m.is_at(cell, &r.axes))?.log_qps();
-    let logs: Option<Vec<f64>> = c.cells.iter().map(|r| Some(at(of_b, r)? - at(of_a, r)?)).collect();
-    let mean = tenbin_model::statistics::mean(&logs?)?.exp();
-    let is_one = of_b.len() < 2;
-    let [of_b, of_a] = [b, a].map(figure::grouped);
-    let figures = match is_one {
-        true => msg!("card-figures", of_b, of_a, unit = "QPS"),
-        false => msg!("card-figures-at-most", of_b, of_a, unit = "QPS"),
-    };
+/// The statements per second of both, where they are counted.
+fn queries(m: &PageContext<'_>, c: &Comparison) -> Option<Value> {
+    let (all, both) = queries_of_pairs(m.summary, c)?;
+    let figures = both.map(|both| {
+        let [of_a, of_b] = both.map(figure::grouped);
+        bilingual::html(&msg!("card-figures", of_b, of_a, unit = "QPS"))
+    });
     let what = bilingual::html(&msg!("card-queries"));
     // It has no interval of its own, and follows from the transactions.
-    let undecided = !is_by_cell(c) && !is_decided(c);
-    Some(context! { big => format!("{}×", ratio(mean)), what, figures => bilingual::html(&figures), undecided })
+    let undecided = !is_decided(c);
+    Some(context! { big => format!("{}×", ratio(all)), what, figures, undecided })
 }
 
 /// A row for each cell, and one for all of them if they do not differ.
 fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
     let differ = c.cells_differ == Some(true);
     let style = m.style(&c.b);
-    let of = |target: &str, r: &CellRatio| {
-        let cell = measured.iter().find(|x| m.is_of(x, target) && m.is_at(x, &r.axes));
-        number(cell.and_then(|x| value(m.summary, x, c.figure)))
-    };
     let mut rows: Vec<ForestRow> = c
         .cells
         .iter()
         .map(|r| {
             let shown = c.interval_of(r);
+            let both = of_pairs(m.summary, r, c.figure).map_or([None, None], |both| both.map(Some));
             ForestRow {
                 label: at(&r.axes),
                 style,
                 value: Some(r.ratio),
                 ends: shown.map(|i| (i.low, i.high)),
                 dots: Vec::new(),
-                before: vec![of(&c.a, r), of(&c.b, r)],
+                before: both.map(number).into(),
                 texts: vec![Value::from(format!("{}×", ratio(r.ratio))), Value::from(span(shown))],
                 kind: kind(shown),
             }
@@ -184,6 +167,24 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
             kind: if kind(c.confidence) == RowKind::Shown { RowKind::Whole } else { RowKind::WholeUndecided },
         });
     }
+    for (side, cells) in c.of_one_only.iter().enumerate() {
+        rows.extend(cells.iter().map(|axes| {
+            let of = |name: &str| measured.iter().find(|x| m.is_of(x, name) && m.is_at(x, axes));
+            let has = |at: usize, name: &str| {
+                number(of(name).filter(|_| at == side).and_then(|x| value(m.summary, x, c.figure)))
+            };
+            ForestRow {
+                label: at(axes),
+                style,
+                value: None,
+                ends: None,
+                dots: Vec::new(),
+                before: vec![has(0, &c.a), has(1, &c.b)],
+                texts: vec![number(None), number(None)],
+                kind: RowKind::Undecided,
+            }
+        }));
+    }
     let unit = unit(c.figure);
     let label = bilingual::part("with_unit", context! { name => axis_of(c), unit });
     forest(m, c, rows, label, MOST_ROWS + 1)
@@ -191,7 +192,8 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
 
 /// The name of the only axis of the cells, or "cell".
 fn axis_of(c: &Comparison) -> Value {
-    let mut keys: Vec<&str> = c.cells.iter().flat_map(|r| within(&r.axes)).map(|(key, _)| key.as_str()).collect();
+    let all = c.cells.iter().map(|r| &r.axes).chain(c.of_one_only.iter().flatten());
+    let mut keys: Vec<&str> = all.flat_map(|axes| within(axes)).map(|(key, _)| key.as_str()).collect();
     keys.dedup();
     keys.sort_unstable();
     keys.dedup();
@@ -202,18 +204,9 @@ fn axis_of(c: &Comparison) -> Value {
 }
 
 /// A row for each figure, of a single cell.
-fn by_figure(
-    m: &PageContext<'_>,
-    c: &Comparison,
-    measured: &[&Cell],
-    beside: &dyn Fn(Figure) -> Option<Comparison>,
-) -> Value {
-    let only = c.cells.first();
-    let of = |target: &str, figure| {
-        let cell = measured.iter().find(|x| m.is_of(x, target) && only.is_some_and(|r| m.is_at(x, &r.axes)));
-        cell.and_then(|x| value(m.summary, x, figure)).unwrap_or(f64::NAN)
-    };
-    let both = |figure| figure::alike(&[of(&c.a, figure), of(&c.b, figure)]).into_iter().map(Value::from).collect();
+fn by_figure(m: &PageContext<'_>, c: &Comparison, beside: &dyn Fn(Figure) -> Option<Comparison>) -> Value {
+    let of = |figure| c.cells.first().and_then(|r| of_pairs(m.summary, r, figure)).unwrap_or([f64::NAN; 2]);
+    let both = |figure| figure::alike(&of(figure)).into_iter().map(Value::from).collect();
     let others = TIMES.iter().filter(|figure| **figure != c.figure).filter_map(|figure| beside(*figure));
     let rows = std::iter::once(c.clone()).chain(others).map(|one| ForestRow {
         label: label_of(one.figure),
@@ -274,10 +267,10 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let Some(best) = ranked.first().copied() else { return context! {} };
     let base_is_best = !better(best.ratio, 1.0);
     let measured = cells(m, experiment, question);
-    let single = best.cells.len() < 2;
-    let of = |target: &str| {
-        let cell = measured.iter().find(|x| m.is_of(x, target));
-        number(cell.filter(|_| single).and_then(|x| value(m.summary, x, first.figure)))
+    let single = all.iter().all(|c| c.cells.len() < 2 && c.of_one_only.iter().all(Vec::is_empty));
+    let of = |c: &Comparison, side: usize| {
+        let both = c.cells.first().and_then(|r| of_pairs(m.summary, r, c.figure));
+        number(both.map(|both| both[side]))
     };
     let row = |c: &Comparison| {
         let differ = is_by_cell(c);
@@ -294,7 +287,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
             value: Some(c.ratio),
             ends,
             dots: if differ { c.cells.iter().map(|cell| cell.ratio).collect() } else { Vec::new() },
-            before: if single { vec![of(&c.b)] } else { Vec::new() },
+            before: if single { vec![of(c, 1)] } else { Vec::new() },
             texts: vec![Value::from(shown), interval],
             kind: if differ { RowKind::Shown } else { kind(c.interval()) },
         }
@@ -307,7 +300,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         value: Some(1.0),
         ends: None,
         dots: Vec::new(),
-        before: if single { vec![of(&first.a)] } else { Vec::new() },
+        before: if single { vec![of(first, 0)] } else { Vec::new() },
         texts: vec![Value::from("1×"), bilingual::html(&msg!("card-base"))],
         kind: RowKind::Shown,
     };
@@ -336,10 +329,9 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         (_, false) if is_time => msg!("card-shortest-by-chance", n),
         (_, false) => msg!("card-highest-by-chance", n),
     };
-    // What is not shown to be ahead needs no such words; the base, where it is, is ahead of all of them.
-    let others = ranked.iter().skip(1).filter(|_| is_first && !base_is_best);
-    let close = others.copied().find(|other| overlap(best, other));
-    let note = close.map(|next| bilingual::html(&msg!("card-close", next = foreign(&next.b))));
+    // What is not shown to be ahead of the base needs no such words.
+    let note = m.summary.leaders(experiment, question).and_then(|c| lead(&c, is_first));
+    let note = note.map(|note| bilingual::html(&note));
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
     let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
     let along = along(first);
@@ -364,10 +356,20 @@ fn everywhere(c: &Comparison, wanted: Comparable) -> bool {
     }
 }
 
-/// Whether the intervals of two ratios to the same base overlap, or nothing says that they do not.
-fn overlap(x: &Comparison, y: &Comparison) -> bool {
-    match (x.interval(), y.interval()) {
-        (Some(x), Some(y)) => x.low <= y.high && y.low <= x.high,
-        _ => true,
+/// How far the first is ahead of the second; of one that is shown to be ahead of the base also that this is not shown.
+fn lead(c: &Comparison, is_first: bool) -> Option<Message> {
+    let next = foreign(&c.a);
+    let is_ahead = everywhere(c, if c.figure.is_time() { Comparable::Lower } else { Comparable::Higher });
+    match c.interval() {
+        Some(i) if is_ahead && !is_by_cell(c) => {
+            let [low, high] = ends(i.low, i.high);
+            Some(msg!("card-lead", next, ratio = ratio(c.ratio), low, high))
+        }
+        Some(_) if is_ahead => {
+            let (low, high) = lowest_and_highest(c);
+            let [low, high] = ends(low, high);
+            Some(msg!("card-lead-by-cell", next, low, high))
+        }
+        _ => is_first.then(|| msg!("card-close", next)),
     }
 }
