@@ -39,6 +39,7 @@ pub mod idle;
 pub mod inspection;
 pub mod labels;
 pub mod load_host;
+pub mod log_options;
 mod meaning;
 pub mod names;
 pub mod observed;

@@ -36,7 +36,7 @@ pub(crate) fn meant(name: &str, value: &str) -> String {
 /// Whether capital letters make another value: in paths, in formats, and in the names of databases and tables.
 fn has_letters_that_count(name: &str, value: &str) -> bool {
     const ZONES: [&str; 3] = ["timezone", "log_timezone", "time_zone"];
-    let is_of_names = name.starts_with("replicate_")
+    let is_of_names = (name.starts_with("replicate_") && ["_db", "_table"].iter().any(|end| name.ends_with(end)))
         || ["binlog_do_db", "binlog_ignore_db", "search_path", "temp_tablespaces", "cluster_name"].contains(&name)
         || name.ends_with("_prefix");
     is_of_names && !LISTS.contains(&name) || value.contains(['/', '\\', '%']) && !ZONES.contains(&name)
@@ -296,6 +296,8 @@ mod tests {
             ("timezone", "Asia/Tokyo", "asia/tokyo"),
             ("innodb_flush_method", "o_direct", "O_DIRECT"),
             ("tmpdir", "/tmp/", "/tmp"),
+            ("replicate_same_server_id", "ON", "1"),
+            ("replicate_annotate_row_events", "on", "TRUE"),
         ] {
             assert_eq!(meant(name, a), meant(name, b), "{name}: {a} and {b}");
         }
@@ -307,6 +309,7 @@ mod tests {
             ("sql_mode", "TRADITIONAL", "STRICT_TRANS_TABLES"),
             ("search_path", "a, b", "b, a"),
             ("replicate_do_db", "Shop", "shop"),
+            ("replicate_wild_ignore_table", "Shop.%", "shop.%"),
             ("log_line_prefix", "%m [%p] ", "%m [%P] "),
             ("innodb_data_home_dir", "/data/A", "/data/a"),
             ("long_query_time", "1.", "1"),

@@ -2,7 +2,7 @@
 
 use crate::meaning::{agree, is_numbered, meant};
 pub use crate::meaning::{in_bytes, plain};
-use crate::same_name;
+use crate::{log_options, same_name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables of one server, or what an option file sets.
@@ -102,8 +102,8 @@ fn row<'a>(columns: &'a [ServerVariables], names: &[String]) -> Option<ComparedV
     Some(ComparedVariable { name, values, likeness })
 }
 
-/// Whether a server shows another value than the one that is written: a formula of parameter groups in a cloud, or in a file the -1 by which a server is
-/// told to compute it (MySQL manual 7.1.8, PostgreSQL manual 19.4).
+/// Whether a server shows another value than the one that is written: a formula of parameter groups in a cloud or of a statement (`@@x + 1`), or
+/// in a file the -1 by which a server is told to compute it (MySQL manual 7.1.8, PostgreSQL manual 19.4).
 fn is_computed(name: &str, value: &str, is_partial: bool) -> bool {
     const BY_SERVER: [&str; 7] = [
         "wal_buffers",
@@ -119,7 +119,7 @@ fn is_computed(name: &str, value: &str, is_partial: bool) -> bool {
         rest.contains('}') && name.starts_with(|c: char| c.is_ascii_uppercase())
     });
     let is_own = BY_SERVER.contains(&name) || name.starts_with("performance_schema_");
-    is_formula || (is_partial && is_own && value.trim() == "-1")
+    is_formula || value.contains("@@") || (is_partial && is_own && value.trim() == "-1")
 }
 
 /// A name as servers show it: option files also have `-`, and `loose_` before names that the server may not know.
@@ -155,9 +155,8 @@ pub fn of_file(name: &str, value: Option<&str>) -> (String, String) {
             }
         }
     }
-    // Any value is the name of the log's files and switches the log on, OFF as well (--log-bin, MySQL manual 19.1.6.4).
-    if name == "log_bin" {
-        return (name, switch(true));
+    if let Some((variable, on)) = log_options::switched_by(&name, value) {
+        return (variable.to_owned(), switch(on));
     }
     let value = value.map_or_else(|| switch(true), str::to_owned);
     (name, value)
@@ -540,6 +539,7 @@ mod tests {
             ("innodb_buffer_pool_size", "{DBInstanceClassMemory*3/4}", "12884901888", Likeness::Computed),
             ("max_connections", "LEAST({DBInstanceClassMemory/9531392},5000)", "1700", Likeness::Computed),
             ("wal_buffers", "-1", "4096kB", Likeness::Computed),
+            ("max_connections", "@@GLOBAL.max_connections + 100", "251", Likeness::Computed),
             ("back_log", "-1", "151", Likeness::Computed),
             ("wal_buffers", "-1", "-1", Likeness::Same),
             ("wal_buffers", "16MB", "4MB", Likeness::Different),

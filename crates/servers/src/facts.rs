@@ -75,8 +75,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
             for row in rows.map_err(|e| e.problem(doing()))? {
                 let mut fields = row.into_iter().flatten();
                 if let (Some(name), Some(value)) = (fields.next(), fields.next())
-                    && !secret::is_named(&name)
-                    && !secret::is_in(&value)
+                    && !secret::is_held(&name, &value)
                 {
                     // The values of server variables are shown on the page and in the terminal.
                     facts.insert(format!("variable.{}", visible(&name)), into_visible(value));

@@ -287,8 +287,7 @@ fn of_postgres(rows: Rows, wanted: Wanted<'_>) -> ServerInspection {
 
 /// Facts without those that may hold a secret, as they are shown.
 fn kept(facts: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
-    let is_secret = |name: &str, value: &str| secret::is_named(name) || secret::is_in(value);
-    let open = facts.filter(|(name, value)| !is_secret(name.trim_start_matches("variable."), value));
+    let open = facts.filter(|(name, value)| !secret::is_held(name.trim_start_matches("variable."), value));
     open.map(|(name, value)| (visible(&name).into_owned(), into_visible(value))).collect()
 }
 

@@ -21,14 +21,26 @@ pub fn is_named(name: &str) -> bool {
         "filekey",
     ];
     let name = name.to_lowercase().replace('-', "_");
-    let command = ["_command", "_cmd", "_auth", "_script"].iter().any(|s| name.ends_with(s));
+    let command = ["_command", "_cmd", "sst_auth", "_script"].iter().any(|s| name.ends_with(s));
     let rest = NO_SECRETS.iter().fold(name.clone(), |name, harmless| name.replace(harmless, ""));
     let called = WORDS.iter().any(|s| rest.contains(s));
     (called || command) && !name.ends_with("_plugin")
 }
 
+/// Whether a variable of this name may hold a secret in this value: a switch and an empty text are none.
+pub fn is_held(name: &str, value: &str) -> bool {
+    const SWITCHES: [&str; 7] = ["", "on", "off", "true", "false", "yes", "no"];
+    let is_switch = SWITCHES.contains(&value.trim().to_lowercase().as_str());
+    is_in(value) || (is_named(name) && !is_switch)
+}
+
 /// Parts of names that say what passwords must be like, or how they are kept and checked. innodb_ft_min_token_size counts letters.
-const NO_SECRETS: [&str; 20] = [
+const NO_SECRETS: [&str; 25] = [
+    "max_password_errors",
+    "random_password_length",
+    "password_warnings",
+    "restrict_password_commands",
+    "passphrase_command_supports_reload",
     "token_size",
     "token_limit",
     "validate_password",
@@ -140,8 +152,25 @@ mod tests {
             "disconnect_on_expired_password",
             "caching_sha2_password_digest_rounds",
             "simple_password_check_digits",
+            "secure_auth",
+            "max_password_errors",
+            "generated_random_password_length",
+            "md5_password_warnings",
+            "ssl_passphrase_command_supports_reload",
+            "rds.restrict_password_commands",
         ] {
             assert!(!is_named(name), "{name}");
+        }
+        for (name, value, is_one) in [
+            ("report_password", "", false),
+            ("init_connect", "", false),
+            ("x_require_password", "ON", false),
+            ("report_password", "1234", true),
+            ("report_password", "1", true),
+            ("wsrep_sst_auth", "sst:x", true),
+            ("x", "password=a", true),
+        ] {
+            assert_eq!(is_held(name, value), is_one, "{name} {value}");
         }
         for value in [
             "host=h user=u password=s3cret",

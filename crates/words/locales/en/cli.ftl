@@ -57,6 +57,7 @@ diff-own-to-server = { $n ->
 diff-partial = an option file is compared in what it sets; the rest has defaults that it does not tell
 diff-run-has-no-variables = the run in { $dir } has no variables of a server
 diff-secret = left out: { $n } that may hold a password: { $names }
+diff-statements-left = { $file }: left out, what is set for a session, a role or a database only: { $names }
 diff-too-many-columns = { $columns } servers; at most { $most } are compared
 diff-too-many-values = more than { $most } values
 diff-two-values = { $file } has two values of { $name }, { $former } and { $now }: what follows is in a column of its own, as that of another server

@@ -51,6 +51,7 @@ diff-own-to-server = 省略: どのサーバーでも異なるパス、アドレ
 diff-partial = オプションファイルは、そこに書かれている変数だけを比較しています(書かれていない変数の既定値は分かりません)
 diff-run-has-no-variables = { $dir } の実行には、サーバーの変数の記録がありません
 diff-secret = パスワードを含む可能性があるため省略: { $n } 個: { $names }
+diff-statements-left = { $file }: セッション、ロール、データベースだけに対する設定を省略: { $names }
 diff-too-many-columns = { $columns } 台のサーバーがあります。比較するのは { $most } 台までです
 diff-too-many-values = 値が { $most } 個を超えています
 diff-two-values = { $file } には { $name } の値が 2 つあります({ $former } と { $now })。以降は別のサーバーの値として別の列に示します

@@ -50,6 +50,7 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
         return Err(Problem::new(msg!("diff-wants-two")).hint(msg!("diff-name-two")));
     }
     apart(&mut columns);
+    hide(&mut columns);
     let rows = variables::compare(&columns);
     if rows.iter().all(|row| row.likeness == Likeness::Missing) {
         return Err(nothing_in_common(&columns));
@@ -178,7 +179,14 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
         }
         // What is shown is not all that a server has, nor all that is set.
         let is_set = |settings| (settings, true);
-        let given = statements::read(text).map(is_set).or_else(|| Some((statements::shown(text)?, false)));
+        let given = statements::read(text).map(|given| {
+            if !given.left.is_empty() {
+                let names = foreign(given.left.join(", "));
+                exit::remark(&Problem::new(msg!("diff-statements-left", file = path.display(), names)));
+            }
+            is_set(given.settings)
+        });
+        let given = given.or_else(|| Some((statements::shown(text)?, false)));
         if let Some((settings, is_set)) = given.or_else(|| arguments::of_commands(text).map(is_set)) {
             return Ok(vec![of_settings(settings, &name, is_set)]);
         }
@@ -249,11 +257,17 @@ fn of_found(all: Vec<tree::DeployedSettings>, file: &str) -> Vec<ServerVariables
     columns
 }
 
+/// Leaves a variable out everywhere if it may hold a secret anywhere: beside one it would seem to differ from nothing.
+fn hide(columns: &mut [ServerVariables]) {
+    let secret: BTreeSet<String> = columns.iter().flat_map(|column| column.secret.iter().cloned()).collect();
+    columns.iter_mut().for_each(|column| column.values.retain(|name, _| !secret.contains(name)));
+}
+
 /// Adds a variable of a file, without its value if that may be a secret. Servers' own variables are filtered when they
 /// are read ([`facts::server`]).
 fn keep(column: &mut ServerVariables, name: String, value: String) {
     let name = into_visible(name);
-    if secret::is_named(&name) || secret::is_in(&value) {
+    if secret::is_held(&name, &value) {
         column.values.remove(&name);
         column.secret.insert(name);
     } else if !column.secret.contains(&name) {

@@ -7,6 +7,7 @@ use super::keep;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tenbin_driver::credentials::option_file::{self, OptionLine, Setting};
+use tenbin_model::log_options;
 use tenbin_model::variables::{self, ServerVariables};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -120,6 +121,9 @@ fn column(name: String, settings: &[Setting], own: Option<&str>) -> ServerVariab
         let before = column.values.get(&name).filter(|_| is_one_of_many(&name));
         let value = before.map_or(value.clone(), |before| format!("{before},{value}"));
         keep(&mut column, name, value);
+        if let Some((name, value)) = log_options::file_named_by(&setting.name, setting.value.as_deref()) {
+            keep(&mut column, name, value);
+        }
     }
     column
 }

@@ -3,23 +3,104 @@
 use super::arguments::Settings;
 use tenbin_model::variables;
 
-/// What the statements of a text set, or `None` if it has none of them.
-pub(super) fn read(text: &str) -> Option<Settings> {
-    let without_comments: String =
-        text.lines().filter(|line| !is_comment(line)).flat_map(|line| [line, "\n"]).collect();
-    let all: Settings = without_comments.split(';').flat_map(set).collect();
-    (!all.is_empty()).then_some(all)
+/// What the statements of a text give to a server.
+pub(super) struct Given {
+    pub settings: Settings,
+    /// The variables that some of them set for a session, a role or a database only, beside those for the whole server.
+    pub left: Vec<String>,
+}
+
+/// For whom a statement sets a variable.
+#[derive(Clone, Copy, PartialEq)]
+enum Scope {
+    Server,
+    Session,
+    /// A role or a database.
+    Part,
+}
+
+/// What the statements of a text set, in their order, or `None` if they set nothing. Those of sessions count if there are no others.
+pub(super) fn read(text: &str) -> Option<Given> {
+    let (mut of_server, mut of_sessions, mut left) = (Settings::new(), Settings::new(), Vec::new());
+    for statement in statements(text) {
+        if let Some(name) = reset(&statement) {
+            of_server.retain(|(of, _)| !name.is_empty() && *of != name);
+        }
+        for (scope, (name, value)) in set(&statement) {
+            let of_scope = match scope {
+                Scope::Server => &mut of_server,
+                Scope::Session => &mut of_sessions,
+                Scope::Part => {
+                    left.push(name);
+                    continue;
+                }
+            };
+            // What has its default is not set.
+            of_scope.retain(|(of, _)| *of != name);
+            if !value.eq_ignore_ascii_case("default") {
+                of_scope.push((name, value));
+            }
+        }
+    }
+    if of_server.is_empty() {
+        return (!of_sessions.is_empty()).then_some(Given { settings: of_sessions, left });
+    }
+    left.extend(of_sessions.into_iter().map(|(name, _)| name));
+    left.sort();
+    left.dedup();
+    Some(Given { settings: of_server, left })
+}
+
+/// The statements of a text without comments, each on one line. MySQL executes what stands in `/*! … */`; a quote that is not closed in its
+/// line is an apostrophe.
+fn statements(text: &str) -> Vec<String> {
+    let (mut all, mut now, mut rest) = (Vec::new(), String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let length = match first {
+            '\'' | '"' | '`' => {
+                let end = line[1..].find(first).map_or(1, |end| end + 2);
+                now.push_str(&rest[..end]);
+                end
+            }
+            '-' | '#' if is_comment(line) && now.chars().next_back().is_none_or(char::is_whitespace) => line.len(),
+            '/' if rest.starts_with("/*!") => {
+                rest.len() - rest[3..].trim_start_matches(|c: char| c.is_ascii_digit()).len()
+            }
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '*' if rest.starts_with("*/") => 2,
+            ';' => {
+                all.push(std::mem::take(&mut now));
+                1
+            }
+            other => {
+                now.push(other);
+                other.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    all.push(now);
+    all.iter().map(|statement| statement.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 fn is_comment(line: &str) -> bool {
-    let line = line.trim_start();
     line.starts_with("--") || line.starts_with('#')
 }
 
+/// The variable that `ALTER SYSTEM RESET work_mem` or `RESET PERSIST x` takes back; empty for all.
+fn reset(statement: &str) -> Option<String> {
+    const BEGINS: [&str; 2] = ["alter system reset", "reset persist"];
+    let lower = statement.to_ascii_lowercase();
+    let rest = BEGINS.iter().find_map(|begin| lower.find(begin).map(|at| lower[at + begin.len()..].trim()))?;
+    let name = rest.strip_prefix("if exists ").unwrap_or(rest).trim();
+    Some(if name == "all" { String::new() } else { variables::canonical_name(name) })
+}
+
 /// `ALTER SYSTEM SET work_mem TO '64MB'`, `SET PERSIST sync_binlog = 1`, `SET @@GLOBAL.sync_binlog = 1`, whatever prompt stands before it;
-/// `SET work_mem = '64MB'` and SQLite's `PRAGMA x = 1` at the beginning of a statement. A statement of MySQL sets several.
-fn set(statement: &str) -> Settings {
-    let statement = statement.split_whitespace().collect::<Vec<_>>().join(" ");
+/// `SET work_mem = '64MB'` and SQLite's `PRAGMA x = 1` at the beginning of a statement. A statement of MySQL sets several, of which those
+/// without a scope have that of the one before them.
+fn set(statement: &str) -> Vec<(Scope, (String, String))> {
     let lower = statement.to_ascii_lowercase();
     const BEGINS: [&str; 7] = [
         "alter system set ",
@@ -30,21 +111,31 @@ fn set(statement: &str) -> Settings {
         "set @@persist.",
         "set @@persist_only.",
     ];
-    const OF_SESSIONS: [&str; 4] = ["set session ", "set local ", "pragma ", "set "];
-    let of_all = BEGINS.iter().find_map(|begin| lower.find(begin).map(|at| at + begin.len()));
-    let of_one = || OF_SESSIONS.iter().find_map(|begin| lower.strip_prefix(begin).map(|_| begin.len()));
-    let Some(rest) = of_all.or_else(of_one).and_then(|at| statement.get(at..)) else { return Settings::new() };
-    let mut all = Settings::new();
-    for part in split_outside_quotes(rest) {
-        match (assigned(without_scope(part)), all.last_mut()) {
-            (Some(setting), _) => all.push(setting),
+    const OF_SESSIONS: [&str; 6] = ["set session ", "set local ", "set @@session.", "set @@local.", "pragma ", "set "];
+    const OF_PARTS: [&str; 3] = ["alter role ", "alter user ", "alter database "];
+    let of_all = || BEGINS.iter().find_map(|begin| lower.find(begin).map(|at| (Scope::Server, at + begin.len())));
+    let of_one = || {
+        let begin = OF_SESSIONS.iter().find(|begin| lower.starts_with(**begin))?;
+        Some((Scope::Session, begin.len()))
+    };
+    let of_part = || {
+        let is_it = OF_PARTS.iter().any(|begin| lower.starts_with(begin));
+        Some((Scope::Part, lower.find(" set ").filter(|_| is_it)? + " set ".len()))
+    };
+    let Some((mut scope, at)) = of_part().or_else(of_all).or_else(of_one) else { return Vec::new() };
+    let mut all: Vec<(Scope, (String, String))> = Vec::new();
+    for part in split_outside_quotes(statement.get(at..).unwrap_or_default()) {
+        let (own, part) = without_scope(part);
+        scope = own.unwrap_or(scope);
+        match (assigned(part), all.last_mut()) {
+            (Some(setting), _) => all.push((scope, setting)),
             // A list of words.
-            (None, Some((_, value))) => *value = format!("{value},{}", unquoted(part)),
+            (None, Some((_, (_, value)))) => *value = format!("{value},{}", unquoted(part)),
             (None, None) => return all,
         }
     }
-    all.retain(|(_, value)| !value.contains(['\'', '"']) && !value.is_empty());
-    all.into_iter().map(|(name, value)| (variables::canonical_name(&name), value)).collect()
+    all.retain(|(_, (_, value))| !value.contains(['\'', '"']) && !value.is_empty());
+    all.into_iter().map(|(scope, (name, value))| (scope, (variables::canonical_name(&name), value))).collect()
 }
 
 /// The parts between commas.
@@ -65,19 +156,23 @@ fn split_outside_quotes(text: &str) -> Vec<&str> {
     all
 }
 
-fn without_scope(part: &str) -> &str {
-    const SCOPES: [&str; 8] = [
-        "global ",
-        "session ",
-        "persist ",
-        "persist_only ",
-        "@@global.",
-        "@@session.",
-        "@@persist.",
-        "@@persist_only.",
+/// The scope that an assignment names, and what follows it.
+fn without_scope(part: &str) -> (Option<Scope>, &str) {
+    const SCOPES: [(&str, Scope); 10] = [
+        ("global ", Scope::Server),
+        ("persist ", Scope::Server),
+        ("persist_only ", Scope::Server),
+        ("@@global.", Scope::Server),
+        ("@@persist.", Scope::Server),
+        ("@@persist_only.", Scope::Server),
+        ("session ", Scope::Session),
+        ("local ", Scope::Session),
+        ("@@session.", Scope::Session),
+        ("@@local.", Scope::Session),
     ];
-    let of = |scope: &&str| part.get(..scope.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scope));
-    SCOPES.iter().find(|scope| of(scope)).map_or(part, |scope| &part[scope.len()..])
+    let of = |name: &str| part.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name));
+    let named = SCOPES.iter().find(|(name, _)| of(name));
+    named.map_or((None, part), |(name, scope)| (Some(*scope), &part[name.len()..]))
 }
 
 /// `name = value`, `name := value`, `name TO value`.
@@ -127,6 +222,10 @@ pub(super) fn shown(text: &str) -> Option<Settings> {
 mod tests {
     use super::*;
 
+    fn given(text: &str) -> String {
+        of(read(text).map(|given| given.settings))
+    }
+
     fn of(settings: Option<Settings>) -> String {
         settings.unwrap_or_default().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     }
@@ -144,6 +243,18 @@ mod tests {
             ),
             ("mysql> SET GLOBAL sync_binlog = 0;\nQuery OK, 0 rows affected (0.00 sec)\n", "sync_binlog=0"),
             ("SET GLOBAL sync_binlog=0, GLOBAL max_connections = 5;", "sync_binlog=0 max_connections=5"),
+            ("SET GLOBAL sync_binlog=0, max_connections = 5, SESSION flush_time=1;", "sync_binlog=0 max_connections=5"),
+            ("/* SET GLOBAL flush_time=5; */ SET GLOBAL sync_binlog=0; # x", "sync_binlog=0"),
+            ("/*!80000 SET GLOBAL sync_binlog=0 */; -- SET GLOBAL a=1;", "sync_binlog=0"),
+            ("ALTER SYSTEM SET a=1; ALTER SYSTEM SET b=2; ALTER SYSTEM RESET a;", "b=2"),
+            ("ALTER SYSTEM SET a=1; ALTER SYSTEM RESET ALL; ALTER SYSTEM SET b=2;", "b=2"),
+            ("SET PERSIST a=1; RESET PERSIST IF EXISTS a; SET GLOBAL b=2;", "b=2"),
+            ("ALTER SYSTEM SET a=1; ALTER SYSTEM SET a TO DEFAULT; ALTER SYSTEM SET b=2;", "b=2"),
+            ("SET GLOBAL sort_buffer_size=262144;\nSET SESSION sort_buffer_size = 8388608;", "sort_buffer_size=262144"),
+            ("ALTER SYSTEM SET log_line_prefix = '%m; %p -- # /*';", "log_line_prefix=%m; %p -- # /*"),
+            ("Don't run it twice.\nSET GLOBAL sync_binlog=0;", "sync_binlog=0"),
+            ("ALTER ROLE app SET work_mem = '1GB'; ALTER SYSTEM SET jit=off;", "jit=off"),
+            ("ALTER DATABASE d SET work_mem = '1GB';", ""),
             ("ALTER SYSTEM SET search_path = 'a', 'b';", "search_path=a,b"),
             ("SET GLOBAL sql_mode='A,B';", "sql_mode=A,B"),
             ("SET work_mem='64MB';\nSET LOCAL jit TO off;", "work_mem=64MB jit=off"),
@@ -153,8 +264,16 @@ mod tests {
             ("ALTER SYSTEM RESET work_mem;", ""),
             ("a sentence on SET GLOBAL", ""),
         ] {
-            assert_eq!(of(read(text)), settings, "{text}");
+            assert_eq!(given(text), settings, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_of_a_session_or_a_part_is_named_beside_what_is_of_the_server() {
+        let left = |text: &str| read(text).map_or_else(Vec::new, |given| given.left);
+        let text = "SET GLOBAL a=1; SET SESSION b=2; SET c=3; ALTER ROLE app SET d=4; ALTER DATABASE x SET d=5;";
+        assert_eq!(left(text), ["b", "c", "d"]);
+        assert_eq!(left("SET a=1; SET LOCAL b=2;"), [""; 0]);
     }
 
     #[test]
