@@ -1,6 +1,7 @@
 //! The list of checks of published results.
 
 use crate::checks;
+use crate::open_units;
 use crate::published_audit::PublishedAudit;
 use crate::result::Published;
 
@@ -37,6 +38,14 @@ const CHECKS: &[PublishedCheck] = &[
 
 /// Applies all checks.
 pub fn audit(published: &Published) -> PublishedAudit {
+    let mut all = as_read(published);
+    open_units::weigh(published, &mut all);
+    all.doubts.sort_by_key(|doubt| std::cmp::Reverse(doubt.doubt.verdict));
+    all
+}
+
+/// The same, with the units that were assumed as if they were known.
+pub(crate) fn as_read(published: &Published) -> PublishedAudit {
     let mut all = PublishedAudit::default();
     if published.results.is_empty() {
         return all;
@@ -47,6 +56,5 @@ pub fn audit(published: &Published) -> PublishedAudit {
         all.confirmed.extend(confirmed);
         all.not_checked.extend(not_checked);
     }
-    all.doubts.sort_by_key(|doubt| std::cmp::Reverse(doubt.doubt.verdict));
     all
 }

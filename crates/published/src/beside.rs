@@ -111,11 +111,6 @@ pub fn compares(heading: &str) -> bool {
         || lower(&words(heading)).iter().any(|word| is_among(word, "comparison"))
 }
 
-/// Whether a heading is of a figure for each of something: `TPS per core`.
-pub fn says_per(heading: &str) -> bool {
-    lower(&words(heading)).iter().any(|word| is_among(word, "per"))
-}
-
 /// Whether a heading says that its times are how long something took, and no times of day.
 pub fn says_duration(heading: &str) -> bool {
     lower(&words(heading)).iter().any(|word| is_among(word, "of-duration"))

@@ -2,6 +2,7 @@
 //! by which files of one name differ.
 
 use crate::figure_kind::FigureKind;
+use crate::load_in_names;
 use crate::result::{Published, PublishedResult};
 use std::collections::BTreeMap;
 
@@ -44,6 +45,8 @@ impl Published {
         let file = |result: &PublishedResult| self.tables.get(result.table).map(|table| table.file.clone());
         let files: Vec<Option<String>> =
             self.results.iter().map(|result| if result.target.is_none() { file(result) } else { None }).collect();
+        let (files, repeats): (Vec<Option<String>>, Vec<bool>) = without_runs(files);
+        self.results.iter_mut().zip(repeats).for_each(|(result, is_repeat)| result.is_repeat |= is_repeat);
         let rests: Vec<Vec<String>> = files
             .iter()
             .zip(&self.results)
@@ -73,7 +76,7 @@ impl Published {
             .map(|file| {
                 let file = file?;
                 let rest = chosen.next().flatten().cloned();
-                if is_curve { rest.filter(|_| !is_one) } else { Some(own(file)) }
+                if is_curve { rest.filter(|_| !is_one) } else { Some(own(file)).filter(|name| !name.is_empty()) }
             })
             .collect();
         for (result, target) in self.results.iter_mut().zip(targets) {
@@ -81,6 +84,47 @@ impl Published {
         }
         self
     }
+}
+
+/// The names without what numbers the runs or says when they were made, if all of several have it, and of which that numbers runs: they are
+/// repeats, and no targets of their own.
+fn without_runs(files: Vec<Option<String>>) -> (Vec<Option<String>>, Vec<bool>) {
+    let each = files.iter().map(|file| file.as_deref().map(without_run));
+    let each: Vec<Option<(String, bool)>> = each.collect();
+    let n = files.iter().flatten().count();
+    let has_one = |(file, of): (&Option<String>, &Option<(String, bool)>)| {
+        file.as_ref().zip(of.as_ref()).is_none_or(|(file, (name, _))| file != name)
+    };
+    if n < 2 || !files.iter().zip(&each).all(has_one) {
+        let none = vec![false; files.len()];
+        return (files, none);
+    }
+    each.into_iter().map(|of| of.map_or((None, false), |(name, is_repeat)| (Some(name), is_repeat))).unzip()
+}
+
+/// A name without the part that numbers a run, and without a day and time; and whether it had the former.
+fn without_run(file: &str) -> (String, bool) {
+    let (stem, end) = file.rsplit_once('.').filter(|(_, end)| !end.contains('/')).unwrap_or((file, ""));
+    let name = load_in_names::without_moment(stem);
+    let part =
+        |of: &str| of.split(['-', '_', ' ', '/']).find(|part| load_in_names::is_of_repeat(part)).map(str::to_owned);
+    let (name, is_repeat) = match part(&name) {
+        Some(run) => {
+            let at = name.find(&run).unwrap_or(0);
+            let (before, after) = (&name[..at], &name[at + run.len()..]);
+            let rest = match before.is_empty() || before.ends_with('/') {
+                true => format!("{before}{}", after.trim_start_matches(SEPARATORS)),
+                false => format!("{}{after}", before.trim_end_matches(SEPARATORS)),
+            };
+            (rest, true)
+        }
+        None => (name, false),
+    };
+    // Nothing else is in it.
+    if name.is_empty() {
+        return (name, is_repeat);
+    }
+    if name == stem { (file.to_owned(), is_repeat) } else { (format!("{}.{end}", name.trim_matches('/')), is_repeat) }
 }
 
 /// The name of a file without its extension and without this number and what separates it: once for each place where it stands.
@@ -93,6 +137,14 @@ fn without_number(file: &str, number: f64) -> Vec<String> {
         if digits > 0 && rest[..digits].parse::<f64>().is_ok_and(|value| value == number) {
             let before = stem[..at].trim_end_matches(SEPARATORS);
             let after = rest[digits..].trim_start_matches(SEPARATORS);
+            // With the word for clients beside it.
+            let last = before.rsplit(SEPARATORS).next().unwrap_or_default();
+            let first = after.split(SEPARATORS).next().unwrap_or_default();
+            let (before, after) = match (load_in_names::is_of_clients(last), load_in_names::is_of_clients(first)) {
+                (true, _) => (&before[..before.len() - last.len()], after),
+                (false, true) => (before, &after[first.len()..]),
+                (false, false) => (before, after),
+            };
             let parts = before.split(['-', '_', ' ', '/']).chain(after.split(['-', '_', ' ', '/']));
             all.push(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-"));
         }
@@ -148,5 +200,27 @@ mod tests {
         let two = [("a-8.0_8.log", 8), ("a-8.0_16.log", 16), ("b-8.0_8.log", 8), ("b-8.0_16.log", 16)];
         assert_eq!(targets(&two), ["a-8.0", "a-8.0", "b-8.0", "b-8.0"]);
         assert_eq!(targets(&[("a.log", 8), ("b-16.log", 16)]), ["a.log", "b-16.log"]);
+        let words = [("a-8.0-8t.log", 8), ("a-8.0-16t.log", 16), ("b_th8.log", 8), ("b_th16.log", 16)];
+        assert_eq!(targets(&words), ["a-8.0", "a-8.0", "b", "b"]);
+    }
+
+    #[test]
+    fn runs_and_moments_are_no_targets() {
+        let of = |files: &[&str], clients: u32| {
+            let one = |file: &&str| {
+                let mut read = read(format!("threads,tps\n{clients},1\n"), file).unwrap();
+                read.tables.iter_mut().for_each(|table| (*file).clone_into(&mut table.file));
+                read
+            };
+            let all = files.iter().map(one).fold(Published::default(), Published::and).with_files_as_targets();
+            let repeated = crate::audit(&all).confirmed.iter().any(|message| message.is("published-repeated"));
+            (all.results.iter().map(|result| result.target_name().to_owned()).collect::<Vec<_>>().join(" "), repeated)
+        };
+        let runs = ["run1/db1/8.log", "run1/db2/8.log", "run2/db1/8.log", "run2/db2/8.log"];
+        assert_eq!(of(&runs, 8), ("db1 db2 db1 db2".to_owned(), true));
+        assert_eq!(of(&["8.0.36_th8_run1.txt", "8.0.36_th8_run2.txt"], 8), (" ".to_owned(), true));
+        assert_eq!(of(&["2024-01-02T030405-8.log", "2024-01-02T032005-8.log"], 8), (" ".to_owned(), false));
+        assert_eq!(of(&["a-run1.log", "a-run2.log", "b-run1.log", "b-run2.log"], 8).0, "a.log a.log b.log b.log");
+        assert_eq!(of(&["a-run1.log", "b.log"], 8), ("a-run1.log b.log".to_owned(), false));
     }
 }

@@ -25,6 +25,14 @@ impl Quantity {
         Quantity { value: self.value * factor, half: self.half * factor }
     }
 
+    /// How many digits of it are printed, without the zeros at its front: two of `1.1 M` and of `0.011`.
+    pub fn digits(self) -> usize {
+        let last = if self.half > 0.0 { 2.0 * self.half } else { 1.0 };
+        let length = (self.value.abs() / last * (1.0 + 1e-9)).log10().floor() + 1.0;
+        // Of 0 it is minus infinity.
+        length.clamp(0.0, 20.0) as usize
+    }
+
     /// The part of the value that rounding may have changed.
     pub fn rounding(self) -> f64 {
         if self.value == 0.0 { 0.0 } else { (self.half / self.value).abs() }

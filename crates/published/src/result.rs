@@ -93,6 +93,8 @@ pub struct PublishedResult {
     pub axes: Vec<(String, String)>,
     /// Its figures with their places.
     pub figures: Figures,
+    /// The times whose unit nothing names: they are taken as milliseconds.
+    pub without_unit: BTreeSet<FigureKind>,
     /// Whether it was measured at a given rate rather than in a closed loop, as a log says.
     pub is_open_loop: bool,
     /// Whether its number of clients is assumed, and its other figures do not bear that out: nothing follows from it.
@@ -104,6 +106,8 @@ pub struct PublishedResult {
     /// Whether nothing says that what was measured is the same as that of results beside it, though nothing distinguishes them: those of
     /// sentences, and of reports before which a command may have changed a server.
     pub is_apart: bool,
+    /// Whether the name of its file says that it is one of several measurements of the same: `run2`.
+    pub is_repeat: bool,
     /// Whether a spread or an interval stands beside a figure.
     pub has_spread: bool,
     /// Reported periods, as of a log: seconds from the start, completed transactions per second.

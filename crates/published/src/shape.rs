@@ -17,10 +17,11 @@ use crate::heading::named_figure;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::merged;
+use crate::open_units;
 use crate::percentile_rows;
-use crate::quantity::{self, CellContent};
+use crate::quantity::{self, CellContent, Quantity};
 use crate::raw_table::RawTable;
-use crate::result::{Meaning, Published, PublishedColumn, PublishedRow, PublishedTable};
+use crate::result::{CellPlace, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
 use crate::row_names;
 use crate::rows::{each_figure_a_row, each_result_a_row, name_by_company};
 use crate::sections;
@@ -278,15 +279,20 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         if !asides::are_samples(headings) {
             let before = out.remarks.len();
             out.results = each_result_a_row(&table, &columns, &mut out.remarks);
-            if let Some(unit) = unit_by_rate(&columns, &table, &out) {
-                let without: Vec<usize> =
-                    (0..columns.len()).filter(|at| is_without_unit(&columns[*at], *at, &table)).collect();
+            let without: Vec<usize> =
+                (0..columns.len()).filter(|at| is_without_unit(&columns[*at], *at, &table)).collect();
+            mark_without_unit(&mut out.results, &without);
+            let by_rate = unit_by_rate(&columns, &table, &out);
+            if let Some(unit) = by_rate.or_else(|| open_units::named_beside(&columns, &out)) {
                 let names = Message::list(without.iter().map(|at| foreign(short(&columns[*at].heading, SHOWN))));
                 without.iter().for_each(|at| columns[*at].unit = Some(unit));
                 out.remarks.truncate(before);
                 out.remarks.retain(|remark| !remark.is("published-taken-as-ms"));
                 let shown = if unit == "us" { "µs" } else { unit };
-                out.remarks.push(msg!("published-unit-by-rate", names, unit = shown));
+                out.remarks.push(match by_rate {
+                    Some(_) => msg!("published-unit-by-rate", names, unit = shown),
+                    None => msg!("published-unit-beside", names, unit = shown),
+                });
                 out.results = each_result_a_row(&table, &columns, &mut out.remarks);
             }
         }
@@ -328,6 +334,16 @@ fn axis_of_rows(first: &mut Column, headings: &[String], table: &PublishedTable)
         _ => (Meaning::Axis, Some("axis")),
     };
     first.heading = named.heading;
+}
+
+/// Marks the times of results that stand in these columns, which name no unit.
+fn mark_without_unit(results: &mut [PublishedResult], columns: &[usize]) {
+    for result in results {
+        let is_it = |(kind, (_, cell)): (&FigureKind, &(Quantity, Option<CellPlace>))| {
+            cell.is_some_and(|(.., column)| columns.contains(&column)).then_some(*kind)
+        };
+        result.without_unit = result.figures.iter().filter_map(is_it).collect();
+    }
 }
 
 /// The unit of response times that no word of the table names, if clients and throughput leave one only: that of which the product is the

@@ -182,6 +182,7 @@ mod tests {
             "of-hours",
             "of-about",
             "of-pause",
+            "of-change",
             "of-sentence",
             "of-clause",
             "of-product-name",

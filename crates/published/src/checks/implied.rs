@@ -25,10 +25,10 @@ pub fn parts_above_their_whole(published: &Published) -> PublishedAudit {
     for (part, whole) in PARTS {
         let is_wrong = |result: &PublishedResult| {
             let (part, whole) = (result.quantity(*part)?, result.quantity(*whole)?);
-            let slack = TOLERANCE + part.rounding() + whole.rounding();
             // Rows of one INSERT are transactions to some tools, whose own counts are in their logs.
             let of_log = published.tables.get(result.table).is_some_and(|table| table.is_log);
-            (!of_log && whole.value > 0.0 && part.value > whole.value * (1.0 + slack)).then_some(())
+            (!of_log && whole.value > 0.0 && part.value - part.half > (whole.value + whole.half) * (1.0 + TOLERANCE))
+                .then_some(())
         };
         let wrong: Vec<usize> =
             (0..published.results.len()).filter(|at| is_wrong(&published.results[*at]).is_some()).collect();
@@ -61,18 +61,18 @@ pub fn times_below_the_implied_mean(published: &Published) -> PublishedAudit {
         .enumerate()
         .filter(|(_, result)| !(result.is_open_loop || result.is_of_course || result.shares_clients))
     {
-        let (Some(clients), Some(tps), None) = (result.get(Clients), result.get(Tps), result.get(Mean)) else {
+        let (Some(clients), Some(tps), None) = (result.get(Clients), result.quantity(Tps), result.get(Mean)) else {
             continue;
         };
         let highest = result.percentiles().filter(|(part, _)| *part >= NEAR_END).last().map(|(_, kind)| kind);
         let Some(kind) = result.get(Max).filter(|max| *max > 0.0).map(|_| Max).or(highest) else { continue };
-        let (Some(time), true) = (result.quantity(kind), tps > 0.0 && clients > 0.0) else { continue };
-        let mean = clients / tps * 1e3;
+        let (Some(time), true) = (result.quantity(kind), tps.value > 0.0 && clients > 0.0) else { continue };
+        let mean = clients / tps.value * 1e3;
         if time.value <= 0.0 {
             continue;
         }
         checked += 1;
-        if time.value + time.half < mean * SHORTER {
+        if time.value + time.half < clients / (tps.value + tps.half) * 1e3 * SHORTER {
             wrong.push((at, kind, mean));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::mending::Mended;
 use super::mending::{LITTLE, agrees, distance, heading_of_mean, mended, of_rate, rate};
-use super::{exchange, in_all, percent, place, precise};
+use super::{COARSE, exchange, in_all, percent, place, precise};
 use crate::figure_kind::FigureKind::{Clients, Mean, Qps, Tps};
 use crate::published_audit::PublishedAudit;
 use crate::result::Published;
@@ -33,7 +33,13 @@ pub fn littles_law(published: &Published) -> PublishedAudit {
         each.fold(0.0, f64::max)
     };
     if wrong.is_empty() {
-        let (percent, all) = (percent(worst(&|at| (at, at))), in_all(checked.len()));
+        let fine = |at: &usize| distance(published, *at, *at, *at).is_some_and(|(_, rounding)| rounding < COARSE);
+        let n = checked.iter().copied().filter(fine).count();
+        if n == 0 {
+            return PublishedAudit::not_checked(msg!("published-little-of-few-digits"));
+        }
+        // What is further than the tolerance is so by rounding.
+        let (percent, all) = (percent(worst(&|at| (at, at)).min(LITTLE)), in_all(n));
         return PublishedAudit::confirmed(match checked.iter().any(|at| rate(published, *at, *at, *at) == Qps) {
             true => msg!("published-little-of-queries-holds", all, percent),
             false => msg!("published-little-holds", all, percent),

@@ -75,7 +75,8 @@ pub(super) fn of_rate(
 }
 
 fn agree((distance, rounding): (f64, f64)) -> bool {
-    distance.abs() <= LITTLE + rounding
+    let (least, most) = ((1.0 + distance) * (1.0 - rounding), (1.0 + distance) * (1.0 + rounding));
+    least <= 1.0 + LITTLE && most >= 1.0 - LITTLE
 }
 
 /// Whether the product is the number of clients.
@@ -151,15 +152,15 @@ pub(super) fn contradiction(
     let FigureKind::Percentile(hundredths) = kind else { return None };
     let part = f64::from(hundredths) / 1e4;
     let (high, mean) = (published.results[of].quantity(kind)?, published.results[mean_of].quantity(Mean)?);
-    let slack = PERCENTILES + high.rounding() + mean.rounding();
     // A percentile that sysbench was not asked for is 0.
     if high.value <= 0.0 || mean.value <= 0.0 {
         return None;
     }
-    if part >= NEAR_END && high.value < mean.value * (1.0 - slack) {
+    if part >= NEAR_END && high.value + high.half < (mean.value - mean.half) * (1.0 - PERCENTILES) {
         return Some(Contradiction::Below);
     }
-    (high.value * (1.0 - part) > mean.value * (1.0 + slack)).then_some(Contradiction::TooHigh)
+    let least = (high.value - high.half) * (1.0 - part);
+    (least > (mean.value + mean.half) * (1.0 + PERCENTILES)).then_some(Contradiction::TooHigh)
 }
 
 /// The percentiles that are there.

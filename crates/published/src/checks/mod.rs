@@ -89,6 +89,16 @@ fn percent(share: f64) -> String {
     }
 }
 
+/// Whether a quotient of printed figures can be 1, within a tolerance and with the part of them that rounding leaves open: if what is printed
+/// as 1 was 0.5, the quotient was twice as large.
+fn can_be_one(ratio: f64, tolerance: f64, rounding: f64) -> bool {
+    let least = (1.0 - rounding).max(0.0);
+    ratio * least <= 1.0 + tolerance && ratio >= (1.0 - tolerance) * least
+}
+
+/// With more of its figures left open by rounding a product may as well be half or twice as large: that it agrees says nothing.
+const COARSE: f64 = 1.0 / 3.0;
+
 /// `all 36 results`.
 fn in_all(n: usize) -> Message {
     msg!("published-in-all", n)

@@ -9,7 +9,7 @@ use crate::heading;
 use crate::published_audit::PublishedAudit;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{CellPlace, Meaning, Published, PublishedTable};
-use crate::words::{lower, words};
+use crate::words::{is_among, lower, words};
 use std::collections::BTreeMap;
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::foreign;
@@ -145,7 +145,6 @@ impl ComparingColumn {
         let named = comparing::named(heading, &headings).map(|(a, b)| (a.min(b), a.max(b)));
         // Which columns have the same figure, by the first row.
         let is_said = named.is_some() || beside::compares(heading);
-        let is_quotient = heading.contains('/') || beside::says_per(heading);
         // Of two that the heading names one row is enough, and two of the only two that there are.
         let mut same = cells.iter().map(|(_, row)| pairs(row, false)).max_by_key(Vec::len)?;
         // `TPS ratio` is of no response times.
@@ -164,11 +163,19 @@ impl ComparingColumn {
         if cells.len() < least {
             return None;
         }
-        let any = cells.iter().filter(|_| is_quotient).map(|(_, row)| pairs(row, true)).max_by_key(Vec::len);
+        let of_two = of_two_kinds(heading).map_or_else(Vec::new, |kinds| {
+            let kind = |column: usize| cells.iter().find_map(|(_, row)| Some(row.iter().find(|of| of.0 == column)?.2));
+            let is_of = |(a, b): &(usize, usize)| {
+                let two = [kind(*a), kind(*b)].map(|kind| kind.is_some_and(|kind| kinds.contains(&kind)));
+                two == [true, true]
+            };
+            let all = cells.iter().map(|(_, row)| pairs(row, true)).max_by_key(Vec::len).unwrap_or_default();
+            all.into_iter().filter(is_of).collect()
+        });
         let of_same = same.iter().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
-        let of_any = any.iter().flatten().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
+        let of_two = of_two.iter().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
         let candidates =
-            of_same.filter(|(_, form)| is_said || !form.is_said).chain(of_any.filter(|(_, form)| form.is_quotient));
+            of_same.filter(|(_, form)| is_said || !form.is_said).chain(of_two.filter(|(_, form)| form.is_quotient));
         let candidates = candidates.filter(|(pair, _)| named.is_none_or(|named| named == *pair));
         let all = candidates.map(|(pair, form)| ComparingColumn::by(&cells, pair, form)).enumerate();
         // The first of those that fit as many rows.
@@ -219,6 +226,16 @@ impl ComparingColumn {
             touches,
         )
     }
+}
+
+/// The two kinds of figures of which a heading names the quotient: `QPS/TPS`, `TPS per thread`. `KB/s` names none.
+fn of_two_kinds(heading: &str) -> Option<[FigureKind; 2]> {
+    if let Some((over, under)) = heading.split_once(['/', '÷']) {
+        return Some([kind_in(over)?, kind_in(under)?]);
+    }
+    let all = words(heading);
+    let at = all.iter().position(|word| is_among(&word.to_lowercase(), "per"))?;
+    Some([kind_in(&all[..at].join(" "))?, kind_in(&all[at + 1..].join(" "))?])
 }
 
 /// The figure that words of a heading name: `TPS improvement`.

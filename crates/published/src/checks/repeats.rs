@@ -3,10 +3,11 @@
 use super::place;
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{
-    Clients, Deviation, MaxSeconds, MinSeconds, Others, PerPeriod, Period, QueriesPerClient, Reads, Seconds,
-    Transactions, Warehouses, Writes,
+    Clients, Deviation, EventsPerClient, MaxSeconds, Mean, MinSeconds, Others, PerPeriod, Period, Qps, Queries,
+    QueriesPerClient, Reads, Seconds, Sum, Total, Tpm, Tps, Transactions, Warehouses, Writes,
 };
 use crate::published_audit::PublishedAudit;
+use crate::quantity::Quantity;
 use crate::result::{Meaning, Published, PublishedResult, PublishedTable};
 use crate::sections;
 use std::collections::BTreeMap;
@@ -61,14 +62,27 @@ fn measured(result: &PublishedResult) -> Vec<(FigureKind, u64)> {
     all.map(|(kind, (quantity, _))| (*kind, quantity.value.to_bits())).collect()
 }
 
+/// Of figures with no more digits in all, agreement may be chance.
+const FEW_DIGITS: usize = 7;
+/// Figures that follow from one another, with the number of clients and what a transaction consists of.
+const OF_RATE: [FigureKind; 12] =
+    [Tps, Qps, Tpm, Transactions, Queries, Reads, Writes, Others, Mean, Sum, EventsPerClient, Total];
+
+/// How many digits of the measured figures of a result could be others: of those that follow from one another the most that one has, and none
+/// of a rate that was asked for.
+fn digits(result: &PublishedResult) -> usize {
+    let printed = |kind: FigureKind| result.quantity(kind).map_or(0, Quantity::digits);
+    let of_rate = OF_RATE.into_iter().map(printed).max().filter(|_| !result.is_open_loop).unwrap_or(0);
+    let others = measured(result).into_iter().filter(|(kind, _)| !OF_RATE.contains(kind));
+    of_rate + others.map(|(kind, _)| printed(kind)).sum::<usize>()
+}
+
 /// Two rows with the same figures are one that was copied: two measurements never agree in several figures to the last digit.
 pub fn copies(published: &Published) -> PublishedAudit {
     let mut by_figures: BTreeMap<Vec<(FigureKind, u64)>, Vec<usize>> = BTreeMap::new();
     for (at, result) in published.results.iter().enumerate().filter(|(_, result)| !result.is_of_course) {
         let figures = measured(result);
-        // Of two figures with few digits agreement is chance.
-        let digits: usize = figures.iter().map(|(_, bits)| f64::from_bits(*bits).to_string().len()).sum();
-        if figures.len() > 1 && digits > 7 {
+        if figures.len() > 1 && digits(result) > FEW_DIGITS {
             by_figures.entry(figures).or_default().push(at);
         }
     }
@@ -92,10 +106,13 @@ pub fn repeats(published: &Published) -> PublishedAudit {
     };
     let alike = by_key.values().map(|all| all.iter().filter(|one| has_same_mix(all[0], one)).count());
     let any_other = by_key.values().any(|all| all.iter().any(|one| !has_same_mix(all[0], one)));
+    let is_of_other = |one: &PublishedResult, first: &PublishedResult| {
+        one.table != first.table && !(one.is_repeat && first.is_repeat)
+    };
     // Of two tables it is not known what else distinguishes their results.
     let is_apart = by_key
         .values()
-        .any(|all| all.iter().any(|one| one.table != all[0].table) || all.iter().skip(1).any(|one| one.is_apart));
+        .any(|all| all.iter().any(|one| is_of_other(one, all[0])) || all.iter().skip(1).any(|one| one.is_apart));
     // A row that does not fit below the headings may be the name of those below it.
     let is_open = any_other || is_apart || published.remarks.iter().any(|remark| remark.is("published-row-left-out"));
     let least = if is_open { 1 } else { alike.min().unwrap_or(0) };

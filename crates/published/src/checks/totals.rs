@@ -1,6 +1,6 @@
 //! Totals beside rates and times: transactions = TPS × seconds, and the like.
 
-use super::{in_all, percent, place, precise, shown};
+use super::{COARSE, in_all, percent, place, precise, shown};
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{
     ClientSeconds, Clients, Deviation, EventsPerClient, Mean, NewOrders, Nopm, PerPeriod, Period, Qps, Queries,
@@ -38,7 +38,7 @@ const LARGE: f64 = 0.1;
 pub fn totals(published: &Published) -> PublishedAudit {
     let (mut all, mut held, mut worst) = (PublishedAudit::default(), Vec::<Message>::new(), 0.0_f64);
     for (a, b, c, factor) in EQUATIONS {
-        let (mut n, mut wrong) = (0, Vec::new());
+        let (mut n, mut wrong, mut is_fine) = (0, Vec::new(), false);
         for (at, result) in published.results.iter().enumerate() {
             let (Some(x), Some(y), Some(z)) = (result.quantity(*a), result.quantity(*b), result.quantity(*c)) else {
                 continue;
@@ -64,13 +64,16 @@ pub fn totals(published: &Published) -> PublishedAudit {
                 wrong.push((at, off, x.value * y.value * factor));
             } else {
                 worst = worst.max(off.abs());
+                // A time was asked for: `1 h` was not rounded.
+                let of_factor = if *b == Seconds { 0.0 } else { y.rounding() };
+                is_fine |= x.rounding() + of_factor + z.rounding() < COARSE;
             }
         }
         if n == 0 {
             continue;
         }
         let Some((at, off, product)) = wrong.first().copied() else {
-            held.push(msg!("published-equation", a = a.words(), b = b.words(), c = c.words()));
+            held.extend(is_fine.then(|| msg!("published-equation", a = a.words(), b = b.words(), c = c.words())));
             continue;
         };
         let result = &published.results[at];
@@ -91,7 +94,11 @@ pub fn totals(published: &Published) -> PublishedAudit {
         all = all.and(PublishedAudit::doubt(verdict, "total", problem, touches));
     }
     if !held.is_empty() {
-        let holds = msg!("published-totals-hold", equations = Message::joined(held, "; "), percent = percent(worst));
+        let holds = msg!(
+            "published-totals-hold",
+            equations = Message::joined(held, "; "),
+            percent = percent(worst.min(TOLERANCE))
+        );
         all = all.and(PublishedAudit::confirmed(holds));
     } else if all.doubts.is_empty() {
         all = all.and(PublishedAudit::not_checked(msg!("published-wants-totals")));

@@ -212,6 +212,11 @@ pub(super) fn changes(text: &str, results: &mut [PublishedResult]) {
     }
 }
 
+/// Whether a command is one of the tools, whatever its options.
+pub(super) fn names_tool(command: &str) -> bool {
+    command.split_whitespace().take(MOST_BEFORE).any(is_tool)
+}
+
 /// Whether a line is the command of one of the tools.
 fn is_of_tool(line: &str) -> bool {
     is_one(line) && line.split_whitespace().any(is_tool)

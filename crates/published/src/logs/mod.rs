@@ -14,10 +14,12 @@ mod names;
 mod page;
 mod pgbench;
 mod prefix;
+mod prompts;
 mod sysbench;
 mod sysbench_host;
 mod tpcc_mysql;
 mod unfinished;
+mod unlike;
 mod ycsb;
 
 use crate::figure_kind::FigureKind;
@@ -130,6 +132,7 @@ fn of_tools(text: &str, file: &str) -> Option<Published> {
             results.iter_mut().for_each(|result| result.axes.push(("tool".to_owned(), format.name.to_owned())));
         }
         names::give(text, &mut results);
+        remarks.extend(unlike::mark(text, &mut results));
         of_format(format, results, file)
     });
     let in_turns = sysbench::in_turns(text, file);

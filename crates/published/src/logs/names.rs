@@ -1,8 +1,9 @@
 //! The names that a text gives to the reports of one log, as headings and lines between them: `## MySQL 8.0`, `After the change`,
 //! `* maxconn=80`. Without them reports that differ in nothing else would be repeats.
 
-use super::commands;
+use super::{commands, prompts};
 use crate::figure_kind::FigureKind;
+use crate::load_in_names::without_clients;
 use crate::matrix;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
@@ -58,6 +59,7 @@ const BEGIN: &str = "Running the test with following options";
 pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
     clients_in_words(text, results);
     commands::rates(text, results);
+    prompts::give(text, results);
     by_headings(text, results);
     if results.len() > 1 && has_alike(results) {
         commands::give(text, results);
@@ -182,13 +184,15 @@ impl Above {
 }
 
 /// Whether some results have nothing that distinguishes them.
-fn has_alike(results: &[PublishedResult]) -> bool {
+pub(super) fn has_alike(results: &[PublishedResult]) -> bool {
     let mut seen = BTreeSet::new();
-    let load = |result: &PublishedResult| {
-        [FigureKind::Clients, FigureKind::QueriesPerClient, FigureKind::Warehouses]
-            .map(|kind| result.get(kind).map(|value| value.to_string()))
-    };
-    results.iter().any(|result| !seen.insert((result.target.clone(), result.group(), load(result))))
+    results.iter().any(|result| !seen.insert(key(result)))
+}
+
+/// What distinguishes a result from others.
+pub(super) fn key(result: &PublishedResult) -> String {
+    let load = [FigureKind::Clients, FigureKind::QueriesPerClient, FigureKind::Warehouses];
+    format!("{:?} {:?} {:?}", result.target, result.group(), load.map(|kind| result.get(kind)))
 }
 
 /// What the last line above a report says that no tool has written and that is no heading, unless a heading that names something stands below it.
@@ -200,10 +204,15 @@ fn words_above(between: &[&str], result: &PublishedResult) -> Option<String> {
 }
 
 /// Whether a line above a report names nothing: it is empty, a command, or written by a tool.
-fn is_passed(line: &str) -> bool {
+pub(super) fn is_passed(line: &str) -> bool {
+    if framed(line).is_some() {
+        return false;
+    }
+    // What a shell prints of a loop that it executes (`bash -x`).
+    let is_trace = ["+ for ", "+ while ", "+ sleep ", "+ echo "].iter().any(|begin| line.starts_with(begin));
     let is_empty = !line.contains(char::is_alphanumeric) || line.starts_with("```");
     let is_of_tool = OF_TOOLS.iter().any(|begin| line.starts_with(begin));
-    is_empty || is_of_tool || line.contains(" - Takes(s):") || commands::is_one(line)
+    is_empty || is_trace || is_of_tool || line.contains(" - Takes(s):") || commands::is_one(line)
 }
 
 /// Whether a name is that of a variable of a server: `innodb_flush_log_at_trx_commit`.
@@ -213,6 +222,7 @@ fn is_setting(name: &str) -> bool {
 
 /// What a line names a report, or nothing if it is a part of a report, a command, or says when or how often it was made.
 fn name(line: &str, result: &PublishedResult) -> Option<String> {
+    let line = framed(line).or_else(|| after_moment(line)).unwrap_or(line);
     let is_of_report = line.starts_with([' ', '\t', '[', '$', '>', '|']) || line.len() > LONGEST;
     let text = line.trim_matches(|c: char| "#*=-_ ".contains(c)).trim_end_matches(':').trim();
     let all = lower(&words(text));
@@ -234,7 +244,8 @@ fn name(line: &str, result: &PublishedResult) -> Option<String> {
     let is_command = line.contains(" --") || line.contains(" -c");
     let is_of_repeat = all.iter().any(|word| is_among(word, "of-repeat"));
     // What is left without the number of clients, which the report says itself.
-    let clients = result.get(FigureKind::Clients).map(|clients| clients.to_string());
+    let number = result.get(FigureKind::Clients);
+    let clients = number.map(|clients| clients.to_string());
     let says_nothing = |word: &&String| {
         Some(*word) == clients.as_ref() || ["clients", "of-client", "client-filler"].iter().any(|of| is_among(word, of))
     };
@@ -242,8 +253,30 @@ fn name(line: &str, result: &PublishedResult) -> Option<String> {
     // Clients that the report itself does not name.
     let counts = clients.is_none() && counted(line).is_some() && !is_command;
     let is_none = is_of_report || has_figure || is_command || is_moment || is_of_repeat || !has_name;
-    (counts || !is_none).then(|| short(text, LONGEST))
+    let without = || number.map_or_else(|| text.to_owned(), |clients| without_clients(text, clients));
+    (counts || !is_none).then(|| short(&without(), LONGEST))
 }
+
+/// A name alone in brackets or quotes, or behind signs: `[mysql]`, `>>> mysql`, `-- mysql --`.
+fn framed(line: &str) -> Option<&str> {
+    const FRAMES: [(&str, &str); 5] = [("[", "]"), ("\"", "\""), (">>>", ""), (">>", ""), ("--", "--")];
+    let inner = FRAMES.iter().find_map(|(open, close)| line.trim().strip_prefix(open)?.strip_suffix(close))?.trim();
+    let is_name = inner.starts_with(char::is_alphabetic) && !inner.contains(['"', ',', ':', '[', ']', '|', '=']);
+    is_name.then_some(inner)
+}
+
+/// What stands behind a day and a time of day: `2024-01-01 10:00 mysql`.
+fn after_moment(line: &str) -> Option<&str> {
+    let is_sign = |c: char| c.is_ascii_digit() || "-/:.,T []".contains(c);
+    let rest = line.trim_start_matches(is_sign);
+    let moment = &line[..line.len() - rest.len()];
+    let is_one = moment.len() >= SHORTEST_MOMENT && moment.contains(':') && moment.starts_with(['[', '1', '2']);
+    let is_zone = ["UTC", "GMT", "JST", "Z "].iter().any(|zone| rest.starts_with(zone));
+    (is_one && !is_zone && rest.starts_with(char::is_alphabetic)).then_some(rest)
+}
+
+/// The length of `2024-01-01 10:00`.
+const SHORTEST_MOMENT: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -271,6 +304,14 @@ mod tests {
             ("=== old ===", "=== new ===", "old/ new/"),
             ("Before", "After:", "Before/ After/"),
             ("## old\n### 8 clients", "## new\n### 8 clients", "old/ new/"),
+            ("[old]", "[new]", "old/ new/"),
+            (">>> old", ">>> new", "old/ new/"),
+            ("-- old --", "-- new --", "old/ new/"),
+            ("\"old\"", "\"new\"", "old/ new/"),
+            ("2024-01-01 10:00 old", "2024-01-01 11:00 new", "old/ new/"),
+            ("[2024-01-01 10:00:00] old", "[2024-01-01 11:00:00] new", "old/ new/"),
+            ("MySQL 5.7, 8 threads", "MySQL 8.0, 8 threads", "MySQL 5.7/ MySQL 8.0/"),
+            ("user@old:~$ mysqlslap -c 8", "user@new:~$ mysqlslap -c 8", "old/ new/"),
             ("", "and with the index", "/ /heading and with the index"),
         ] {
             let text = format!("{first}\n```\n{}```\n{second}\n```\n{}```\n", slap(8, "5.559"), slap(8, "5.663"));
@@ -279,6 +320,23 @@ mod tests {
         let all = [slap(8, "5.5"), slap(16, "9.5")].concat();
         let sections = format!("## old\n{all}## new\n{all}");
         assert_eq!(of(&sections), ("old/ old/ new/ new/".to_owned(), false));
+    }
+
+    #[test]
+    fn lines_that_differ_and_are_not_understood_leave_open_whether_reports_are_repeats() {
+        for (first, second) in [
+            ("threads: 8 db: old", "threads: 8 db: new"),
+            ("$ ./run.sh old 8", "$ ./run.sh new 8"),
+            ("[old] threads=8", "[new] threads=8"),
+            ("Starting benchmark on old at 10:00", "Starting benchmark on new at 11:00"),
+            ("Run 1 old", "Run 2 new"),
+        ] {
+            let text = format!("{first}\n{}{second}\n{}", slap(8, "5.559"), slap(8, "5.663"));
+            let (names, repeated) = of(&text);
+            let remarks = read(text.as_bytes(), "x.log").unwrap().remarks;
+            let is_said = remarks.iter().any(|remark| remark.is("published-lines-unlike"));
+            assert!(!repeated && (is_said || names != "/ /"), "{text}: {names}");
+        }
     }
 
     #[test]

@@ -77,6 +77,39 @@ struct Report {
     /// The labels that were read of it, and how many came again.
     labels: BTreeSet<&'static str>,
     again: usize,
+    /// Whether it is one that was asked for within the run (`--report-checkpoints`).
+    is_checkpoint: bool,
+    /// Of a part of a run, of which there is a report for each: when it began, s. Its total time is that of the run so far, and its counts and
+    /// rates are those since the report before it.
+    part_from_s: Option<f64>,
+    /// How many periods were reported before it.
+    periods: usize,
+}
+
+impl Report {
+    /// The report that follows this one in the same run.
+    fn next_part(&mut self) -> Report {
+        self.part_from_s = self.part_from_s.or(Some(0.0));
+        let mut next = Report { part_from_s: self.result.get(FigureKind::Seconds), ..Report::default() };
+        next.result.periods = self.result.periods.split_off(self.periods.min(self.result.periods.len()));
+        next
+    }
+
+    /// A part of a run has its own time, and is no repeat of the others.
+    fn with_own_time(mut self) -> Report {
+        use FigureKind::{Seconds, Tps, Transactions};
+        let (Some(from), Some((total, place))) = (self.part_from_s, self.result.figures.get(&Seconds).copied()) else {
+            return self;
+        };
+        self.result.axes.push(("part".to_owned(), format!("{from:.0}–{:.0} s", total.value)));
+        let own = Quantity { value: total.value - from, half: 2.0 * total.half };
+        // Some versions print the time of the part.
+        let off = |seconds: f64| Some((self.result.get(Tps)? * seconds - self.result.get(Transactions)?).abs());
+        if off(own.value) < off(total.value) {
+            self.result.figures.insert(Seconds, (own, place));
+        }
+        self
+    }
 }
 
 /// What each report has once, below its transactions.
@@ -90,7 +123,7 @@ fn reports(text: &str) -> Vec<Report> {
     let mut now = Report::default();
     let mut in_latency = false;
     // Whether nothing but lines of the tool itself followed a report.
-    let mut is_same_run = true;
+    let (mut is_same_run, mut is_checkpoint) = (true, false);
     for line in lines(text) {
         let has_begun = now.result.figures.contains_key(&FigureKind::Reads) || is_report(&now.result);
         let begins = line.1.starts_with("Running the test with following options");
@@ -103,10 +136,14 @@ fn reports(text: &str) -> Vec<Report> {
             if now.result.figures.contains_key(&FigureKind::Reads) {
                 // One of several reports of a run (`--report-checkpoints`), which prints its options once.
                 let clients = now.result.figures.get(&FigureKind::Clients).filter(|_| is_same_run).copied();
-                all.push(std::mem::take(&mut now));
+                let is_part = is_same_run && (now.is_checkpoint || is_checkpoint);
+                let next = if is_part { now.next_part() } else { Report::default() };
+                all.push(std::mem::replace(&mut now, next));
                 now.result.figures.extend(clients.map(|clients| (FigureKind::Clients, clients)));
             }
             now.result.line = line.0;
+            now.periods = now.result.periods.len();
+            now.is_checkpoint = std::mem::take(&mut is_checkpoint);
             is_same_run = true;
         }
         if let Some(label) = ONCE.iter().find(|label| line.1.starts_with(**label)) {
@@ -119,6 +156,7 @@ fn reports(text: &str) -> Vec<Report> {
             }
         }
         is_same_run &= is_of_tool(line.1);
+        is_checkpoint |= line.1.starts_with('[') && line.1.ends_with("Checkpoint report:");
         in_latency = match line.1 {
             text if text.starts_with("Latency (ms)") || text.starts_with("response time:") => true,
             text if text.starts_with("per-request statistics") => true,
@@ -129,7 +167,7 @@ fn reports(text: &str) -> Vec<Report> {
     }
     all.extend(is_report(&now.result).then_some(now));
     all.iter_mut().for_each(|report| count_events(&mut report.result));
-    all
+    all.into_iter().map(Report::with_own_time).collect()
 }
 
 /// Whether a line between two reports is one that the tool prints. Any other may name another run.

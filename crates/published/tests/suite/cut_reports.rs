@@ -1,7 +1,7 @@
 //! Reports that were cut out of their logs, or stand below words that only tell them apart: each with its own clients, and no other's.
 
 use crate::reading::shown;
-use tenbin_published::FigureKind::{Clients, Tps};
+use tenbin_published::FigureKind::{Clients, Seconds, Tps};
 use tenbin_published::{PublishedAudit, audit, read};
 use tenbin_words::language::Language;
 
@@ -46,6 +46,13 @@ fn a_report_has_its_own_clients_or_none() {
     let periods = "[ 20s ] Checkpoint report:\n[ 30s ] thds: 4 tps: 520.00 qps: 1\n";
     let points = [&first, periods, &cut(4.0, 520.0)].concat();
     assert_eq!(loads(&points), [(Some(4.0), Some(500.0)), (Some(4.0), Some(520.0))]);
+    // The total time of the second is that of both; they are no repeats.
+    let of_run = points.replacen("10.0000s", "20.0000s", 2).replacen("20.0000s", "10.0000s", 1);
+    let seconds =
+        read(of_run.as_bytes(), "x.log").unwrap().results.iter().map(|one| one.get(Seconds)).collect::<Vec<_>>();
+    assert_eq!(seconds, [Some(10.0), Some(10.0)]);
+    assert!(shown(&of_run).starts_with("part=0–10 s clients 4"), "{}", shown(&of_run));
+    assert!(!repeated(&of_run) && audited(&of_run).verdict_name() == "VALID", "{of_run}");
     for text in [own, points] {
         assert_eq!(audited(&text).verdict_name(), "VALID", "{text}");
     }
@@ -75,7 +82,7 @@ fn words_above_cut_reports_count_their_clients_or_tell_them_apart() {
     }
     let named = two("## Old, 4 threads", "## New, 4 threads");
     assert_eq!(loads(&named), [(Some(4.0), Some(500.0)), (Some(4.0), Some(510.0))]);
-    assert!(!repeated(&named) && shown(&named).starts_with("Old, 4 threads clients 4"), "{}", shown(&named));
+    assert!(!repeated(&named) && shown(&named).starts_with("Old clients 4"), "{}", shown(&named));
     // Behind the last report nothing counts its own.
     let behind = format!("{}threads=4\n{}threads=32\n", cut(4.0, 500.0), cut(32.0, 900.0));
     assert_eq!(loads(&behind), [(None, Some(500.0)), (None, Some(900.0))]);

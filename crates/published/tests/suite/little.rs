@@ -69,3 +69,31 @@ fn a_rate_in_the_command_above_a_report_is_no_closed_loop() {
         assert_eq!(said(&text).0, ["littles-law"], "{text}");
     }
 }
+
+#[test]
+fn what_rounding_to_one_digit_leaves_open_is_no_contradiction() {
+    let of = |cells: &str| said(&format!("threads,tps,avg latency (s)\n{cells}\n"));
+    // 0.01 s may be 5 ms: 3.8 clients are in transactions at once, of 4.
+    assert_eq!(of("4,760,0.01"), (vec![], vec![]));
+    assert_eq!(of("4,400,0.01").0, [""; 0]);
+    for wrong in ["4,900,0.01", "4,200,0.01"] {
+        assert_eq!(of(wrong).0, ["littles-law"], "{wrong}");
+    }
+    // What is printed with more digits beside it is confirmed.
+    assert_eq!(of("4,760,0.01\n64,800,0.0801").1, ["published-little-holds"]);
+}
+
+#[test]
+fn a_log_of_events_shorter_than_its_digits_is_valid() {
+    let text = "Running the test with following options:\nNumber of threads: 4\n\nSQL statistics:\n    queries performed:\n        read: 0\n        write: 112\n\
+                \x20       other: 0\n        total: 112\n    transactions: 3594284 (703711.44 per sec.)\n    queries: 112 (21.93 per sec.)\n\
+                General statistics:\n    total time: 5.1069s\n    total number of events: 3594284\n\nLatency (ms):\n         min: 0.00\n         avg: 0.01\n\
+                \x20        max: 296.98\n         sum: 18812.06\n";
+    let audited = audit(&read(text.as_bytes(), "x.log").unwrap());
+    assert_eq!(audited.verdict_name(), "VALID", "{:?}", audited.doubts);
+    let said: Vec<&str> = audited.confirmed.iter().map(tenbin_words::message::Message::english).collect();
+    assert!(
+        !said.iter().any(|said| said.contains("queries per transaction") || said.contains("response times")),
+        "{said:?}"
+    );
+}

@@ -195,3 +195,35 @@ fn what_was_asked_for_is_no_result() {
         ("|target|threads|TPS|\n|-|-|-|\n|A|8|1000|\n", "A clients 8 tps 1000"),
     ]);
 }
+
+#[test]
+fn a_column_of_another_unit_per_second_compares_nothing() {
+    let report = "Label,# Samples,Average,Median,90% Line,95% Line,99% Line,Min,Max,Error %,Throughput,Received KB/sec,Sent KB/sec\n\
+                  login,932,16,14,25,32,49,1,155,0.00%,44.18913,55.42,18.47\nsearch,942,18,16,28,36,55,3,471,0.00%,59.22956,141.40,47.13\n\
+                  order,1073,48,43,76,96,148,2,336,0.00%,58.81952,171.59,57.20\npay,998,27,24,43,54,83,1,519,0.00%,48.29813,182.34,60.78\n\
+                  list,967,12,10,19,24,37,3,458,0.00%,56.34801,143.77,47.92\n";
+    assert_eq!(codes(report), [""; 0]);
+    // Two columns that fit by chance.
+    let ios = "threads,TPS,min,max,IO/s\n8,1000,2,155,155\n16,1500,2,471,157\n32,2000,2,336,168\n64,2500,2,300,900\n";
+    assert_eq!(codes(ios), [""; 0]);
+    let audited = tenbin_published::audit(&tenbin_published::read(ios, "x.csv").unwrap());
+    assert!(!audited.confirmed.iter().any(|message| message.is("published-comparisons-hold")), "{audited:?}");
+    assert!(remarks(ios).iter().any(|id| id == "published-column-unknown"), "{:?}", remarks(ios));
+}
+
+#[test]
+fn figures_of_few_digits_are_no_copies() {
+    let two = |head: &str, cells: &str| format!("DB,Threads,{head}\nMySQL,100,{cells}\nMariaDB,100,{cells}\n");
+    for (head, cells) in [
+        ("QPS (M),p99 (ms)", "1.1,2"),
+        ("TPS,QPS", "1.2k,24k"),
+        ("TPS (k),avg (s),p99 (s)", "10,0.01,0.02"),
+        ("target tps,tps,qps", "1000,1000,20000"),
+        ("TPS,QPS,avg (ms)", "2500.1,50002.0,40.00"),
+    ] {
+        assert_eq!(codes(&two(head, cells)), [""; 0], "{head}");
+    }
+    for (head, cells) in [("TPS,p95 (ms)", "2500.1,53.21"), ("TPS,p95 (ms),max (ms)", "2500,53.2,812")] {
+        assert_eq!(codes(&two(head, cells)), ["copies"], "{head}");
+    }
+}

@@ -146,4 +146,33 @@ fn a_workload_that_is_named_has_its_number_of_statements() {
     let above = |name: &str| format!("# {name}\n\n|threads|TPS|QPS|\n|-|-|-|\n|8|1000|5000|\n|16|1500|7500|\n");
     assert_eq!(codes(&above("oltp_point_select")), ["known-workload"]);
     assert_eq!(codes(&above("oltp_point_select and oltp_read_only")), [""; 0]);
+    // With the options that stand beside its name, or a word that changes it.
+    let of_options =
+        |name: &str, queries: u32| table(&format!("oltp_read_only {name}"), queries).replace("workload", "test");
+    for (options, queries) in [
+        ("(range_selects=off)", 12),
+        ("--range-selects=off --skip-trx", 10),
+        ("--skip-trx", 14),
+        ("--point-selects=1", 7),
+        ("--point_selects=100 --range_selects=0", 102),
+        ("--distinct-ranges=0", 15),
+        ("without range queries", 12),
+        ("(custom)", 5),
+    ] {
+        assert_eq!(codes(&of_options(options, queries)), [""; 0], "{options}");
+    }
+    for (options, queries) in [("(range_selects=off)", 16), ("--point-selects=1", 16), ("--point-selects=20", 16)] {
+        assert_eq!(codes(&of_options(options, queries)), ["known-workload"], "{options}");
+    }
+    let twelve = |above: &str| format!("{above}\n\n|threads|TPS|QPS|\n|-|-|-|\n|16|3200|38400|\n|32|4200|50400|\n");
+    for above in [
+        "```\nsysbench oltp_read_only --range_selects=off --threads=N run\n```",
+        "Ran `oltp_read_only` without range queries.",
+        "sysbench oltp_read_only with range_selects=off",
+    ] {
+        assert_eq!(codes(&twelve(above)), [""; 0], "{above}");
+    }
+    assert_eq!(codes(&twelve("sysbench oltp_read_only --threads=N run")), ["known-workload"]);
+    let changed = table("oltp_read_write --index-updates=5", 24);
+    assert_eq!(codes(&changed), [""; 0]);
 }

@@ -22,6 +22,7 @@ doubt-published-implied-hint = ask whether the clients pause between transaction
 doubt-published-implied-seen = { $place }: { $clients } clients at { $tps } TPS have a mean of { $mean } if they do not pause; { $figure } { $time }
 doubt-published-known-queries = the queries per transaction of { $n } results are not those of the workload that is named
 doubt-published-known-queries-hint = see whether the workload had other options (--range-selects, --point-selects and the like), or TPS and QPS are of different runs or workloads
+doubt-published-known-queries-of-options-seen = { $place }: { $ratio } queries per transaction; { $name } sends { $queries } with the options that are named
 doubt-published-known-queries-seen = { $place }: { $ratio } queries per transaction; { $name } sends { $queries } with its default options
 doubt-published-little-seen = { $n } of { $all } results; { $example }
 doubt-published-look-at-source = compare with the source of the table, and ask the author
@@ -112,8 +113,10 @@ published-is-directory-hint = the verdict on a run of Tenbin: tenbin report { $d
     .remedy = tenbin
 published-is-of-run = { $file } is a part of a run of Tenbin, and no published result
 published-line = line { $line }
+published-lines-unlike = the lines above reports that nothing else distinguishes differ, and are not understood (“{ $line }”): it is not known whether they are repeats of one measurement
 published-little-at-a-rate = Little's law (all results were measured at a given rate)
 published-little-holds = TPS × mean response time = clients (Little's law) in { $all }, within { $percent } %
+published-little-of-few-digits = Little's law (of the figures too few digits are printed)
 published-little-of-queries-holds = QPS × mean response time of a query = clients (Little's law) in { $all }, within { $percent } %
 published-log-without-report = { $file } is the log of a run of { $tool } without the report that it prints at its end: { $n } lines of periods say neither the mean of the run nor its response times
 published-marks = [n]: see reason n below
@@ -208,6 +211,7 @@ published-totals-hold = { $equations } (within { $percent } %)
 published-tpm = transactions per minute
 published-tps = TPS
 published-transactions = transactions
+published-unit-beside = without a unit, taken as { $unit } as the times beside them, which they would contradict in milliseconds: { $names }
 published-unit-by-rate = without a unit, taken as { $unit }, with which throughput × mean response time is the number of clients: { $names }
 published-unit-of-another-figure = line { $line }, { $name }: { $text } has the unit of another figure ({ $unit }), and is left out
 published-wants-little = Little's law (wants clients, TPS and mean response time)

@@ -22,6 +22,7 @@ doubt-published-implied-hint = クライアントがトランザクションの�
 doubt-published-implied-seen = { $place }: クライアント { $clients }、{ $tps } TPS なら、休止がなければ平均は { $mean }。{ $figure }は { $time }
 doubt-published-known-queries = { $n } 件の結果で、トランザクションあたりのクエリ数が、書かれているワークロードのものと違います
 doubt-published-known-queries-hint = ワークロードに別のオプション(--range-selects、--point-selects など)を指定したのか、TPS と QPS が別の実行や別のワークロードのものなのかを確認してください
+doubt-published-known-queries-of-options-seen = { $place }: トランザクションあたり { $ratio } クエリ。{ $name } は書かれているオプションで { $queries } クエリを送ります
 doubt-published-known-queries-seen = { $place }: トランザクションあたり { $ratio } クエリ。{ $name } はデフォルトのオプションで { $queries } クエリを送ります
 doubt-published-little-seen = { $all } 件中 { $n } 件。{ $example }
 doubt-published-look-at-source = 表の元の資料と比べ、著者に確認してください
@@ -107,8 +108,10 @@ published-is-directory = { $dir } はディレクトリです
 published-is-directory-hint = Tenbin の計測の判定は: tenbin report { $dir } --format text
 published-is-of-run = { $file } は Tenbin の実行の一部であり、公開された結果ではありません
 published-line = { $line } 行目
+published-lines-unlike = ほかに区別のない結果の前にある行が異なり、解釈できません(「{ $line }」)。同じ計測の繰り返しかどうかは分かりません
 published-little-at-a-rate = リトルの法則(すべての結果がレートを指定して計測されている)
 published-little-holds = TPS × 平均応答時間 = クライアント数(リトルの法則): { $all }で成り立ちます(差は { $percent } % 以内)
+published-little-of-few-digits = リトルの法則(掲載の値の桁数が少なすぎる)
 published-little-of-queries-holds = QPS × クエリの平均応答時間 = クライアント数(リトルの法則): { $all }で成り立ちます(差は { $percent } % 以内)
 published-log-without-report = { $file } は { $tool } のログですが、実行の最後に出力される集計結果がありません。途中経過の { $n } 行からは、実行全体の平均も応答時間も分かりません
 published-marks = [n]: 下の理由 n を参照
@@ -191,6 +194,7 @@ published-totals-hold = { $equations }(差は { $percent } % 以内)
 published-tpm = 毎分トランザクション数
 published-tps = TPS
 published-transactions = トランザクション数
+published-unit-beside = 単位がなく、ミリ秒では隣の時間と矛盾するため、それと同じ { $unit } とみなしました: { $names }
 published-unit-by-rate = 単位がないため、スループット × 平均応答時間がクライアント数に一致する { $unit } とみなしました: { $names }
 published-unit-of-another-figure = { $line } 行目の { $name }: { $text } は別の指標の単位({ $unit })なので除きます
 published-wants-little = リトルの法則(クライアント数、TPS、平均応答時間が必要)

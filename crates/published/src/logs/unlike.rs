@@ -1,0 +1,70 @@
+//! Reports that nothing understood distinguishes, below lines that differ: it is not known whether they are repeats.
+
+use super::commands;
+use super::names::{is_passed, key};
+use crate::result::PublishedResult;
+use crate::words::{is_among, lower, words};
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::text::short;
+
+/// What is shown of a line.
+const SHOWN: usize = 60;
+/// A line of a report, or of its periods, has figures behind the words of the tool.
+const MOST_NUMBERS: usize = 2;
+/// Days and months in lines with a time, and commands that change nothing.
+const SAY_NOTHING: [&str; 36] = [
+    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
+    "oct", "nov", "dec", "utc", "gmt", "jst", "am", "pm", "sleep", "sync", "echo", "date", "cd", "clear", "ls", "cat",
+    "time", "exit", "history", "uptime",
+];
+
+/// Marks results that are alike in all but the lines above them, and says so.
+pub(super) fn mark(text: &str, results: &mut [PublishedResult]) -> Option<Message> {
+    if results.len() < 2 {
+        return None;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let place = |result: &PublishedResult| (result.line as usize).saturating_sub(1).min(lines.len());
+    let last = results.iter().map(place).max()?;
+    // What every report ends with.
+    let end: BTreeSet<String> = lines.get(last..).unwrap_or_default().iter().filter_map(|line| said(line)).collect();
+    let (mut from, mut first_of) = (0, BTreeMap::<String, BTreeMap<String, &str>>::new());
+    let mut unlike = None;
+    for result in results.iter_mut() {
+        let at = place(result);
+        let above = lines.get(from.min(at)..at).unwrap_or_default();
+        from = at + 1;
+        let own: BTreeMap<String, &str> = above.iter().filter_map(|line| Some((said(line)?, *line))).collect();
+        let own: BTreeMap<String, &str> = own.into_iter().filter(|(said, _)| !end.contains(said)).collect();
+        let Some(first) = first_of.get(&key(result)) else {
+            first_of.insert(key(result), own);
+            continue;
+        };
+        let other = own.iter().find(|(said, _)| !first.contains_key(*said));
+        let is_unlike = first.keys().any(|said| !own.contains_key(said));
+        if let Some((_, line)) = other.filter(|_| is_unlike) {
+            result.is_apart = true;
+            unlike = unlike.or_else(|| Some(short(line.trim(), SHOWN)));
+        }
+    }
+    unlike.map(|line| msg!("published-lines-unlike", line))
+}
+
+/// What a line says but for its numbers, if no tool has written it.
+fn said(line: &str) -> Option<String> {
+    let numbers = line.split(|c: char| !c.is_ascii_digit() && c != '.');
+    let numbers = numbers.filter(|part| part.contains(|c: char| c.is_ascii_digit())).count();
+    let is_moment = line.contains(':') && line.contains(['-', '/']);
+    if is_passed(line) || commands::names_tool(line) || (numbers > MOST_NUMBERS && !is_moment) {
+        return None;
+    }
+    let says = |word: &String| {
+        !word.contains(|c: char| c.is_ascii_digit())
+            && !is_among(word, "of-repeat")
+            && !SAY_NOTHING.contains(&word.as_str())
+    };
+    let all: Vec<String> = lower(&words(line)).into_iter().filter(says).collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
