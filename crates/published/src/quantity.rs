@@ -25,12 +25,14 @@ impl Quantity {
         Quantity { value: self.value * factor, half: self.half * factor }
     }
 
-    /// How many digits of it are printed, without the zeros at its front: two of `1.1 M` and of `0.011`.
+    /// How many digits of it are printed, without the zeros at its front, and at the end of a whole number: two of `1.1 M`, `0.011` and 1100.
     pub fn digits(self) -> usize {
         let last = if self.half > 0.0 { 2.0 * self.half } else { 1.0 };
-        let length = (self.value.abs() / last * (1.0 + 1e-9)).log10().floor() + 1.0;
-        // Of 0 it is minus infinity.
-        length.clamp(0.0, 20.0) as usize
+        let mut printed = (self.value.abs() / last).round().clamp(0.0, 1e18) as u64;
+        while last >= 1.0 && printed > 0 && printed.is_multiple_of(10) {
+            printed /= 10;
+        }
+        printed.checked_ilog10().map_or(0, |log| log as usize + 1)
     }
 
     /// The part of the value that rounding may have changed.

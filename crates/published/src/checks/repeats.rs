@@ -63,7 +63,7 @@ fn measured(result: &PublishedResult) -> Vec<(FigureKind, u64)> {
 }
 
 /// Of figures with no more digits in all, agreement may be chance.
-const FEW_DIGITS: usize = 7;
+const FEW_DIGITS: usize = 4;
 /// Figures that follow from one another, with the number of clients and what a transaction consists of.
 const OF_RATE: [FigureKind; 12] =
     [Tps, Qps, Tpm, Transactions, Queries, Reads, Writes, Others, Mean, Sum, EventsPerClient, Total];

@@ -61,6 +61,8 @@ mod tests {
             let figures: Vec<f64> = of_job.results[0].figures.values().map(|(q, _)| q.value).collect();
             assert_eq!(figures, [3.0, 3290.0, 6828.0], "{job}");
         }
+        let named = logs::read(&format!("[a]\n{}[b]\n{}", run(4, 1000), run(4, 1100)), "x.log").unwrap();
+        assert_eq!(named.results.iter().map(|one| one.target_name()).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!((of(0), of(1)), (vec![4.0, 1000.0, 2000.0, 120.0], vec![8.0, 1500.0, 3000.0, 120.0]));
     }
 }

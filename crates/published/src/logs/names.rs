@@ -49,6 +49,7 @@ const OF_TOOLS: &[&str] = &[
     "Initializing ",
     "Threads started",
     "Report intermediate",
+    "Vuser ",
     "\"",
 ];
 /// What a report of sysbench begins with, above the line that is taken for its place.
@@ -327,6 +328,7 @@ mod tests {
         for (first, second) in [
             ("threads: 8 db: old", "threads: 8 db: new"),
             ("$ ./run.sh old 8", "$ ./run.sh new 8"),
+            ("$ ./run.sh pg16 8", "$ ./run.sh pg17 8"),
             ("[old] threads=8", "[new] threads=8"),
             ("Starting benchmark on old at 10:00", "Starting benchmark on new at 11:00"),
             ("Run 1 old", "Run 2 new"),

@@ -2,6 +2,7 @@
 
 use super::commands;
 use super::names::{is_passed, key};
+use crate::load_in_names::is_of_repeat;
 use crate::result::PublishedResult;
 use crate::words::{is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +62,9 @@ fn said(line: &str) -> Option<String> {
         return None;
     }
     let says = |word: &String| {
-        !word.contains(|c: char| c.is_ascii_digit())
+        // `pg16` is a name, and `8t` a number.
+        !word.starts_with(|c: char| c.is_ascii_digit())
+            && !is_of_repeat(word)
             && !is_among(word, "of-repeat")
             && !SAY_NOTHING.contains(&word.as_str())
     };
