@@ -85,6 +85,34 @@ fn with_word_of_clients(above: &[String]) -> Option<Vec<String>> {
         .then(|| std::iter::once(String::new()).chain(numbers.iter().map(one)).collect())
 }
 
+/// `,8,,16,` above other headings: numbers of clients, and whether that is assumed, since no word says so. Beside the clients of the rows they are
+/// something else.
+pub fn numbers_above(
+    above: &[String],
+    headings: &[String],
+    rows: &[(u64, Vec<String>)],
+    says_clients: bool,
+) -> Option<(Vec<String>, bool)> {
+    let (first, numbers) = above.split_first().filter(|(first, _)| first.is_empty())?;
+    let filled: Vec<f64> =
+        numbers.iter().filter(|cell| !cell.is_empty()).map(|cell| matrix::whole(cell)).collect::<Option<_>>()?;
+    let is_above_figure = |(at, cell): (usize, &String)| {
+        cell.is_empty()
+            || matches!(heading::read(headings.get(at + 1).map_or("", String::as_str)), HeadingMeaning::Figure(..))
+    };
+    let is_number = |row: &(u64, Vec<String>)| row.1.first().is_some_and(|cell| matrix::whole(cell).is_some());
+    let of_clients = headings.iter().position(|heading| matrix::says_clients(heading));
+    // `Threads` above names belongs to the numbers.
+    let is_corner = of_clients == Some(0) && !rows.is_empty() && !rows.iter().any(is_number);
+    let is_named = says_clients || is_corner;
+    let may_be = filled.len() > 1
+        && matrix::may_be_clients(&filled, is_named)
+        && numbers.iter().enumerate().all(is_above_figure);
+    let one = |cell: &String| if cell.is_empty() { String::new() } else { format!("{cell} threads") };
+    (may_be && (of_clients.is_none() || is_corner))
+        .then(|| (std::iter::once(first.clone()).chain(numbers.iter().map(one)).collect(), !is_named))
+}
+
 /// Each heading with the name above it, which stands over those to its right too.
 fn joined(above: &[String], headings: &[String]) -> Vec<String> {
     let of_clients = with_word_of_clients(above);

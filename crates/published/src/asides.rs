@@ -18,8 +18,8 @@ use tenbin_words::text::short;
 const NEAR: f64 = 0.01;
 
 /// How many rows at the end of a table are computed from those above: `Average | 1250 | 9.33`, and minimum, maximum and the like
-/// beside such a row.
-pub fn rows_of_means(rows: &[PublishedRow]) -> usize {
+/// beside such a row; alone, such rows stand in no column of clients: `Total | | 5100`. `clients`: that column.
+pub fn rows_of_means(rows: &[PublishedRow], clients: Option<usize>) -> usize {
     let name = |row: &PublishedRow| {
         let cell = row.cells.iter().take(2).find(|cell| !cell.is_empty());
         lower(&words(cell.map_or("", String::as_str)))
@@ -28,9 +28,16 @@ pub fn rows_of_means(rows: &[PublishedRow]) -> usize {
         let name = name(row);
         !name.is_empty() && name.iter().all(|word| lists.iter().any(|list| is_among(word, list)))
     };
-    const SUMMARIES: [&str; 8] = ["of-mean", "of-min", "of-max", "median", "deviation", "sum", "of-whole", "total"];
+    const SUMMARIES: [&str; 9] =
+        ["of-mean", "of-min", "of-max", "median", "deviation", "sum", "of-whole", "total", "of-summary"];
     let n = rows.iter().rev().take_while(|row| is(row, &SUMMARIES)).count();
     let (above, last) = rows.split_at(rows.len() - n);
+    let is_number = |row: &PublishedRow, at: usize| quantity::value(&row.cells, at).is_some();
+    let is_of_no_clients =
+        |at: usize| !last.iter().any(|row| is_number(row, at)) && above.iter().any(|row| is_number(row, at));
+    if above.len() > 1 && clients.is_some_and(is_of_no_clients) {
+        return n;
+    }
     let is_figure = |row: &PublishedRow| matches!(heading::read(&name(row).join(" ")), HeadingMeaning::Figure(..));
     let has_mean = last.iter().any(|row| is(row, &["of-mean", "median"]));
     if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { 0 }

@@ -1,7 +1,7 @@
 //! Words that stand beside a figure in a heading: what they say of it, and whether they may be a name.
 
 use crate::percentile::is_percentile;
-use crate::words::{half_width, is_among, lower, unit, words};
+use crate::words::{half_width, has_part, is_among, lower, unit, words};
 
 /// Units of time.
 pub const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min", "h"];
@@ -93,6 +93,44 @@ pub fn with_unit_of_time(heading: &str) -> Option<(String, &'static str)> {
     let unit = unit(&lower(&words(of))).filter(|unit| is_of_time(unit))?;
     let name = name.trim().to_owned();
     (!name.is_empty() && !name.contains(['(', '['])).then_some((name, unit))
+}
+
+/// Whether a name before a unit of time says only what the time is of, and names nothing that was compared: `load time`, `per query`, `wall clock`.
+pub fn is_of_time_alone(name: &str) -> bool {
+    const LISTS: [&str; 12] = [
+        "of-time",
+        "of-duration",
+        "of-other-time",
+        "of-work",
+        "of-whole",
+        "of-mean",
+        "of-query",
+        "of-response",
+        "of-transaction",
+        "of-client",
+        "clients",
+        "seconds",
+    ];
+    const PARTS: [&str; 3] = ["part-of-time", "part-of-each", "part-of-other-time"];
+    let is = |word: &String| {
+        word == "per"
+            || word.bytes().all(|b| b.is_ascii_digit())
+            || LISTS.iter().any(|of| is_among(word, of))
+            || (!word.is_ascii() && PARTS.iter().any(|of| has_part(word, of)))
+    };
+    let all = lower(&words(name));
+    !all.is_empty() && all.iter().all(is)
+}
+
+/// Whether a heading ends with a unit of time that nothing separates from it, or that is a word of its own: `msec`.
+pub fn ends_with_unit_of_time(heading: &str) -> bool {
+    let all = lower(&words(heading));
+    let Some(last) = all.last() else { return false };
+    let is_unit = |word: &str| unit(&[word.to_owned()]).is_some_and(is_of_time);
+    match last.is_ascii() {
+        true => last.len() > 1 && !is_among(last, "of-min") && is_unit(last),
+        false => last.char_indices().skip(1).any(|(at, _)| is_unit(&last[at..])),
+    }
 }
 
 /// Whether a name is that of one measurement of several: `Run 2`.

@@ -35,7 +35,14 @@ pub(crate) fn is_of_rate(line: &str) -> bool {
         let (before, rate) = line.split_once(between)?;
         lower(&words(before)).iter().all(|word| is_among(word, "of-note")).then_some(rate)
     });
-    matches!(heading::read(names.unwrap_or(line)), HeadingMeaning::Figure(kind, _, None) if heading::is_rate(kind))
+    let is_rate =
+        |text: &str| matches!(heading::read(text), HeadingMeaning::Figure(kind, _, None) if heading::is_rate(kind));
+    // `TPS in thousands, latency in seconds.`
+    let is_list = || {
+        let mut all = clauses(line);
+        all.next().is_some_and(is_rate) && all.all(|clause| unit_of_clause(clause).is_some())
+    };
+    is_rate(names.unwrap_or(line)) || is_list()
 }
 
 /// The figure that a caption names, for tables whose columns are targets.
@@ -51,6 +58,31 @@ pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
         (Some((kind, None)), Some((of_whole, unit))) if kind == of_whole => Some((kind, unit)),
         (last, whole) => last.or(whole),
     }
+}
+
+/// The parts of a caption that may say something of a column each: `TPS in thousands; latencies are in seconds`.
+fn clauses(caption: &str) -> impl Iterator<Item = &str> {
+    caption.split([';', '；', ',', '，', '、', '。', ':', '：']).map(str::trim).filter(|clause| !clause.is_empty())
+}
+
+/// The rate that a caption, or a clause of it, names with a scale, which is that of the columns of this rate: `All TPS figures are in thousands`.
+pub(crate) fn scale_of_rate(caption: &str) -> Option<(FigureKind, &'static str)> {
+    // A bare letter may be a name.
+    let is_letter = |text: &str| words(text).last().is_some_and(|last| last == "M");
+    // What is left over are names, or words of such a sentence: `We saw thousands of queries per second` says nothing of the columns.
+    const LISTS: [&str; 6] = ["of-note", "of-sentence", "of-caption", "of-unit", "of-product", "of-own-workload"];
+    let is_known = |word: &String| {
+        let of_name = |c: char| c.is_uppercase() || c.is_ascii_digit() || !c.is_ascii();
+        word.contains(of_name) || LISTS.iter().any(|of| is_among(&word.to_lowercase(), of))
+    };
+    let of = |text: &str| match read_as(text, true) {
+        HeadingMeaning::Figure(kind, Some(scale @ ("kilo" | "wan" | "mega")), rest) => {
+            let is_it = heading::is_rate(kind) && !is_letter(text);
+            (is_it && words(rest.as_deref().unwrap_or("")).iter().all(is_known)).then_some((kind, scale))
+        }
+        _ => None,
+    };
+    of(caption).or_else(|| clauses(caption).find_map(of))
 }
 
 fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
@@ -182,7 +214,17 @@ pub fn unit_of_time(caption: &str) -> Option<&'static str> {
     if all.len() > MOST_WORDS || !(says_time(caption) || says_unit()) {
         return None;
     }
-    unit_at_end(&all).or_else(|| unit_in_brackets(caption).filter(|_| says_time(caption)))
+    let of_whole = || unit_at_end(&all).or_else(|| unit_in_brackets(caption).filter(|_| says_time(caption)));
+    of_whole().or_else(|| clauses(caption).find_map(unit_of_clause))
+}
+
+/// The unit of a clause that speaks of times, in which a word of a sentence may stand before it without a blank.
+fn unit_of_clause(clause: &str) -> Option<&'static str> {
+    let text = clause.trim_end_matches([')', '）', '.', ' ']);
+    let apart = |c: char| if !c.is_ascii() && is_among(&c.to_string(), "of-sentence") { ' ' } else { c };
+    let all = lower(&words(&text.chars().map(apart).collect::<String>()));
+    let says_it = all.iter().any(|word| is_among(word, "of-time"));
+    unit_at_end(&all).filter(|unit| says_it && all.len() <= MOST_WORDS && !["min", "h"].contains(unit))
 }
 
 /// The unit of time alone that a caption ends with: in brackets, or behind a word for `in` (`Results (seconds)`, `All times in seconds`). Of what it

@@ -23,7 +23,8 @@ pub(crate) fn groups(headings: &[String], below: &[String]) -> Option<Vec<Range<
     let width = headings.len().max(below.len());
     let (above, under) = (|at: usize| text(headings, at), |at: usize| text(below, at));
     let names_numbers = matrix::says_clients(under(0)) && !above(0).is_empty() && !matrix::says_clients(above(0));
-    if width < 3 || !(under(0).is_empty() || under(0) == above(0) || names_numbers) {
+    let names_rows = above(0).is_empty() && matches!(quantity::read(under(0)), CellContent::Words);
+    if width < 3 || !(under(0).is_empty() || under(0) == above(0) || names_numbers || names_rows) {
         return None;
     }
     let (mut all, mut at) = (Vec::new(), 1);
@@ -42,7 +43,15 @@ pub(crate) fn groups(headings: &[String], below: &[String]) -> Option<Vec<Range<
         }
         at = end;
     }
-    (!all.is_empty()).then_some(all)
+    // Numbers behind a word may be the first row of figures: those of headings are the same below each figure, or the word is known.
+    let numbers = |group: &Range<usize>| group.clone().map(|at| under(at)).collect::<Vec<_>>();
+    let are_same = || all.len() > 1 && all.iter().all(|group| numbers(group) == numbers(&all[0]));
+    let is_known = || {
+        let rows = matrix::pair(under(0)).map_or(under(0), |(rows, _)| rows);
+        matches!(heading::read(rows), HeadingMeaning::Named("target" | "workload" | "axis"))
+            || matrix::says_clients(rows)
+    };
+    (!all.is_empty() && (!names_rows || are_same() || is_known())).then_some(all)
 }
 
 fn text(cells: &[String], at: usize) -> &str {
@@ -117,10 +126,18 @@ pub(crate) fn below_one_another(raw: &RawTable, head: usize, caption: &str) -> O
     let is_filled = |at: &usize| raw.rows[head..].iter().any(|(_, cells)| !text(cells, *at).is_empty());
     let singles: Vec<usize> =
         (0..headings.len()).filter(|at| is_filled(at) && !groups.iter().any(|group| group.contains(at))).collect();
-    let others: Vec<&str> = singles.iter().map(|at| text(headings, *at)).collect();
+    // `DB` or `DB \ threads` in the corner is the name of the rows, if nothing stands above it.
+    let corner = text(below, 0);
+    let names_rows = text(headings, 0).is_empty() && !corner.is_empty();
+    let (of_rows, corner) = match matrix::pair(corner).filter(|_| names_rows) {
+        Some(pair) => pair,
+        None if names_rows => (corner, ""),
+        None => (text(headings, 0), corner),
+    };
+    let others: Vec<&str> = singles.iter().map(|at| if *at == 0 { of_rows } else { text(headings, *at) }).collect();
     let has_names = names.iter().any(|name| !name.is_empty());
     let has_target = others.iter().any(|text| heading::read(text) == HeadingMeaning::Named("target"));
-    let (axis, is_assumed) = axis(&numbers, &others, text(below, 0), caption, has_names || has_target)?;
+    let (axis, is_assumed) = axis(&numbers, &others, corner, caption, has_names || has_target)?;
     let name = has_names.then_some(if has_target { "series" } else { "target" });
     let all_names = if has_names { &names[..] } else { &names[..1] };
     let mut rows: Rows = raw.rows[..head].to_vec();

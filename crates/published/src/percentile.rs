@@ -37,8 +37,8 @@ pub fn percentile(all: &[String]) -> Option<FigureKind> {
         [number] if number.starts_with("tp") => &number[1..],
         [number] => number.as_str(),
         [letter, number] if *letter == "p" => return of_number(number),
-        // 99.9 written as p99_9.
-        [number, tenth] if number.starts_with('p') && tenth.len() == 1 => {
+        // 99.9 written as p99_9; `p95 (1)` has the sign of a note.
+        [number, tenth] if *number == "p99" && ["5", "9"].contains(&tenth.as_str()) => {
             return of_number(&format!("{}.{tenth}", &number[1..]));
         }
         _ => return None,

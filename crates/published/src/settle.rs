@@ -219,6 +219,21 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
             }
         }
     }
+    // The heading of a rate need not say again in what the caption says that it is; a cell may.
+    if let Some((of, scale)) = caption::scale_of_rate(&table.caption) {
+        let is_it = |c: &Column| match &c.meaning {
+            Meaning::Figure(kind, _) => *kind == of || beside::is_general_rate(&c.heading),
+            _ => false,
+        };
+        let says_own =
+            |cell: &str| matches!(quantity::read(cell), CellContent::Number(..)) && cell.contains(char::is_alphabetic);
+        let in_cells = |at: usize| table.rows.iter().any(|row| says_own(&row.cells[at]));
+        for (at, column) in columns.iter_mut().enumerate().filter(|(_, c)| is_rate(c) && is_it(c)) {
+            if column.unit.is_none() && !in_cells(at) {
+                column.unit = Some(scale);
+            }
+        }
+    }
     let is_other = |c: &Column| {
         matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)) && !(is_time(c) && c.unit.is_none())
     };
@@ -356,8 +371,12 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty() && !column.is_aside,
     };
     // Of queries the figure is rather a time than a rate: nothing is assumed; nor where something else is said.
-    let is_other =
-        columns.iter().filter(|c| is_own(c)).any(|c| c.heading.contains('/') || heading::says_other(&c.heading));
+    let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
+    let says_other = |heading: &str| {
+        let is_time = !with_units && beside::ends_with_unit_of_time(heading);
+        heading.contains('/') || heading::says_other(heading) || is_time
+    };
+    let is_other = columns.iter().filter(|c| is_own(c)).any(|c| says_other(&c.heading));
     if figure.is_none() && (of_axis || is_other || heading::says_other(&caption::without_vs(&table.caption))) {
         return;
     }
@@ -373,7 +392,10 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         remarks.extend(stating);
         return;
     }
-    let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
+    let own = columns.iter().filter(|c| is_own(c)).map(|c| c.heading.as_str());
+    if figure.is_none() && with_units && !are_of_targets(own) {
+        return;
+    }
     if figure.is_none()
         && !with_units
         && let Some(caption) = caption::says_something_else(&table.caption)
@@ -412,10 +434,20 @@ fn times_of_headings(columns: &mut [Column], table: &PublishedTable) {
     if own.len() < 2 || !has_words || matrix::figure(&table.caption, headings).is_some() {
         return;
     }
+    if !are_of_targets(own.iter().map(|at| columns[*at].heading.as_str())) {
+        return;
+    }
     let times: Option<Vec<_>> = own.iter().map(|at| time_of(&columns[*at].heading)).collect();
     for (at, time) in own.into_iter().zip(times.unwrap_or_default()) {
         (columns[at].meaning, columns[at].unit) = time;
     }
+}
+
+/// Whether headings that have units of time name what was compared: all have the same unit, and none says only what its time is of.
+fn are_of_targets<'h>(headings: impl Iterator<Item = &'h str>) -> bool {
+    let times: Vec<(String, &str)> = headings.filter_map(beside::with_unit_of_time).collect();
+    let is_same = |(name, unit): &(String, &str)| *unit == times[0].1 && !beside::is_of_time_alone(name);
+    times.iter().all(is_same)
 }
 
 /// The meaning and the unit of a column whose heading is a name with a unit of time: `InnoDB (ms)`. `A (min)` may be minutes or a minimum.

@@ -7,6 +7,7 @@ use crate::beside;
 use crate::by_unit;
 use crate::caption;
 use crate::checks::little;
+use crate::clients_of_each;
 use crate::column::{Column, SHOWN, column, column_among, is_of_load};
 use crate::composite;
 use crate::corner;
@@ -17,6 +18,7 @@ use crate::heading::named_figure;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::merged;
+use crate::notes;
 use crate::open_units;
 use crate::percentile_rows;
 use crate::quantity::{self, CellContent, Quantity};
@@ -37,7 +39,8 @@ const HEAD_LINES: usize = 30;
 /// Rows of names above the headings.
 const MOST_ROWS_ABOVE: usize = 3;
 /// The results of one table of a file.
-pub fn read(raw: RawTable, file: &str) -> Published {
+pub fn read(mut raw: RawTable, file: &str) -> Published {
+    notes::without(&mut raw);
     let mut raw = groups::below_one_another(&raw).unwrap_or(raw);
     let (head, caption) = head(&raw);
     let mut left_out = Vec::new();
@@ -50,7 +53,10 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     }
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
-    let headings = with_names_above(&raw, head, headings);
+    let (headings, assumed) = with_names_above(&raw, head, headings);
+    if !assumed.is_empty() {
+        left_out.push(msg!("published-taken-as-clients", names = Message::list(assumed)));
+    }
     if raw.spaced && is_without_headings(&headings) {
         let columns = headings.into_iter().map(|heading| PublishedColumn { heading, meaning: Meaning::Unknown });
         let (columns, rows) = (columns.collect(), raw.rows.into_iter().skip(head + 1));
@@ -153,17 +159,31 @@ fn alone(cells: &[String]) -> Option<String> {
     (!first.is_empty() && rest.iter().all(String::is_empty)).then(|| first.clone())
 }
 
-/// The headings with the names above them, in up to three more rows: servers above workloads above figures.
-fn with_names_above(raw: &RawTable, head: usize, mut headings: Vec<String>) -> Vec<String> {
+/// The headings with the names above them, in up to three more rows: servers above workloads above figures; and the numbers above them that are
+/// taken as those of clients.
+fn with_names_above(raw: &RawTable, head: usize, mut headings: Vec<String>) -> (Vec<String>, Vec<Message>) {
+    let mut assumed = Vec::new();
+    let says_clients =
+        |at: usize| raw.rows[..at].iter().flat_map(|(_, cells)| cells).any(|cell| matrix::says_clients(cell));
     for above in raw.rows[..head.min(raw.rows.len())].iter().rev().take(MOST_ROWS_ABOVE) {
         // Which of the columns they stand over cannot be seen.
         if raw.spaced && above.1.len() < headings.len() {
             break;
         }
-        let Some(joined) = alignment::of_two_rows(&above.1, &headings) else { break };
+        let rows = raw.rows.get(head + 1..).unwrap_or_default();
+        let of_clients = alignment::numbers_above(&above.1, &headings, rows, says_clients(head));
+        let names = of_clients.as_ref().map_or(&above.1, |(names, _)| names);
+        let Some(joined) = alignment::of_two_rows(names, &headings) else { break };
         headings = joined;
+        if let Some((_, is_assumed)) = of_clients {
+            let numbers = above.1.iter().filter(|cell| is_assumed && !cell.is_empty());
+            assumed.extend(numbers.map(|cell| foreign(short(cell, SHOWN))));
+            if matrix::says_clients(&headings[0]) {
+                "target".clone_into(&mut headings[0]);
+            }
+        }
     }
-    headings
+    (headings, assumed)
 }
 
 /// Of two readings of one table the one with which Little's law agrees; the first one, if that does not say which, and it is told. Rates
@@ -272,7 +292,8 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         };
     } else {
         // What is computed from the rows above is shown, and is no result.
-        let n = asides::rows_of_means(&table.rows).max(asides::total_of_one(&table.rows));
+        let clients = columns.iter().position(|column| column.meaning == Meaning::Figure(FigureKind::Clients, None));
+        let n = asides::rows_of_means(&table.rows, clients).max(asides::total_of_one(&table.rows));
         let means = table.rows.split_off(table.rows.len() - n);
         let others = row_names::set_aside(&columns, &mut table, &mut out.remarks);
         settle(&mut columns, &table, &mut out.remarks);
@@ -296,6 +317,7 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
                 out.results = each_result_a_row(&table, &columns, &mut out.remarks);
             }
         }
+        clients_of_each::multiply(&columns, &table, &mut out);
         out.remarks.extend(means.iter().map(|row| {
             let text = row.cells.iter().find(|cell| !cell.is_empty()).map_or("", String::as_str);
             msg!("published-row-of-means", line = row.line, text = short(text, SHOWN))

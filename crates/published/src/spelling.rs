@@ -1,7 +1,8 @@
 //! What a heading says besides its name: the form of its cells, a scale, which value is the better one.
 
 use crate::duration::FORMS;
-use crate::words::{half_width, has_part, lower, words};
+use crate::scale;
+use crate::words::{half_width, has_part, is_among, lower, unit, words};
 
 /// `TPS (higher is better)` without what is in the brackets.
 pub fn without_preference(heading: &str) -> Option<String> {
@@ -57,7 +58,7 @@ pub fn with_scale_in_words(heading: &str) -> Option<String> {
         return None;
     }
     let text = half_width(heading);
-    if let Some(scaled) = with_scale_in_brackets(&text) {
+    if let Some(scaled) = with_scale_in_brackets(&text).or_else(|| with_power_before(&text)) {
         return Some(scaled);
     }
     let (at, sign) = text.match_indices(TIMES).rfind(|(at, sign)| {
@@ -71,9 +72,57 @@ pub fn with_scale_in_words(heading: &str) -> Option<String> {
     (!goes_on).then(|| format!("{} {word} {rest}", &text[..at]))
 }
 
+/// `10^3 TPS`: the power of ten as a word.
+fn with_power_before(text: &str) -> Option<String> {
+    const POWERS: [(&str, &str); 4] =
+        [("10^3 ", "thousand"), ("10³ ", "thousand"), ("10^6 ", "million"), ("10⁶ ", "million")];
+    POWERS.into_iter().find_map(|(power, word)| Some(format!("{word} {}", text.trim_start().strip_prefix(power)?)))
+}
+
+/// A scale that no blanks separate from the words around it, as Chinese and Japanese write them, and with transactions for the pieces in a second that it
+/// is of.
+pub fn with_scale_apart(text: &str) -> Option<String> {
+    if text.len() > LONGEST_SCALED || text.is_ascii() {
+        return None;
+    }
+    let half = half_width(text);
+    let is_scale = |c: char| scale::of_word(c.encode_utf8(&mut [0; 4])).is_some() && !c.is_ascii();
+    let (at, sign) = half.char_indices().find(|(_, c)| is_scale(*c))?;
+    // A hundred of ten thousand is a million.
+    let from = at - if half[..at].ends_with(HUNDRED) { HUNDRED.len_utf8() } else { 0 };
+    let (before, scale) = (&half[..from], &half[from..at + sign.len_utf8()]);
+    let after = half[at + sign.len_utf8()..].trim_start();
+    if before.trim_end().ends_with(|last: char| last.is_ascii_digit()) {
+        return None;
+    }
+    // What is counted, and in which time.
+    let in_a_second = || {
+        let (counted, behind) = after.split_once('/')?;
+        let behind = behind.trim_start();
+        let end = behind.find(|c: char| !c.is_alphanumeric()).unwrap_or(behind.len());
+        let is_rate = unit(&[counted.trim().to_owned(), behind[..end].to_lowercase()]) == Some("per-second");
+        is_rate.then_some(&behind[end..])
+    };
+    let before = before.strip_suffix(|c: char| is_among(&c.to_string(), "of-sentence")).unwrap_or(before);
+    // The word for a unit says nothing more.
+    let last = words(before).last().filter(|last| is_among(&last.to_lowercase(), "of-unit")).cloned();
+    let without = before.trim_end_matches([':', ' ']);
+    let before = last.and_then(|last| without.strip_suffix(&*last)).unwrap_or(before);
+    match in_a_second() {
+        Some(rest) => Some(format!("{before} {scale} transactions/s{rest}")),
+        None if after.starts_with(|c: char| c.is_ascii_alphabetic()) && from > 0 => {
+            Some(format!("{before} {scale} {after}"))
+        }
+        None => None,
+    }
+}
+
+/// The character for a hundred.
+const HUNDRED: char = '\u{767e}';
+
 /// `QPS [1000/s]`, `TPS (10^3)`, `TPS (000s)`: a number that can be nothing but a scale.
 fn with_scale_in_brackets(text: &str) -> Option<String> {
-    const THOUSAND: [&str; 7] = ["10^3", "10³", "1e3", "000", "000s", "1000s", "1,000s"];
+    const THOUSAND: [&str; 8] = ["10^3", "10³", "1e3", "000", "000s", "000's", "1000s", "1,000s"];
     const MILLION: [&str; 6] = ["10^6", "10⁶", "1e6", "000,000", "1000000s", "1,000,000s"];
     let (at, _) = text.match_indices(['(', '[']).next()?;
     let inner = &text[at + 1..];

@@ -52,6 +52,7 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     if !drawn.is_empty() {
         return bounded(drawn);
     }
+    let text = &*without_code(text);
     let table = match pairs::table(text)? {
         Some(table) => table,
         // The items of a list are sentences, whatever signs they have.
@@ -59,6 +60,57 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
         None => separated(text)?,
     };
     bounded(vec![table])
+}
+
+/// Languages of blocks of code that have no tables.
+const OF_CODE: [&str; 27] = [
+    "c",
+    "cpp",
+    "dot",
+    "gnuplot",
+    "go",
+    "graphviz",
+    "java",
+    "javascript",
+    "js",
+    "lua",
+    "mermaid",
+    "perl",
+    "php",
+    "plantuml",
+    "py",
+    "python",
+    "r",
+    "rb",
+    "ruby",
+    "rust",
+    "sql",
+    "ts",
+    "typescript",
+    "vega",
+    "vega-lite",
+    "yaml",
+    "yml",
+];
+
+/// With empty lines instead of the blocks of code of a text in Markdown, whose commas separate no cells.
+fn without_code(text: &str) -> Cow<'_, str> {
+    const FENCE: &str = "```";
+    if !text.contains(FENCE) {
+        return Cow::Borrowed(text);
+    }
+    let (mut is_open, mut is_code, mut out) = (false, false, String::with_capacity(text.len()));
+    for line in text.lines() {
+        let language = line.trim_start().strip_prefix(FENCE);
+        if let Some(language) = language {
+            is_code = !is_open && OF_CODE.contains(&language.trim().to_ascii_lowercase().as_str());
+            is_open = !is_open;
+        } else if !is_code {
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+    Cow::Owned(out)
 }
 
 /// Whether all lines of a text but its headings are items of a list: `- MySQL 8.0 - 5400 tps, 11.8 ms`.

@@ -199,6 +199,8 @@ mod tests {
             "of-person",
             "of-counter",
             "of-value",
+            "of-summary",
+            "of-work",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {

@@ -109,11 +109,13 @@ pub(crate) fn agreeing(published: &Published) -> (usize, usize) {
 
 /// The product over the number of clients of each result that has both figures, with what rounding may explain of it.
 pub(crate) fn ratios(published: &Published) -> Vec<(f64, f64)> {
-    let each = (0..published.results.len()).filter_map(|at| {
-        let rate = rate(published, at, at, at);
-        of_rate(published, rate, at, at, at)
-    });
-    each.map(|(distance, rounding)| (distance + 1.0, rounding)).collect()
+    (0..published.results.len()).filter_map(|at| ratio(published, at)).collect()
+}
+
+/// The same of one result.
+pub(crate) fn ratio(published: &Published, at: usize) -> Option<(f64, f64)> {
+    let rate = rate(published, at, at, at);
+    of_rate(published, rate, at, at, at).map(|(distance, rounding)| (distance + 1.0, rounding))
 }
 
 /// The results that do not agree, and that no exchange mends.

@@ -21,16 +21,28 @@ const LONGEST: usize = 400;
 
 pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Option<Block>, Message> {
     let Some((environment, _)) = begun(lines[at]) else { return Ok(None) };
-    let close = format!("\\end{{{environment}}}");
-    // One that is left open ends with the text.
+    let (open, close) = (format!("\\begin{{{environment}}}"), format!("\\end{{{environment}}}"));
+    // One that is left open ends with the text; one within a cell (`\begin{tabular}[c]{@{}c@{}}TPS\\(k)\end{tabular}`) ends in its line.
     let most = lines.len().min(at + MOST_LINES) - 1;
-    let end = lines[at..=most].iter().position(|line| line.contains(&close)).map_or(most, |n| at + n);
-    let (mut grid, mut row, mut line) = (Grid::default(), String::new(), at as u64 + 1);
-    for (n, text) in lines.iter().enumerate().take(end + 1).skip(at) {
-        let text = if n == at { begun(text).map_or("", |(_, rest)| rest) } else { text };
+    let is_end = |line: &str| line.matches(&close).count() > line.matches(&open).count();
+    let is_one_line = |line: &str| begun(line).is_some_and(|(_, rest)| is_end(rest));
+    let end = match is_one_line(lines[at]) {
+        true => at,
+        false => lines[(at + 1).min(most)..=most].iter().position(|line| is_end(line)).map_or(most, |n| at + 1 + n),
+    };
+    let body = |n: usize| {
+        let text = if n == at { begun(lines[n]).map_or("", |(_, rest)| rest) } else { lines[n] };
         let text = without_comment(text);
-        let text = if n == end { text.split_once(&close).map_or(text, |(text, _)| text) } else { text };
-        let mut parts = text.split("\\\\").flat_map(|part| part.split("\\tabularnewline")).peekable();
+        if n == end { text.rsplit_once(&close).map_or(text, |(text, _)| text) } else { text }
+    };
+    // Braces that are never closed hold nothing together.
+    let mut depth = Depth::default();
+    (at..=end).for_each(|n| _ = depth.split(body(n), ENDS_OF_ROWS));
+    let is_closed = depth.braces == 0 && depth.environments == 0;
+    let (mut grid, mut row, mut line) = (Grid::default(), String::new(), at as u64 + 1);
+    let mut depth = Depth::default();
+    for n in at..=end {
+        let mut parts = depth.split(body(n), ENDS_OF_ROWS).into_iter().peekable();
         while let Some(part) = parts.next() {
             // `\\[2pt]` asks for room below the row.
             let part = part.strip_prefix('[').and_then(|part| part.split_once(']')).map_or(part, |(_, part)| part);
@@ -39,12 +51,60 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
             }
             row.push_str(part);
             row.push(' ');
+            if !is_closed {
+                depth = Depth::default();
+            }
             if parts.peek().is_some() || n == end {
                 ended(&std::mem::take(&mut row), line, &mut grid, extent)?;
             }
         }
     }
     Ok(Some(Block { rows: grid.rows, caption: caption(lines, at, end), end: end + 1 }))
+}
+
+/// What ends a row.
+const ENDS_OF_ROWS: &[&str] = &["\\\\", "\\tabularnewline"];
+
+/// What a text is within.
+#[derive(Default)]
+struct Depth {
+    braces: usize,
+    environments: usize,
+}
+
+impl Depth {
+    /// The parts of a text between these signs, where they stand in no braces and in no table within a cell: `\makecell{TPS\\(k)}` is one.
+    fn split<'t>(&mut self, text: &'t str, signs: &[&str]) -> Vec<&'t str> {
+        let (mut all, mut from, mut at) = (Vec::new(), 0, 0);
+        while let Some(c) = text[at..].chars().next() {
+            let rest = &text[at..];
+            let sign = signs.iter().find(|sign| rest.starts_with(**sign));
+            let length = match (sign, c) {
+                (Some(sign), _) if self.braces == 0 && self.environments == 0 => {
+                    all.push(&text[from..at]);
+                    from = at + sign.len();
+                    sign.len()
+                }
+                (_, '\\') => {
+                    self.environments += usize::from(rest.starts_with("\\begin{"));
+                    self.environments -= usize::from(self.environments > 0 && rest.starts_with("\\end{"));
+                    1 + rest[1..].chars().next().map_or(0, char::len_utf8)
+                }
+                (_, '{') => {
+                    self.braces += 1;
+                    1
+                }
+                (_, '}') => {
+                    self.braces = self.braces.saturating_sub(1);
+                    1
+                }
+                (_, c) => c.len_utf8(),
+            };
+            at += length;
+        }
+        all.push(&text[from..]);
+        all
+    }
 }
 
 /// The environment that begins on a line, and what stands behind it and its arguments.
@@ -87,17 +147,13 @@ fn ended(row: &str, line: u64, grid: &mut Grid, extent: &mut Extent) -> Result<(
         return Ok(());
     }
     grid.begin_row(line);
-    let mut from = 0;
-    let bars = row.match_indices('&').map(|(at, _)| at).filter(|at| !row[..*at].ends_with('\\'));
-    let bars: Vec<usize> = bars.chain([row.len()]).collect();
-    for bar in bars {
-        let cell = row[from..bar].trim();
+    for cell in Depth::default().split(row, &["&"]) {
+        let cell = cell.trim();
         let columns = || {
             let (columns, _) = argument(cell.strip_prefix("\\multicolumn")?, '{', '}')?;
             columns.trim().parse().ok()
         };
         grid.cell(line, &text(cell), columns().unwrap_or(1usize).min(MOST_COLUMNS), 1)?;
-        from = (bar + 1).min(row.len());
     }
     grid.end_row(extent)
 }
@@ -136,12 +192,29 @@ fn text(cell: &str) -> String {
                         // `\%`, `\&`; `\,` is a narrow blank.
                         let sign = rest.chars().next().unwrap_or(' ');
                         rest = rest.get(sign.len_utf8()..).unwrap_or("");
-                        out.push(if ",;:! ".contains(sign) { ' ' } else { sign });
+                        // `\\` begins another line of the cell.
+                        out.push(if ",;:! \\".contains(sign) { ' ' } else { sign });
                     }
                     "times" => out.push('×'),
                     "pm" => out.push('±'),
                     "mu" | "micro" | "textmu" => out.push('µ'),
                     "textasciitilde" | "sim" | "approx" => out.push('~'),
+                    "textsuperscript" => {
+                        let (raised, behind) = argument(rest, '{', '}').unwrap_or(("", rest));
+                        rest = behind;
+                        raise(&mut out, &text(raised));
+                    }
+                    "begin" | "end" => {
+                        for (open, close) in [('{', '}'), ('[', ']'), ('{', '}')] {
+                            let next = argument(rest, open, close).filter(|_| name == "begin" || open == '{');
+                            rest = next.map_or(rest, |(_, behind)| behind);
+                        }
+                    }
+                    "si" | "unit" => {
+                        let (unit, behind) = argument(rest, '{', '}').unwrap_or(("", rest));
+                        rest = behind;
+                        out.push_str(&of_siunitx(unit));
+                    }
                     "footnote" | "cite" | "label" | "ref" | "cellcolor" | "color" | "rule" => {
                         rest = argument(rest, '[', ']').map_or(rest, |(_, behind)| behind);
                         rest = argument(rest, '{', '}').map_or(rest, |(_, behind)| behind);
@@ -154,16 +227,22 @@ fn text(cell: &str) -> String {
                             all.push(inner);
                             rest = behind;
                         }
-                        let shown = if matches!(name, "SI" | "qty") {
-                            all.join(" ")
-                        } else {
-                            all.pop().unwrap_or("").to_owned()
-                        };
+                        let last = all.pop().unwrap_or("");
                         // Arguments within arguments end: each is shorter than what it stands in.
-                        out.push_str(&text(&shown));
+                        if matches!(name, "SI" | "qty") && !all.is_empty() {
+                            out.push_str(&format!("{} {}", text(all[0]), of_siunitx(last)));
+                        } else {
+                            out.push_str(&text(last));
+                        }
                     }
                     _ => {}
                 }
+            }
+            '^' => {
+                let one = || rest.chars().next().map(|c| rest.split_at(c.len_utf8()));
+                let (raised, behind) = argument(rest, '{', '}').or_else(one).unwrap_or(("", rest));
+                rest = behind;
+                raise(&mut out, &text(raised));
             }
             '{' | '}' | '$' => {}
             '~' => out.push(' '),
@@ -171,6 +250,53 @@ fn text(cell: &str) -> String {
         }
     }
     out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Adds what is raised above a text: the exponent of ten, or the ending of an ordinal number. A sign of a footnote is no part of a cell.
+fn raise(out: &mut String, raised: &str) {
+    let is_power = out.strip_suffix("10").is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_digit()));
+    let is_note = raised.chars().count() < 2 || raised.bytes().all(|b| b.is_ascii_digit() || b == b',');
+    match (is_power, out.is_empty() || !is_note) {
+        (true, _) => out.extend(["^", raised]),
+        (false, true) => out.push_str(raised),
+        (false, false) => {}
+    }
+}
+
+/// A unit in the macros of siunitx: `\milli\second` is ms. The name of one that is not known stays, so that no unit is taken for another.
+fn of_siunitx(unit: &str) -> String {
+    const MACROS: [(&str, &str); 18] = [
+        ("nano", "n"),
+        ("micro", "µ"),
+        ("milli", "m"),
+        ("kilo", "k"),
+        ("mega", "M"),
+        ("second", "s"),
+        ("minute", "min"),
+        ("hour", "h"),
+        ("percent", "%"),
+        ("byte", "B"),
+        ("per", "/"),
+        ("ns", "ns"),
+        ("us", "µs"),
+        ("ms", "ms"),
+        ("s", "s"),
+        ("min", "min"),
+        ("hr", "h"),
+        ("giga", "G"),
+    ];
+    if !unit.contains('\\') {
+        return text(unit);
+    }
+    let (mut out, mut rest) = (String::new(), &unit[..unit.floor_char_boundary(LONGEST)]);
+    while let Some((before, behind)) = rest.split_once('\\') {
+        let (name, after) = behind.split_at(behind.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(behind.len()));
+        let known = MACROS.iter().find(|(of, _)| *of == name).map_or(name, |(_, sign)| sign);
+        out.push_str(before.trim_matches(['{', '}', ' ']));
+        out.push_str(known);
+        rest = after;
+    }
+    out + rest.trim_matches(['{', '}', ' '])
 }
 
 /// The caption of a table, which stands above or below it.
@@ -224,5 +350,23 @@ mod tests {
             let _ = tables(&page);
         }
         assert_eq!(text("\\num{\\num{5}}"), "5");
+    }
+
+    #[test]
+    fn units_and_what_is_raised() {
+        for (cell, shown) in [
+            ("\\makecell{TPS\\\\(10\\textsuperscript{3})}", "TPS (10^3)"),
+            ("TPS ($10^{3}$)", "TPS (10^3)"),
+            ("TPS$^{a}$", "TPS"),
+            ("95\\textsuperscript{th}", "95th"),
+            ("p95 (\\si{\\milli\\second})", "p95 (ms)"),
+            ("\\SI{0.0206}{\\second}", "0.0206 s"),
+            ("\\qty[round-mode=none]{82}{\\us}", "82 µs"),
+            ("\\SI{12}{\\kilo\\byte\\per\\second}", "12 kB/s"),
+            ("\\SI{12}{\\fortnight}", "12 fortnight"),
+            ("\\begin{tabular}[c]{@{}c@{}}avg\\\\ (ms)\\end{tabular}", "avg (ms)"),
+        ] {
+            assert_eq!(text(cell), shown, "{cell}");
+        }
     }
 }

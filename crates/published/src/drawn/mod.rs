@@ -3,8 +3,10 @@
 mod asciidoc;
 mod latex;
 mod mediawiki;
+mod mermaid;
 mod piped;
 mod records;
+mod rest;
 mod ruled;
 mod yaml;
 
@@ -30,8 +32,17 @@ struct Block {
 /// The table of a form that begins with the line at this place of a text, if one does.
 type Form = fn(&[&str], usize, &mut Extent) -> Result<Option<Block>, Message>;
 
-const FORMS: &[Form] =
-    &[mediawiki::read, asciidoc::read, latex::read, records::read, yaml::read, ruled::read, piped::read];
+const FORMS: &[Form] = &[
+    mediawiki::read,
+    asciidoc::read,
+    latex::read,
+    rest::read,
+    mermaid::read,
+    records::read,
+    yaml::read,
+    ruled::read,
+    piped::read,
+];
 
 /// The deepest heading.
 const DEEPEST_HEADING: usize = 6;
@@ -112,7 +123,7 @@ fn below<'t>(lines: &[&'t str], end: usize, may_be_label: bool) -> Option<(usize
 fn may_begin(lines: &[&str], at: usize) -> bool {
     let first = |line: &str| line.trim_start().bytes().next();
     let is_rule = |line: Option<&&str>| matches!(line.and_then(|line| first(line)), Some(b'-' | b'='));
-    matches!(first(lines[at]), Some(b'-' | b'=' | b'{' | b'+' | b'*' | b'^' | b':'))
+    matches!(first(lines[at]), Some(b'-' | b'=' | b'{' | b'+' | b'*' | b'^' | b':' | b'.' | b'x'))
         || is_rule(lines.get(at + 1))
         || lines[at].bytes().any(|byte| matches!(byte, b'|' | b'\\'))
 }

@@ -54,6 +54,39 @@ fn take(map: &Map<String, Value>, depth: usize, above: &Map<String, Value>, all:
     true
 }
 
+/// The object with the lists beside its objects within each of them, if these have lists that are as long: `{"threads": [8, 16], "a": {"tps": [1, 2]},
+/// "b": {"tps": [3, 4]}}`.
+pub(super) fn shared(map: &Map<String, Value>) -> Option<Value> {
+    let is_single = |value: &Value| !value.is_array() && !value.is_object();
+    let list =
+        |value: &Value| value.as_array().filter(|list| list.len() > 1 && list.iter().all(is_single)).map(Vec::len);
+    if !map.values().any(Value::is_object) {
+        return None;
+    }
+    let n = map.values().find_map(list)?;
+    let (lists, others): (Map<String, Value>, Map<String, Value>) =
+        map.clone().into_iter().partition(|(_, value)| list(value).is_some());
+    let has_as_long = |value: &Value| match value {
+        Value::Object(inner) => inner.values().all(|value| list(value) == Some(n)) && !inner.is_empty(),
+        value => is_single(value),
+    };
+    let fits = lists.values().all(|value| list(value) == Some(n)) && others.values().all(has_as_long);
+    if !fits {
+        return None;
+    }
+    // The load of all stands beside them too.
+    let of_load = others.iter().filter(|(name, value)| !value.is_object() && is_of_load(name));
+    let of_all: Vec<(String, Value)> =
+        lists.iter().chain(of_load).map(|(name, value)| (name.clone(), value.clone())).collect();
+    let with = |(name, value): (&String, &Value)| {
+        let inner = value.as_object()?;
+        let own = of_all.iter().filter(|(name, _)| !inner.contains_key(name)).cloned();
+        let inner = inner.iter().map(|(name, value)| (name.clone(), value.clone()));
+        Some((name.clone(), Value::Object(own.chain(inner).collect())))
+    };
+    Some(Value::Object(others.iter().filter_map(with).collect()))
+}
+
 /// The rows of an object whose members are columns.
 fn of_columns(map: &Map<String, Value>) -> Vec<Map<String, Value>> {
     let columns = super::columns(map).unwrap_or_default();
@@ -163,16 +196,22 @@ pub(super) fn each(item: &Value) -> Vec<Value> {
 /// Whether an object or one within it has a list of objects.
 pub(super) fn has_lists(map: &Map<String, Value>) -> bool {
     map.values().any(|value| match value {
-        Value::Array(list) => list.iter().any(|item| item.is_object() || item.is_array()),
+        Value::Array(list) => is_table(list),
         Value::Object(inner) => has_lists(inner) || rows(inner, 1).is_some() || super::columns(inner).is_some(),
         _ => false,
     })
 }
 
+/// Whether a list has objects, or lists of which the first has headings: pairs of numbers beside figures are those of a histogram.
+fn is_table(list: &[Value]) -> bool {
+    let has_headings = |item: &Value| item.as_array().is_some_and(|first| first.iter().any(Value::is_string));
+    list.iter().any(Value::is_object) || list.first().is_some_and(has_headings)
+}
+
 /// Whether a value has results: a list of objects, or an object with one in it.
 pub(super) fn has_objects(value: &Value) -> bool {
     match value {
-        Value::Array(list) => list.iter().any(|item| item.is_object() || item.is_array()),
+        Value::Array(list) => is_table(list),
         Value::Object(inner) => has_lists(inner) || rows(inner, 1).is_some() || super::columns(inner).is_some(),
         _ => false,
     }

@@ -1,6 +1,7 @@
 //! Results as JSON: a list of objects, objects on lines of their own, an object of lists, or a list of lists.
 
 mod keyed;
+mod tools;
 
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
@@ -49,6 +50,10 @@ fn within(
     all: &mut Vec<RawTable>,
     extent: &mut Extent,
 ) -> Result<(), Message> {
+    let other = value.as_object().and_then(|map| tools::plain(map).or_else(|| keyed::shared(map)));
+    if let Some(other) = other.filter(|_| depth < DEEPEST) {
+        return within(&other, name, depth + 1, all, extent);
+    }
     match value {
         Value::Array(items) => {
             let rows = (1..).zip(items.iter().flat_map(keyed::each)).collect();
@@ -271,6 +276,10 @@ mod tests {
         let same = "[{\"config\":{\"tps\":8},\"result\":{\"tps\":1}}]";
         assert_eq!(rows(same), ["1: config tps|result tps", "1: 8|1"]);
         assert_eq!(rows("[[\"threads\",\"tps\"],[8,1000]]"), ["1: threads|tps", "2: 8|1000"]);
+        let shared = "{\"threads\":[8,16],\"a\":{\"tps\":[1,2]},\"b\":{\"tps\":[3,4]}}";
+        assert_eq!(rows(shared), ["1: |threads|tps", "1: a|8|1", "2: a|16|2", "3: b|8|3", "4: b|16|4"]);
+        let histogram = "{\"threads\":8,\"tps\":1,\"histogram\":[[1,5],[2,10]]}";
+        assert_eq!(rows(histogram), ["1: threads|tps", "1: 8|1"]);
         let nested = "[{\"threads\":8,\"latency\":{\"avg\":8,\"p95\":null}},{\"threads\":9,\"tps\":1}]";
         assert_eq!(rows(nested), ["1: threads|latency avg|latency p95|tps", "1: 8|8|", "2: 9|||1"]);
     }

@@ -15,6 +15,7 @@ mod matrices;
 mod merged_headings;
 mod names_of_rows;
 mod other_nouns;
+mod other_pages;
 mod rates;
 mod reading;
 mod rows_of_figures;

@@ -78,6 +78,7 @@ published-checks-skipped = What could not be checked
 published-client-seconds = time of a client in transactions
 published-client-seconds-deviation = standard deviation of the time of a client
 published-clients = number of clients
+published-clients-multiplied = { $each } × { $clients } are taken as the number of clients
 published-clock-open = “{ $cell }” in the column “{ $name }” may be minutes and seconds or hours and minutes: it is not read; mm:ss in the heading says which
 published-column-clock = the column “{ $name }” grows evenly from row to row: it is taken as the clock of a run, whose rows are neither runs nor repeats
 published-column-swept = the column “{ $name }” is not known: its numbers are taken as what was changed from row to row

@@ -78,6 +78,7 @@ published-checks-skipped = 検査できなかったこと
 published-client-seconds = クライアントのトランザクション時間
 published-client-seconds-deviation = クライアントの時間の標準偏差
 published-clients = クライアント数
+published-clients-multiplied = { $each } × { $clients } をクライアント数とみなしました
 published-clock-open = 列「{ $name }」の「{ $cell }」は分と秒か、時間と分か決められないため、読み取りません。見出しに mm:ss などと書けば区別できます
 published-column-clock = 列「{ $name }」は行ごとに一定の間隔で増えるため、1 回の計測の経過時間とみなしました。各行は別々の計測でも繰り返しでもありません
 published-column-swept = 列「{ $name }」の意味は分かりませんが、その値は行ごとに変えた条件とみなしました
