@@ -99,7 +99,7 @@ pub fn claim_use(connector: &Connector, connections: u32) -> Option<SchemaClaim>
     }
     match server(connector, Locked::Use { connections }) {
         ClaimOutcome::Ours(claim) => Some(claim),
-        ClaimOutcome::Taken { .. } | ClaimOutcome::Unable(_) => None,
+        ClaimOutcome::Taken { .. } | ClaimOutcome::Unable(_) | ClaimOutcome::Foreign(_) => None,
     }
 }
 
