@@ -468,7 +468,7 @@ mod tests {
     fn a_program_that_failed_is_quoted_with_its_errors_or_else_its_last_lines() {
         let advice = "Please check all of the above\n".repeat(8);
         let cause_of = |errors: &str| cause(&format!("Installing …\n{errors}{advice}"));
-        let error = "[ERROR] mariadbd: Can't create/write to file '/root/tmp/ibSx' (Errcode: 13)";
+        let error = "[ERROR] mariadbd: Can't create/write to file '/tmp/ibSx' (Errcode: 13)";
         assert_eq!(cause_of(&format!("2026-11-30 {error}\n")), format!("2026-11-30 {error}"));
         assert_eq!(cause_of("").lines().count(), 6);
     }

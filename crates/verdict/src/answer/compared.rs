@@ -1,6 +1,6 @@
 //! The sentences that compare targets: what the intervals allow to say, and nothing more.
 
-use super::{ends, groups, percent, ratio};
+use super::{ends, percent, ratio};
 use crate::compared::Compared;
 use crate::compared_cells::Cells;
 use crate::comparison::{CellRatio, Comparable, Comparison, DuetUnit, reading};
@@ -54,7 +54,6 @@ pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<
         all.extend(rates_not_compared(summary, experiment, &main));
     }
     all.extend(without_result(&main));
-    all.extend(groups::compared(summary, experiment));
     all
 }
 
@@ -74,21 +73,24 @@ fn is_mean_of_unlike(c: &Comparison) -> bool {
     c.cells_differ == Some(false) && is_beyond && high > ALIKE_CELLS * low
 }
 
+/// One of those that are compared, and cells of which it has no result.
+type Without<'c> = (Message, Vec<&'c Vec<(String, String)>>);
+
 /// The cells of which one of those that are compared has no result: nothing is said of them, although the other has one.
-fn without_result(main: &[Comparison]) -> Vec<Message> {
-    let mut all: Vec<(Message, Vec<&Vec<(String, String)>>)> = Vec::new();
+pub fn without_result(main: &[Comparison]) -> Vec<Message> {
+    let mut all: Vec<Without<'_>> = Vec::new();
     for c in main {
         for (of, cells) in c.words.iter().zip(c.of_one_only.iter().rev()) {
             match all.iter_mut().find(|(known, _)| known == of) {
                 Some((_, known)) => {
-                    let new: Vec<_> = cells.iter().filter(|cell| !known.contains(cell)).collect();
+                    let new: Vec<&Vec<(String, String)>> = cells.iter().filter(|cell| !known.contains(cell)).collect();
                     known.extend(new);
                 }
                 None => all.push((of.clone(), cells.iter().collect())),
             }
         }
     }
-    let sentence = |(target, cells): (Message, Vec<&Vec<(String, String)>>)| match cells.len() {
+    let sentence = |(target, cells): Without<'_>| match cells.len() {
         0 => None,
         n if n > MOST_CELLS => Some(msg!("answer-many-cells-without", target, n)),
         _ => {

@@ -5,6 +5,7 @@ mod groups;
 mod seconds;
 
 pub(crate) use compared::within;
+pub use compared::without_result;
 
 use crate::apart;
 use crate::audit;
@@ -87,6 +88,7 @@ fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: 
             }
             sentences => {
                 all.extend(sentences);
+                all.extend(groups::compared(summary, experiment));
                 all.extend(apart::sentence(summary, experiment, question));
                 let rest = targets.iter().filter(|target| contender::is_alone(summary, target));
                 all.extend(rest.filter_map(|target| alone(summary, experiment, question, target, cells)));

@@ -11,7 +11,7 @@ use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
-use tenbin_verdict::answer::{ends, percent, ratio};
+use tenbin_verdict::answer::{ends, percent, ratio, without_result};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{Comparable, Comparison, reading};
 use tenbin_words::figure;
@@ -331,7 +331,8 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     };
     // What is not shown to be ahead of the base needs no such words.
     let note = m.summary.leaders(experiment, question).and_then(|c| lead(&c, is_first));
-    let note = note.map(|note| bilingual::html(&note));
+    let notes: Vec<Message> = note.into_iter().chain(without_result(all)).collect();
+    let note = (!notes.is_empty()).then(|| bilingual::html(&Message::joined(notes, msg!("between-sentences"))));
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
     let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
     let along = along(first);
