@@ -24,6 +24,7 @@ pub mod defaults;
 mod differing;
 pub mod digest;
 pub mod doubt;
+mod drained;
 pub mod dsn;
 pub mod edits;
 pub mod event;

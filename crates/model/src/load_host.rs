@@ -1,10 +1,10 @@
 //! Load hosts that drive a trial together: which a plan asks for, and the part of each.
 
+use crate::drained::Drained;
 use crate::halts::Halts;
 use crate::omit;
 use crate::ssh_access::SshAccess;
 use crate::standstill::Stretches;
-use crate::summary::Drained;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 use tenbin_words::problem::Problem;

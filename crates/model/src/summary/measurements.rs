@@ -4,8 +4,8 @@
 //! Nothing in it is a judgement. Doubts and answers are computed from it as from the log.
 
 use super::TrialResult;
-use super::drained::Drained;
 use super::series::{PackedSeries, Series};
+use crate::drained::Drained;
 use crate::heat_map::HeatMap;
 use crate::histogram::Histogram;
 use crate::load_host::LoadHostResult;

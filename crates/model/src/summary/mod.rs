@@ -13,7 +13,6 @@ mod series;
 mod stored;
 
 pub use cell::Cell;
-pub(crate) use drained::Drained;
 pub use measurements::Measurements;
 pub use series::{IntervalRate, Point, Series};
 pub(crate) use stored::Differing;
@@ -22,6 +21,7 @@ pub use stored::{NamedRun, OfRun, StoredRun};
 use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
 use crate::doubt::Doubt;
+use crate::drained::Drained;
 use crate::dsn::Dsn;
 use crate::event::{ClientsBeside, EndState, Event, Halts, Phase, Severity};
 use crate::heat_map::HeatMap;
