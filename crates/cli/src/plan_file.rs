@@ -5,7 +5,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 /// Problems whose evidence begins with the line of the plan.
-const OF_LINES: [&str; 2] = ["target-has-no-variable", "target-refuses-value"];
+const OF_LINES: [&str; 3] = ["target-has-no-variable", "target-leads-out", "target-refuses-value"];
 
 /// The problem with the file and the line, if it is about one.
 pub fn placed(file: &Path, problem: &Problem) -> Problem {

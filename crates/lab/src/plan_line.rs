@@ -25,7 +25,7 @@ pub fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unkno
 /// The problem that a variable of the plan would lead a private server out of its directory, with its line.
 pub fn leading_out(target: &str, plan: &str, name: &str, problem: Problem) -> Problem {
     let line = line_of_variable(plan, target, name).unwrap_or_else(|| format!("server.{name}"));
-    Problem { what: msg!("of-target", target, what = problem.what), ..problem }.evidence(foreign(line))
+    Problem { what: msg!("target-leads-out", target, what = problem.what), ..problem }.evidence(foreign(line))
 }
 
 /// The problem that the binary of a sandbox does not take a value of the plan.

@@ -30,12 +30,13 @@ const OF_MYSQL: [&str; 16] = [
 
 /// Settings of MySQL and MariaDB that may lead out of the data directory: the server only reads what is there, or writes what it is
 /// told to by statements. Also beginnings of such names.
-const READ_BY_MYSQL: [&str; 14] = [
+const READ_BY_MYSQL: [&str; 15] = [
     "basedir",
     "lc_messages_dir",
     "character_sets_dir",
     "plugin_",
     "secure_file_priv",
+    "innodb_directories",
     "innodb_tmpdir",
     "init_",
     "ssl_",

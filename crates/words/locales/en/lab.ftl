@@ -128,6 +128,7 @@ take-rebuilding-out = take it out of the script; TRUNCATE and ANALYZE leave the 
 target-has-no-address = target { $target } has no address
 target-has-no-variable = target { $target }: { $binary } has no variable { $variable }
 target-is-gone = the target is gone
+target-leads-out = target { $target }: { $what }
 target-not-looked = the target was not looked at (--offline)
 target-refuses-value = target { $target }: { $binary } does not take { $variable } = { $value }
 target-replaced = for this try-out the target { $target } is a private server ({ $binary }) in place of { $address }

@@ -116,6 +116,7 @@ take-rebuilding-out = スクリプトからこの文を除いてください。T
 target-has-no-address = 対象 { $target } の接続先がありません
 target-has-no-variable = 対象 { $target }: { $binary } には変数 { $variable } がありません
 target-is-gone = 対象がなくなりました
+target-leads-out = 対象 { $target }: { $what }
 target-not-looked = 対象を確認していません(--offline)
 target-refuses-value = 対象 { $target }: { $binary } は { $variable } = { $value } を受け付けません
 target-replaced = この試し実行では、対象 { $target } は { $address } の代わりの専用サーバー({ $binary })です
