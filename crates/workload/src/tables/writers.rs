@@ -13,7 +13,8 @@ pub struct Writers {
     pub functions: Vec<String>,
     /// Views that call them.
     pub views: Vec<String>,
-    /// Operators of PostgreSQL that call them. Those that are called like one of the server are not among them.
+    /// Operators of PostgreSQL that call them. Those for types of users that are called like one of the server
+    /// are not among them: each `=` would name one.
     pub operators: Vec<String>,
 }
 
@@ -90,14 +91,15 @@ const OF_POSTGRES: &str = "WITH RECURSIVE f AS (SELECT p.oid, p.proname FROM pg_
      (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = p.tableoid AND d.deptype = 'e')), \
      a AS (SELECT p.oid, p.proname FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid WHERE EXISTS (SELECT FROM f WHERE f.oid IN \
      (g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggmtransfn, g.aggminvtransfn, g.aggmfinalfn))), \
-     o AS (SELECT o.oid, o.oprname FROM pg_operator o JOIN f ON f.oid = o.oprcode), \
+     o AS (SELECT o.oid, o.oprname, o.oprleft, o.oprright FROM pg_operator o JOIN f ON f.oid = o.oprcode), \
      v AS (SELECT r.ev_class AS oid FROM pg_rewrite r JOIN pg_depend d ON d.classid = r.tableoid AND d.objid = r.oid \
      WHERE d.refclassid = 'pg_proc'::regclass AND (d.refobjid IN (SELECT oid FROM f) OR d.refobjid IN (SELECT oid FROM a)) \
      OR d.refclassid = 'pg_operator'::regclass AND d.refobjid IN (SELECT oid FROM o) \
      UNION SELECT r.ev_class FROM v JOIN pg_class m ON m.oid = v.oid AND m.relkind <> 'm' JOIN pg_depend d \
      ON d.refclassid = 'pg_class'::regclass AND d.refobjid = v.oid JOIN pg_rewrite r ON d.classid = r.tableoid AND d.objid = r.oid) \
      SELECT 'function', proname, '' FROM f UNION SELECT 'function', proname, '' FROM a UNION SELECT 'operator', oprname, '' FROM o \
-     WHERE oprname NOT IN (SELECT oprname FROM pg_operator WHERE oprnamespace = 'pg_catalog'::regnamespace) \
+     WHERE oprname NOT IN (SELECT oprname FROM pg_operator WHERE oprnamespace = 'pg_catalog'::regnamespace) OR NOT EXISTS \
+     (SELECT FROM pg_type t WHERE t.oid IN (oprleft, oprright) AND t.typnamespace <> 'pg_catalog'::regnamespace) \
      UNION SELECT 'view', c.relname, '' FROM v JOIN pg_class c ON c.oid = v.oid WHERE c.relkind <> 'm'";
 
 #[cfg(test)]
