@@ -1,7 +1,7 @@
 //! Options that switch a log on and may name its file at once: `log-slow-queries = /x/slow.log` of MySQL 5.1 and 5.5, which the option
 //! files of distributions had for long.
 
-use crate::variables::{canonical_name, plain};
+use crate::meaning::plain;
 
 /// Each with the variables of both (MySQL manual 5.5, 5.2.3 and 5.2.5).
 const OPTIONS: [(&str, &str, &str); 2] =
@@ -17,9 +17,8 @@ pub(crate) fn switched_by(name: &str, value: Option<&str>) -> Option<(&'static s
     Some((variable, value.is_none_or(|value| plain(value) != "0")))
 }
 
-/// The variable of the file's name with its value, if the option names it.
+/// The variable of the file's name with its value, if the option of this name names it ([`crate::variables::canonical_name`]).
 pub fn file_named_by(name: &str, value: Option<&str>) -> Option<(String, String)> {
-    let name = canonical_name(name);
     let (.., variable) = OPTIONS.iter().find(|(option, ..)| *option == name)?;
     let file = value.filter(|value| !["0", "1", ""].contains(&plain(value).as_str()))?;
     Some(((*variable).to_owned(), file.to_owned()))
@@ -28,7 +27,7 @@ pub fn file_named_by(name: &str, value: Option<&str>) -> Option<(String, String)
 #[cfg(test)]
 mod tests {
     use super::file_named_by;
-    use crate::variables::of_file;
+    use crate::variables::{canonical_name, of_file};
 
     #[test]
     fn an_old_option_of_a_log_switches_it_on_and_names_its_file() {
@@ -39,7 +38,11 @@ mod tests {
             ("log", Some("/x/q.log"), "general_log", "ON", Some("/x/q.log")),
         ] {
             assert_eq!(of_file(name, value), (variable.to_owned(), on.to_owned()), "{name} {value:?}");
-            assert_eq!(file_named_by(name, value).map(|(_, value)| value).as_deref(), file, "{name} {value:?}");
+            assert_eq!(
+                file_named_by(&canonical_name(name), value).map(|(_, value)| value).as_deref(),
+                file,
+                "{name} {value:?}"
+            );
         }
         assert_eq!(file_named_by("slow_query_log", Some("/x")), None);
     }

@@ -39,13 +39,13 @@ const CHECKS: &[PublishedCheck] = &[
 /// Applies all checks.
 pub fn audit(published: &Published) -> PublishedAudit {
     let mut all = as_read(published);
-    open_units::weigh(published, &mut all);
+    open_units::weigh(published, &mut all, as_read);
     all.doubts.sort_by_key(|doubt| std::cmp::Reverse(doubt.doubt.verdict));
     all
 }
 
 /// The same, with the units that were assumed as if they were known.
-pub(crate) fn as_read(published: &Published) -> PublishedAudit {
+fn as_read(published: &Published) -> PublishedAudit {
     let mut all = PublishedAudit::default();
     if published.results.is_empty() {
         return all;

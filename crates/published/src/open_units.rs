@@ -1,6 +1,5 @@
 //! Response times whose unit nothing names are taken as milliseconds. Figures that agree with another unit do not contradict one another.
 
-use crate::audit;
 use crate::checks::{order, percentiles};
 use crate::column::Column;
 use crate::figure_kind::Measure;
@@ -43,8 +42,9 @@ fn in_unit(read: &Published, factor: f64) -> Published {
     other
 }
 
-/// What is impossible in milliseconds, and not in another unit, is no proof if nothing names the unit.
-pub(crate) fn weigh(read: &Published, all: &mut PublishedAudit) {
+/// What is impossible in milliseconds, and not in another unit, is no proof if nothing names the unit. `as_read`: what is found in figures
+/// whose units are known.
+pub(crate) fn weigh(read: &Published, all: &mut PublishedAudit, as_read: fn(&Published) -> PublishedAudit) {
     let is_open = |found: &PublishedDoubt| {
         let is_without = |(at, kind): &(usize, crate::FigureKind)| {
             read.results.get(*at).is_some_and(|result| result.without_unit.contains(kind))
@@ -57,7 +57,7 @@ pub(crate) fn weigh(read: &Published, all: &mut PublishedAudit) {
         return;
     }
     let agrees = |(.., factor): &&(&str, &str, f64)| {
-        let other = audit::as_read(&in_unit(read, *factor));
+        let other = as_read(&in_unit(read, *factor));
         !other.doubts.iter().any(|found| OF_TIMES.contains(&found.doubt.code.as_str()))
     };
     let Some((_, unit, _)) = UNITS.iter().find(agrees) else { return };

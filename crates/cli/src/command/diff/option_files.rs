@@ -121,7 +121,8 @@ fn column(name: String, settings: &[Setting], own: Option<&str>) -> ServerVariab
         let before = column.values.get(&name).filter(|_| is_one_of_many(&name));
         let value = before.map_or(value.clone(), |before| format!("{before},{value}"));
         keep(&mut column, name, value);
-        if let Some((name, value)) = log_options::file_named_by(&setting.name, setting.value.as_deref()) {
+        let option = variables::canonical_name(&setting.name);
+        if let Some((name, value)) = log_options::file_named_by(&option, setting.value.as_deref()) {
             keep(&mut column, name, value);
         }
     }
