@@ -17,7 +17,7 @@ pub(crate) fn switched_by(name: &str, value: Option<&str>) -> Option<(&'static s
     Some((variable, value.is_none_or(|value| plain(value) != "0")))
 }
 
-/// The variable of the file's name with its value, if the option of this name names it ([`crate::variables::canonical_name`]).
+/// The variable of the file's name with its value, if the option of this canonical name names it.
 pub fn file_named_by(name: &str, value: Option<&str>) -> Option<(String, String)> {
     let (.., variable) = OPTIONS.iter().find(|(option, ..)| *option == name)?;
     let file = value.filter(|value| !["0", "1", ""].contains(&plain(value).as_str()))?;
