@@ -7,6 +7,7 @@ use crate::heading::{
     may_stand_beside_a_target, read_as, says_other_unit, says_time,
 };
 use crate::percentile::is_percentile;
+use crate::scale;
 use crate::words::{half_width, has_part, is_among, lower, meaning, unit, words};
 
 /// A longer line is a sentence.
@@ -65,8 +66,8 @@ fn clauses(caption: &str) -> impl Iterator<Item = &str> {
     caption.split([';', '；', ',', '，', '、', '。', ':', '：']).map(str::trim).filter(|clause| !clause.is_empty())
 }
 
-/// The rate that a caption, or a clause of it, names with a scale, which is that of the columns of this rate: `All TPS figures are in thousands`.
-pub(crate) fn scale_of_rate(caption: &str) -> Option<(FigureKind, &'static str)> {
+/// The scale that a caption, or a clause of it, names, with the rate that it is of, if it says that: `All TPS figures are in thousands`, `Unit: thousand`.
+pub(crate) fn scale_of_rate(caption: &str) -> Option<(Option<FigureKind>, &'static str)> {
     // A bare letter may be a name.
     let is_letter = |text: &str| words(text).last().is_some_and(|last| last == "M");
     // What is left over are names, or words of such a sentence: `We saw thousands of queries per second` says nothing of the columns.
@@ -78,11 +79,26 @@ pub(crate) fn scale_of_rate(caption: &str) -> Option<(FigureKind, &'static str)>
     let of = |text: &str| match read_as(text, true) {
         HeadingMeaning::Figure(kind, Some(scale @ ("kilo" | "wan" | "mega")), rest) => {
             let is_it = heading::is_rate(kind) && !is_letter(text);
-            (is_it && words(rest.as_deref().unwrap_or("")).iter().all(is_known)).then_some((kind, scale))
+            (is_it && words(rest.as_deref().unwrap_or("")).iter().all(is_known)).then_some((Some(kind), scale))
         }
         _ => None,
     };
-    of(caption).or_else(|| clauses(caption).find_map(of))
+    let of_line = |(at, sign): (usize, &str)| scale_alone(&caption[at + sign.len()..]);
+    let alone =
+        || scale_alone(caption).or_else(|| caption.match_indices(": ").find_map(of_line)).map(|scale| (None, scale));
+    of(caption).or_else(|| clauses(caption).find_map(of)).or_else(alone)
+}
+
+/// The scale of a line that says nothing else of the values below it, but says that it is of them: `Values in thousands`.
+fn scale_alone(line: &str) -> Option<&'static str> {
+    let (of_values, others): (Vec<String>, Vec<String>) = lower(&words(line))
+        .into_iter()
+        .filter(|word| !is_among(word, "of-scale") && !is_among(word, "of-sentence"))
+        .partition(|word| is_among(word, "of-note") || is_among(word, "of-unit"));
+    match others.as_slice() {
+        [scale] if !of_values.is_empty() => scale::of_word(scale),
+        _ => None,
+    }
 }
 
 fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {

@@ -51,9 +51,13 @@ fn signs(cell: &str) -> Option<&str> {
         is_raised(c) || matches!(c, '①'..='⓿' | '❶'..='➓' | 'ᵃ'..='ᶻ' | '†' | '‡' | '*' | '＊' | '※' | ',') || c == 'ª'
     };
     let text = cell.trim_end_matches(is_sign).trim_end();
-    let before = text.strip_suffix("10").filter(|before| !before.ends_with(|c: char| c.is_ascii_digit() || c == ','));
-    let is_exponent = cell[text.len()..].starts_with(is_raised) && (before.is_some() || text.ends_with(['⁻', '⁺']));
+    let is_exponent = cell[text.len()..].starts_with(is_raised) && (is_ten(text) || text.ends_with(['⁻', '⁺']));
     (text.len() < cell.len() && !text.is_empty() && !cell.ends_with(',') && !is_exponent).then_some(text)
+}
+
+/// Whether a text ends with the ten of a power: `x10`, but not `2,010`.
+fn is_ten(text: &str) -> bool {
+    text.strip_suffix("10").is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_digit() || ",.".contains(c)))
 }
 
 /// `TPS※1`, `TPS*1`, `13.2[1]`, and with the word for a note: the text before it.
@@ -66,13 +70,18 @@ fn numbered(cell: &str) -> Option<&str> {
         || cell.rsplit_once('*').filter(|(text, _)| text.ends_with(char::is_alphabetic) || text.ends_with([')', ']']));
     let behind_sign = || cell.rsplit_once(SIGNS).or_else(star).filter(|(_, number)| digits(number.trim()));
     let in_square = || cell.strip_suffix([']', '］'])?.rsplit_once(['[', '［']).filter(|(_, number)| digits(number));
+    // `TPS^1^`, as Pandoc writes what is raised.
+    let raised = || {
+        let (text, number) = cell.strip_suffix('^')?.rsplit_once('^')?;
+        (digits(number) && !is_ten(text)).then_some((text, number))
+    };
     let behind_word = || {
         let text = cell.trim_end_matches(|c: char| c.is_numeric());
         let last = text.chars().next_back().filter(|_| text.len() < cell.len())?;
         let before = &text[..text.len() - last.len_utf8()];
         (!last.is_ascii() && is_among(&last.to_string(), "remark")).then_some((before, ""))
     };
-    let (text, _) = behind_sign().or_else(in_square).or_else(behind_word)?;
+    let (text, _) = behind_sign().or_else(in_square).or_else(raised).or_else(behind_word)?;
     Some(text.trim_end()).filter(|text| !text.is_empty())
 }
 

@@ -222,7 +222,7 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
     // The heading of a rate need not say again in what the caption says that it is; a cell may.
     if let Some((of, scale)) = caption::scale_of_rate(&table.caption) {
         let is_it = |c: &Column| match &c.meaning {
-            Meaning::Figure(kind, _) => *kind == of || beside::is_general_rate(&c.heading),
+            Meaning::Figure(kind, _) => of.is_none_or(|of| *kind == of) || beside::is_general_rate(&c.heading),
             _ => false,
         };
         let says_own =
@@ -373,7 +373,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     // Of queries the figure is rather a time than a rate: nothing is assumed; nor where something else is said.
     let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
     let says_other = |heading: &str| {
-        let is_time = !with_units && beside::ends_with_unit_of_time(heading);
+        let is_time = beside::with_unit_of_time(heading).is_none() && beside::ends_with_unit_of_time(heading);
         heading.contains('/') || heading::says_other(heading) || is_time
     };
     let is_other = columns.iter().filter(|c| is_own(c)).any(|c| says_other(&c.heading));

@@ -168,9 +168,10 @@ fn without_rules(row: &str) -> &str {
         if !RULES.contains(&name) && !RULES_OF_PART.contains(&name) {
             return rest;
         }
-        while let Some((_, next)) =
-            [('(', ')'), ('[', ']'), ('{', '}')].iter().find_map(|(open, close)| argument(behind, *open, *close))
-        {
+        // `\toprule {Threads}`: a cell in braces behind a rule that has no argument in them.
+        let arguments = [('(', ')'), ('[', ']'), ('{', '}')];
+        let own = if RULES.contains(&name) { &arguments[1..2] } else { &arguments[..] };
+        while let Some((_, next)) = own.iter().find_map(|(open, close)| argument(behind, *open, *close)) {
             behind = next;
         }
         rest = behind.trim_start();

@@ -77,6 +77,9 @@ fn a_scale_above_a_table_is_that_of_the_rate_that_its_headings_name() {
         ("TPS (10 million rows)\n\n|Threads|TPS|\n|-|-|\n|8|1200|\n", "clients 8 tps 1200"),
         ("TPS on instance M\n\n|Threads|TPS|\n|-|-|\n|8|1200|\n", "clients 8 tps 1200"),
     ]);
+    for caption in ["Unit: thousand", "All values in thousands", "単位：千", "Results\n\n单位：千"] {
+        agree(&[(&format!("{caption}\n\n|Threads|TPS|\n|-|-|\n|8|1.2|\n"), "clients 8 tps 1200")]);
+    }
     for heading in ["TPS (000's)", "10^3 TPS", "TPS[単位:千件/秒]", "TPS (千件/秒)", "スループット(千件/秒)"]
     {
         agree(&[(&format!("threads,{heading}\n8,1.2\n"), "clients 8 tps 1200")]);
@@ -90,8 +93,11 @@ fn a_scale_above_a_table_is_that_of_the_rate_that_its_headings_name() {
 
 #[test]
 fn lines_within_a_cell_of_latex_end_no_row_and_units_are_kept() {
-    let table =
-        |head: &str, rows: &str| format!("\\begin{{tabular}}{{rrr}}\n{head} \\\\ \\hline\n{rows}\\end{{tabular}}\n");
+    let table = |head: &str, rows: &str| {
+        format!(
+            "\\begin{{tabular}}{{@{{}}rS[table-format=5.1]r@{{}}}}\n\\toprule\n{head} \\\\ \\hline\n{rows}\\end{{tabular}}\n"
+        )
+    };
     let rows = "8 & 11.2 & 1.31 \\\\\n64 & 31.0 & 4.1 \\\\\n";
     let wanted = "clients 8 tps 11200 p95_ms 1.31; clients 64 tps 31000 p95_ms 4.1";
     for head in [
@@ -190,6 +196,11 @@ fn names_of_times_are_no_targets() {
         };
         assert!(!is_target(&text), "{text}: {}", shown(&text));
     }
+    let beside = "|threads|lag (s)|fsync (ms)|A|B|\n|-|-|-|-|-|\n|10|0.3|1.23|800|900|\n|50|0.5|1.22|1800|1900|\n";
+    assert_eq!(
+        shown(beside),
+        "A clients 10 tps 800; B clients 10 tps 900; A clients 50 tps 1800; B clients 50 tps 1900"
+    );
     let targets = "|threads|A (ms)|B time (ms)|\n|-|-|-|\n|10|12.3|1.23|\n";
     assert_eq!(shown(targets), "A clients 10 mean_ms 12.3; B time clients 10 mean_ms 1.23");
 }
@@ -272,7 +283,7 @@ fn signs_of_footnotes_are_no_targets_and_no_digits() {
         let text = format!("|Threads|TPS{sign}|p95 ms{sign}|\n|-|-|-|\n|8|1,200|9.1|\n|16|2,010|13.2|\n");
         assert_eq!(shown(&text), "clients 8 tps 1200 p95_ms 9.1; clients 16 tps 2010 p95_ms 13.2", "{text}");
     }
-    for sign in ["¹", "①", "[1]", "※1", "(1)", "†"] {
+    for sign in ["¹", "①", "[1]", "※1", "(1)", "†", "^1^"] {
         let text = format!("|Threads|TPS|p95 ms|\n|-|-|-|\n|8|1,200|9.1|\n|16|2,010{sign}|13.2{sign}|\n");
         assert_eq!(shown(&text), "clients 8 tps 1200 p95_ms 9.1; clients 16 tps 2010 p95_ms 13.2", "{text}");
     }
