@@ -44,7 +44,7 @@ pub(crate) fn groups(headings: &[String], below: &[String]) -> Option<Vec<Range<
         at = end;
     }
     // Numbers behind a word may be the first row of figures: those of headings are the same below each figure, or the word is known.
-    let numbers = |group: &Range<usize>| group.clone().map(|at| under(at)).collect::<Vec<_>>();
+    let numbers = |group: &Range<usize>| group.clone().map(&under).collect::<Vec<_>>();
     let are_same = || all.len() > 1 && all.iter().all(|group| numbers(group) == numbers(&all[0]));
     let is_known = || {
         let rows = matrix::pair(under(0)).map_or(under(0), |(rows, _)| rows);
