@@ -385,7 +385,7 @@ mod tests {
         let without = "tps  a, writes, group pay  not in both runs; largest regression 5.0 %: UNDECIDED: ";
         assert_eq!(of(&missing), format!("{without}the run did not measure all of it"));
         assert_eq!(
-            unmeasured(&[missing.clone()]).map(|line| line.english().to_owned()).unwrap_or_default(),
+            unmeasured(std::slice::from_ref(&missing)).map(|line| line.english().to_owned()).unwrap_or_default(),
             "not measured in the run, but in the baseline: a, writes, group pay"
         );
         // More repeats of something else would not change it.
