@@ -89,7 +89,7 @@ fn plain(name: &str) -> String {
 fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
     let mut all = Vec::new();
     for item in items(text).filter(|item| !item.is_empty()) {
-        let (path, weight) = match with_weight(item).or_else(|| item.rsplit_once('@')) {
+        let (path, weight) = match item.rsplit_once('@') {
             Some((path, weight)) if with_weight(item).is_some() => {
                 let weight = weight.parse::<u32>().map_err(|_| {
                     Problem::new(msg!("sql-weight-too-large", script = plain(item))).hint(msg!("sql-give-weights"))
