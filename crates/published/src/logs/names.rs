@@ -60,7 +60,9 @@ const BEGIN: &str = "Running the test with following options";
 pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
     clients_in_words(text, results);
     commands::rates(text, results);
-    prompts::give(text, results);
+    if results.len() > 1 && has_alike(results) {
+        prompts::give(text, results);
+    }
     by_headings(text, results);
     if results.len() > 1 && has_alike(results) {
         commands::give(text, results);

@@ -1,7 +1,6 @@
 //! The prompts that stand before the commands of a terminal that was copied: of which host its commands are.
 
 use super::commands;
-use super::names::has_alike;
 use crate::result::PublishedResult;
 use std::collections::BTreeSet;
 
@@ -21,9 +20,9 @@ pub(super) fn host(line: &str) -> Option<(&str, &str)> {
     is_prompt.then(|| (host, after[sign + 1..].trim_start()))
 }
 
-/// Gives results that nothing else distinguishes the hosts on which their commands were given, if they are several.
+/// Gives results the hosts on which their commands were given as targets, if they are several and no result has one.
 pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
-    if results.len() < 2 || !text.contains('@') || !has_alike(results) {
+    if !text.contains('@') {
         return;
     }
     let lines: Vec<&str> = text.lines().collect();
