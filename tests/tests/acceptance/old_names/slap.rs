@@ -329,7 +329,7 @@ fn what_tenbin_did_not_make_stays() {
 #[test]
 fn a_run_that_is_refused_leaves_the_schema_of_the_other() {
     let here = SlapDir::new(&[]);
-    let first = here.at_server(&["-a", "--number-of-queries=30000"]).stdout(Stdio::piped()).spawn().unwrap();
+    let first = here.at_server(&["-a", "--number-of-queries=8000"]).stdout(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
     while here.ask("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE '%t1%' AND ID<>CONNECTION_ID()")
         == "0"
