@@ -237,8 +237,9 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
             loads.push(load);
         }
     }
-    let of_load =
-        |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| kind_of_load(&cell.axes) == *load).copied().collect() };
+    let of_load = |load: &Vec<&str>| -> Vec<&Cell> {
+        own.iter().filter(|cell| kind_of_load(&cell.axes) == *load).copied().collect()
+    };
     let each: Vec<Message> =
         loads.iter().take(MOST_LOADS).filter_map(|load| best(summary, question, target, &of_load(load))).collect();
     (!each.is_empty()).then(|| sentences(each))
