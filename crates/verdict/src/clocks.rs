@@ -25,6 +25,8 @@ const BY_CHANCE: f64 = 0.01;
 const SILENT: f64 = 10.0;
 /// The longest pause before a retry, milliseconds (`engine/src/policy.rs`).
 const PAUSE_MS: f64 = 96.0;
+/// The shortest one, nanoseconds.
+const LEAST_PAUSE_NS: u64 = 500_000;
 
 /// Why starts waited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +134,8 @@ fn cause(waits: &Waits) -> Option<WaitCause> {
     let (wait_ns, service_ns) = (all.wait.max_ns(), all.service.max_ns());
     let waited_ns = all.wait.sum_ns();
     let pauses = all.retries as f64 * PAUSE_MS * 1e6 >= waited_ns;
+    let waits: u64 = all.wait.buckets().filter(|(ns, _)| *ns >= LEAST_PAUSE_NS).map(|(_, starts)| starts).sum();
+    let are_pauses = pauses && 2 * all.retries >= waits;
     let outage =
         unavailable_ns > 0 && (unavailable_ns as f64 / f64::from(clients) >= wait_ns as f64 / 2.0 || !has_due_times);
     let all_ns = seconds * 1e9 * f64::from(clients);
@@ -152,6 +156,8 @@ fn cause(waits: &Waits) -> Option<WaitCause> {
         () if silent_ns.min(service_ns) >= wait_ns / 2 && service_ns as f64 > 10.0 * all.service.mean_ns() => {
             WaitCause::Stall
         }
+        // A transaction that pauses before it is tried again waits beside free clients too.
+        () if are_pauses => WaitCause::Retry,
         () if busy < IDLE && wait_ns > 2 * service_ns => WaitCause::LateClient,
         () if busy.powf(f64::from(clients)) >= BY_CHANCE => WaitCause::Chance,
         () if pauses => WaitCause::Retry,
@@ -270,6 +276,13 @@ mod tests {
         };
         let retried = Waits { all, ..none };
         assert_eq!(cause(&retried), Some(WaitCause::Retry));
+        // At a rate, beside clients that are free: as many retries as long waits, and hardly any.
+        let at_rate = |retries| {
+            let all = TransactionTally { retries, ..tally(&[(0.0, 2.0, 700), (8.0, 2.0, 200)]) };
+            cause(&Waits { all, clients: 16, has_due_times: true, ..none })
+        };
+        assert_eq!(at_rate(300), Some(WaitCause::Retry));
+        assert_eq!(at_rate(20), Some(WaitCause::LateClient));
         let lost =
             Waits { all: tally(&[(0.0, 5.0, 9_000), (3000.0, 5.0, 8)]), unavailable_ns: 8 * 3_000_000_000, ..retried };
         assert_eq!(cause(&lost), Some(WaitCause::Outage));
