@@ -3,6 +3,7 @@
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use std::ffi::{OsStr, OsString};
+use tenbin_model::dsn::Dsn;
 use tenbin_workloads::sql;
 
 /// The command line with the scripts of SQL that follow each other (`bench pay.sql@30 look.sql@70 DSN`) as one word, `pay.sql@30,look.sql@70`.
@@ -10,7 +11,11 @@ pub fn scripts_together(words: Vec<OsString>) -> Vec<OsString> {
     if !words.get(1).is_some_and(|command| command == "bench" || command == "list") {
         return words;
     }
-    let is_script = |word: &OsString| word.to_str().is_some_and(|word| !word.starts_with('-') && sql::is_scripts(word));
+    // An address may end like a script.
+    let is_script = |word: &OsString| {
+        let named = word.to_str().filter(|word| !word.starts_with('-') && sql::is_scripts(word));
+        named.is_some_and(|word| Dsn::parse(word).is_err())
+    };
     let mut together: Vec<OsString> = Vec::with_capacity(words.len());
     let mut after_script = false;
     for (at, word) in words.into_iter().enumerate() {
@@ -61,9 +66,12 @@ mod tests {
             together(&format!("tenbin bench pay.sql@30 x/look.sql@70 {dsn}")),
             format!("tenbin bench pay.sql@30,x/look.sql@70 {dsn}")
         );
-        for alike in
-            ["tenbin bench pay.sql sqlite:a.db", "tenbin run a.sql b.sql", "tenbin bench oltp_insert sqlite:a.sql"]
-        {
+        for alike in [
+            "tenbin bench pay.sql sqlite:a.db",
+            "tenbin bench pay.sql sqlite:a.sql",
+            "tenbin run a.sql b.sql",
+            "tenbin bench oltp_insert sqlite:a.sql",
+        ] {
             assert_eq!(together(alike), alike);
         }
     }

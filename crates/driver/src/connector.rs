@@ -288,7 +288,7 @@ impl Connector {
                 Err(error.hint(msg!("look-into-error-log-and-disk")))
             })?;
         }
-        if self.dsn().scheme == Scheme::Mysql {
+        if self.dsn().scheme.kind().has_mysql_status {
             make_independent(&mut connection).await?;
         }
         Ok(connection)

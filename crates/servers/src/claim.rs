@@ -94,7 +94,7 @@ pub fn claim_settings(connector: &Connector) -> ClaimOutcome {
 /// connection that says it is left out where the server has no more than `connections` free, or it cannot be said.
 pub fn claim_use(connector: &Connector, connections: u32) -> Option<SchemaClaim> {
     // On PostgreSQL it would take one of the connections of a pool in front of the server, of which a client may be in need.
-    if connector.dsn().scheme != Scheme::Mysql {
+    if !connector.dsn().scheme.kind().has_mysql_status {
         return None;
     }
     match server(connector, Locked::Use { connections }) {
@@ -106,7 +106,7 @@ pub fn claim_use(connector: &Connector, connections: u32) -> Option<SchemaClaim>
 /// Another run that uses the tables of the schema of the address, or of the given one: account and address of its connection. `own`: the connections of this
 /// run. Blocks the calling thread.
 pub fn user(connector: &Connector, schema: Option<&str>, own: &[u32]) -> Option<String> {
-    if connector.dsn().scheme != Scheme::Mysql {
+    if !connector.dsn().scheme.kind().has_mysql_status {
         return None;
     }
     let looking = connector.within(PATIENCE, async {

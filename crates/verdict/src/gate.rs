@@ -118,7 +118,7 @@ fn of_comparison(limit: RegressionLimit, c: &Comparison) -> (GateOutcome, Option
 }
 
 /// A limit to be checked: on which transactions, for which target of the baseline and its counterpart.
-struct Asked<'p> {
+struct LimitToCheck<'p> {
     view: &'p View<'p>,
     question: Question,
     limit: RegressionLimit,
@@ -151,7 +151,7 @@ fn asked<'p>(
     question: Question,
     pairs: &'p [(String, Option<String>)],
     limits: &[RegressionLimit],
-) -> Vec<Asked<'p>> {
+) -> Vec<LimitToCheck<'p>> {
     let mut all = Vec::new();
     for view in views {
         let Some(first) = view.run.trials.iter().find(|t| t.trial.experiment == experiment) else { continue };
@@ -161,7 +161,7 @@ fn asked<'p>(
             let applies = |limit: &&RegressionLimit| limit.applies(question) && view.has(first, Some(limit.figure));
             let limits: Vec<&RegressionLimit> = limits.iter().filter(applies).collect();
             for (a, b) in pairs {
-                let of = |limit: &&RegressionLimit| Asked { view, question, limit: **limit, a, b: b.as_deref() };
+                let of = |limit: &&RegressionLimit| LimitToCheck { view, question, limit: **limit, a, b: b.as_deref() };
                 all.extend(limits.iter().map(of));
             }
         }
@@ -170,7 +170,7 @@ fn asked<'p>(
     all
 }
 
-impl Asked<'_> {
+impl LimitToCheck<'_> {
     fn comparing<'e>(&self, experiment: &'e str, comparisons: usize) -> Comparing<'e> {
         Comparing { experiment, question: self.question, figure: self.limit.figure, comparisons }
     }

@@ -145,6 +145,7 @@ const NAMES_AND_COMMANDS: &[&str] = &[
     "Mbit/s",
     "NOPM",
     "Poisson",
+    "SET GLOBAL init_connect = ''",
     "SET GLOBAL max_prepared_stmt_count = …",
     "TPS",
     "[datasets]",

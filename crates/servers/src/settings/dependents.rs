@@ -93,7 +93,7 @@ impl ServerSettings {
             if persist {
                 for (name, former) in former.iter().filter(|(name, _)| !text.is_dependent(name)) {
                     if let Err(error) = mysql::unstore(c, name, former).await {
-                        refusals.push(Refusal::of(name, former.stored.as_deref().unwrap_or("DEFAULT"), error)?);
+                        refusals.push(RefusedVariable::of(name, former.stored.as_deref().unwrap_or("DEFAULT"), error)?);
                     }
                 }
             }
@@ -104,7 +104,7 @@ impl ServerSettings {
         if refusals.is_empty() {
             return Ok(());
         }
-        Err(Problem::new(Message::joined(refusals.iter().map(Refusal::message), "\n")))
+        Err(Problem::new(Message::joined(refusals.iter().map(RefusedVariable::message), "\n")))
     }
 
     /// Writes into the journal what has changed with the variables that were set since the server had the values `before`, and what such
@@ -163,18 +163,18 @@ fn values<'f>(former: impl Iterator<Item = (&'f String, &'f FormerValue)>) -> Va
 }
 
 /// A former value that the server does not take.
-struct Refusal {
+struct RefusedVariable {
     name: String,
     value: String,
     error: Error,
 }
 
-impl Refusal {
+impl RefusedVariable {
     /// The error again if it is not one of this variable: the connection is lost.
-    fn of(name: &str, value: &str, error: Error) -> Result<Refusal, Error> {
+    fn of(name: &str, value: &str, error: Error) -> Result<RefusedVariable, Error> {
         match error.class() {
             Class::Lost => Err(error),
-            _ => Ok(Refusal { name: name.to_owned(), value: value.to_owned(), error }),
+            _ => Ok(RefusedVariable { name: name.to_owned(), value: value.to_owned(), error }),
         }
     }
 
@@ -194,7 +194,7 @@ async fn set_where_other(
     c: &mut Connection,
     values: &[(String, String)],
     stop: &StopSignal,
-) -> Result<Vec<Refusal>, Error> {
+) -> Result<Vec<RefusedVariable>, Error> {
     let mut refusals = Vec::new();
     if values.is_empty() {
         return Ok(refusals);
@@ -209,7 +209,7 @@ async fn set_where_other(
         }
         for (name, value) in others {
             if let Err(error) = mysql::set_shown(c, name, value).await {
-                refusals.push(Refusal::of(name, value, error)?);
+                refusals.push(RefusedVariable::of(name, value, error)?);
             }
         }
         mysql::wait(c, stop).await?;

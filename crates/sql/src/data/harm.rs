@@ -220,8 +220,8 @@ impl OwnTables {
                 && from.is_some_and(|from| words.len() == from + 2 && self.has(&words.get(from + 1).cloned()));
         }
         let (mut depth, mut names, mut locks_all, mut of_index) = (0_usize, 0, is(0, "CLUSTER REINDEX"), false);
-        for at in 1..words.len() {
-            match words[at].as_str() {
+        for (at, word) in words.iter().enumerate().skip(1) {
+            match word.as_str() {
                 "(" => depth += 1,
                 ")" => depth = depth.saturating_sub(1),
                 ";" | "," => {}
@@ -230,7 +230,7 @@ impl OwnTables {
                 _ if depth > 0 || is(at, OPTIONS) => {}
                 _ if is(at, "USING") => of_index = true,
                 _ if of_index => of_index = false,
-                name if self.has(&Some(name.to_owned())) || own_index(&words[at]) => names += 1,
+                name if self.has(&Some(name.to_owned())) || own_index(word) => names += 1,
                 _ => return false,
             }
         }

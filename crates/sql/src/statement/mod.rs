@@ -412,10 +412,13 @@ fn orders_by_variable(upper: &[String]) -> bool {
             ")" if depth == 0 => in_list = false,
             ")" => depth -= 1,
             "," | "ASC" | "DESC" | "NULLS" | "FIRST" | "LAST" => {}
-            _ if in_list && depth == 0 && word.starts_with(':') => {
-                if ["BY", ","].contains(&&*upper[at - 1]) && is_end(at + 1) {
-                    return true;
-                }
+            _ if in_list
+                && depth == 0
+                && word.starts_with(':')
+                && ["BY", ","].contains(&&*upper[at - 1])
+                && is_end(at + 1) =>
+            {
+                return true;
             }
             "LIMIT" | "OFFSET" | "HAVING" | "FETCH" | ";" if depth == 0 => in_list = false,
             _ => {}

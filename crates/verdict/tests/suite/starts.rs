@@ -328,7 +328,7 @@ fn what_had_no_effect_on_the_server_is_no_result() {
     let hint = |dsn: &str| {
         let mut summary = run("", &[inserts(completed)]);
         summary.trials[0].trial.target.dsn = Some(dsn.to_owned());
-        let hint = summary.trials[0].doubts().into_iter().next().and_then(|doubt| doubt.problem.hint.clone());
+        let hint = summary.trials[0].doubts().first().and_then(|doubt| doubt.problem.hint.clone());
         hint.map(|hint| hint.english().to_owned()).unwrap_or_default()
     };
     assert!(hint("mysql://a@b/c").contains("SHOW GLOBAL VARIABLES"), "{}", hint("mysql://a@b/c"));

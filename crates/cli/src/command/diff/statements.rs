@@ -4,7 +4,7 @@ use super::arguments::Settings;
 use tenbin_model::variables;
 
 /// What the statements of a text give to a server.
-pub(super) struct Given {
+pub(super) struct StatedSettings {
     pub settings: Settings,
     /// The variables that some of them set for a session, a role or a database only, beside those for the whole server.
     pub left: Vec<String>,
@@ -20,7 +20,7 @@ enum Scope {
 }
 
 /// What the statements of a text set, in their order, or `None` if they set nothing. Those of sessions count if there are no others.
-pub(super) fn read(text: &str) -> Option<Given> {
+pub(super) fn read(text: &str) -> Option<StatedSettings> {
     let (mut of_server, mut of_sessions, mut left) = (Settings::new(), Settings::new(), Vec::new());
     for statement in statements(text) {
         if let Some(name) = reset(&statement) {
@@ -43,12 +43,12 @@ pub(super) fn read(text: &str) -> Option<Given> {
         }
     }
     if of_server.is_empty() {
-        return (!of_sessions.is_empty()).then_some(Given { settings: of_sessions, left });
+        return (!of_sessions.is_empty()).then_some(StatedSettings { settings: of_sessions, left });
     }
     left.extend(of_sessions.into_iter().map(|(name, _)| name));
     left.sort();
     left.dedup();
-    Some(Given { settings: of_server, left })
+    Some(StatedSettings { settings: of_server, left })
 }
 
 /// The statements of a text without comments, each on one line. MySQL executes what stands in `/*! … */`; a quote that is not closed in its
