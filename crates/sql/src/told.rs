@@ -128,7 +128,15 @@ pub(crate) fn at_line(script: &str, line: u32, error: Error, sent: Sent) -> Erro
     let error = error.at(msg!("sql-script-line", script, line));
     match copied.filter(|_| is_mistake) {
         Some(c) => error.hint(msg!("sql-copied", character = copied::words(c), command = copied::mending(script))),
-        None if sent.as_parameters && is_of_type(&error) => error.hint(msg!("sql-say-type-or-text")),
+        None if sent.as_parameters && is_of_type(&error) => {
+            let of_types = msg!("sql-say-type-or-text");
+            // A function is looked for by its name and by the types of its arguments.
+            let is_unknown = error.sqlstate() == Some(UNDEFINED_FUNCTION);
+            error.hint(match is_unknown {
+                true => msg!("sql-correct-or", correct = msg!("correct-script-line"), otherwise = of_types),
+                false => of_types,
+            })
+        }
         None if sent.reading_only && is_of_reading(&error) => error.hint(msg!("sql-permit-writing")),
         None if is_mistake => error.hint(msg!("correct-script-line")),
         None => error,
@@ -151,9 +159,12 @@ fn is_mistake(error: &Error) -> bool {
     }
 }
 
+/// PostgreSQL's state of a function or operator that there is not (Appendix A of its manual).
+const UNDEFINED_FUNCTION: &str = "42883";
+
 /// Whether PostgreSQL cannot tell the type of a parameter, or takes another one for it than the text of its value would have.
 fn is_of_type(error: &Error) -> bool {
-    const STATES: [&str; 6] = ["22P02", "42725", "42804", "42883", "42P08", "42P18"];
+    const STATES: [&str; 6] = ["22P02", "42725", "42804", UNDEFINED_FUNCTION, "42P08", "42P18"];
     error.number().is_none() && error.sqlstate().is_some_and(|state| STATES.contains(&state))
 }
 
@@ -216,6 +227,7 @@ mod tests {
         for code in [b"22P02", b"42725", b"42P18"] {
             assert_eq!(hint(state(code), true, false), "sql-say-type-or-text");
         }
+        assert_eq!(hint(state(b"42883"), true, false), "sql-correct-or");
         assert_eq!(hint(state(b"22P02"), false, false), "");
         assert_eq!(hint(state(b"42601"), true, false), "correct-script-line");
         assert_eq!(hint(state(b"25006"), false, true), "sql-permit-writing");

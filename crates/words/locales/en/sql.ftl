@@ -15,6 +15,7 @@ sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect
 sql-comment-mark = a comment for Tenbin begins with -- tenbin: in these letters
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
 sql-copied = { $character }, and SQL reads only " and ' and plain spaces: { $command }
+sql-correct-or = { $correct }, or, if its names are right: { $otherwise }
 sql-create-apart = write each statement with a semicolon of its own
 sql-create-does-more = { $script }, line { $line }: { $verb } may change what is not ours
 sql-create-has-command = { $script }, line { $line }: a file that creates tables has no commands with a backslash

@@ -15,6 +15,7 @@ sql-comment-example = 次のように書いてください: -- tenbin: name=pay 
 sql-comment-mark = Tenbin へのコメントは、この綴りのまま -- tenbin: で始めます
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
 sql-copied = { $character }。SQL が読めるのは " と ' と通常の空白だけです: { $command }
+sql-correct-or = { $correct }。名前が正しければ: { $otherwise }
 sql-create-apart = 文を 1 つずつセミコロンで区切ってください
 sql-create-does-more = { $script } の { $line } 行目: { $verb } は、Tenbin のものでないものを変更するおそれがあります
 sql-create-has-command = { $script } の { $line } 行目: テーブルを作成するファイルには、バックスラッシュのコマンドを書けません
