@@ -59,11 +59,15 @@ async function legend(tab, over, value) {
 
 /** Saves the chart of a figure, and says how wide the picture is and what share of it is drawn on. */
 async function picture(tab, figure) {
-  // Of a second file that a page saves the browser may ask whether it is wanted, if it is too busy to see that it follows from a click.
-  await tab.goto(address);
-  await tab.locator("#series details").evaluateAll((all) => all.forEach((d) => (d.open = true)));
-  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator(`${figure} > .picture`).first().click()]);
+  // Of a second file that a page saves the browser may ask whether it is wanted, if it is too busy to see that it follows from a click: each is the first
+  // one of its page.
+  const fresh = await tab.context().newPage();
+  fresh.setDefaultTimeout(120_000);
+  await fresh.goto(address);
+  await fresh.locator("#series details").evaluateAll((all) => all.forEach((d) => (d.open = true)));
+  const [saved] = await Promise.all([fresh.waitForEvent("download"), fresh.locator(`${figure} > .picture`).first().click()]);
   const bytes = await readFile(await saved.path());
+  await fresh.close();
   return tab.evaluate(async (base64) => {
     const image = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "image/png" }));
     const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });

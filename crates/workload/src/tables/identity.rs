@@ -263,7 +263,33 @@ pub(crate) async fn unmarked(c: &mut Connection) -> Result<TableIdentities, Erro
     let marked: HashSet<String> = marks.into_iter().filter(|row| row.current).map(|row| row.name).collect();
     let mut all = tables(c).await?;
     all.retain(|name, _| !marked.contains(name));
+    if matches!(c, Connection::Mysql(_)) {
+        // A command may replace them within the second in which they were created.
+        let names: Vec<&str> = all.keys().map(String::as_str).collect();
+        let created = created(c, None, &names).await?;
+        let fresh: Vec<&str> = created.iter().filter(|(_, at)| at.is_now).map(|(name, _)| name.as_str()).collect();
+        for (name, number) in numbers(c, None, &fresh).await? {
+            all.entry(name).and_modify(|identity| *identity += &format!("{NUMBER}{number}"));
+        }
+    }
     Ok(all)
+}
+
+/// Those of these tables that are still there.
+async fn left(c: &mut Connection, before: &TableIdentities) -> Result<TableIdentities, Error> {
+    if before.is_empty() {
+        return Ok(TableIdentities::new());
+    }
+    let mut now = tables(c).await?;
+    let numbered: Vec<&str> =
+        before.iter().filter(|(_, then)| then.contains(NUMBER)).map(|(name, _)| name.as_str()).collect();
+    let numbers = numbers(c, None, &numbered).await?;
+    now.retain(|name, now| match before.get(name).map(|then| then.split_once(NUMBER).ok_or(then)) {
+        None => false,
+        Some(Err(then)) => then == now,
+        Some(Ok((time, number))) => time == now && numbers.get(name).is_none_or(|now| now == number),
+    });
+    Ok(now)
 }
 
 /// All tables of the schema.
@@ -294,8 +320,7 @@ pub(crate) fn is_missing(e: &Error) -> bool {
 
 /// Lets all marks of the schema mean the tables that have their names now, but for those of tables that were not ours `before` and are still there.
 pub(crate) async fn renew(c: &mut Connection, before: &TableIdentities) -> Result<(), Error> {
-    let mut foreign = if before.is_empty() { TableIdentities::new() } else { tables(c).await? };
-    foreign.retain(|name, identity| before.get(name) == Some(identity));
+    let foreign = left(c, before).await?;
     if let Connection::Postgres(_) = c {
         let but = match foreign.is_empty() {
             true => String::new(),

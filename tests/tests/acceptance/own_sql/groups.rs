@@ -59,8 +59,9 @@ fn agrees(folder: &Path, server: &str) {
         let sum: u64 = ["oltp", "batch", "wrong"].iter().map(|group| number(group, key)).sum();
         assert_eq!(trial["accounting"][key], sum, "{key} of the trial is the sum of the groups");
     }
-    let tps = trial["groups"]["batch"]["tps"].as_f64().expect("a number");
-    assert!(of("3") > 0 && (tps - of("3") as f64 / 2.0).abs() < 0.01, "in two seconds: {tps}");
+    // Those that ended in the two seconds: on a busy machine some do while the rest are waited for.
+    let ended = 2.0 * trial["groups"]["batch"]["tps"].as_f64().expect("a number");
+    assert!(ended > 0.0 && ended <= of("3") as f64 + 0.01 && (ended - ended.round()).abs() < 0.01, "{ended}");
     let times = &trial["groups"]["batch"]["response"];
     assert!(times["p50_ms"].as_f64().is_some_and(|ms| ms >= 5.0), "it sleeps that long: {times}");
     // One group of which all fail is no measurement, however many the others completed.

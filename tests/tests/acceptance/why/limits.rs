@@ -228,7 +228,11 @@ fn a_server_that_answers_at_once_leaves_the_client() {
          [[experiment]]\nrestore = \"require\"\nload = {{ workload = \"oltp_point_select\", clients = 64, workers = 1 }}\n",
         server.dsn()
     ));
-    assert_found(&why, tenbin, "client", &[]);
+    // Its refuting plan gives the client more threads. On two processors the server takes the other one, and either may be right.
+    match std::thread::available_parallelism() {
+        Ok(processors) if processors.get() > 2 => assert_found(&why, tenbin, "client", &[]),
+        _ => assert_limit(&why.diagnosed(), "client", &[]),
+    }
 }
 
 /// A container that may use two fifths of a processor, and a server outside of it.
