@@ -282,7 +282,9 @@ fn the_published_lines_as_they_stand() {
     let report = std::fs::read_to_string(here.path("report")).unwrap();
     let seconds: Vec<u64> = report.lines().map(|l| l.split_once(' ').unwrap().0.parse().unwrap()).collect();
     assert!(seconds.iter().all(|s| *s < 3) && seconds.contains(&0) && seconds.contains(&2), "of the measurement only");
-    assert_eq!(seconds.len(), (sc + lt) as usize, "those that were under way when the measurement began, too");
+    // Those that were under way when the measurement began, too. One may end between the two looks at the clock.
+    let counted = (sc + lt) as usize;
+    assert!(seconds.len().abs_diff(counted) <= 1, "{} lines, {sc} + {lt} orders", seconds.len());
     let orders = std::fs::read_to_string(here.path("orders")).unwrap();
     assert!(orders.lines().all(|l| masked(l) == "t_num: N finish: N N start: N N\n"), "{orders}");
     assert!(orders.lines().count() <= seconds.len(), "rolled-back ones are not committed");
