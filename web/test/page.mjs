@@ -65,7 +65,10 @@ async function picture(tab, figure) {
   fresh.setDefaultTimeout(120_000);
   await fresh.goto(address);
   await fresh.locator("#series details").evaluateAll((all) => all.forEach((d) => (d.open = true)));
-  const [saved] = await Promise.all([fresh.waitForEvent("download"), fresh.locator(`${figure} > .picture`).first().click()]);
+  // Charts that are drawn meanwhile may move the button from under the pointer.
+  const button = fresh.locator(`${figure} > .picture`).first();
+  await button.scrollIntoViewIfNeeded();
+  const [saved] = await Promise.all([fresh.waitForEvent("download"), button.evaluate((it) => it.click())]);
   const bytes = await readFile(await saved.path());
   await fresh.close();
   return tab.evaluate(async (base64) => {
