@@ -35,6 +35,17 @@ impl TrialResult {
         }
     }
 
+    /// Whether an interval of the measured window follows its end. Older recordings do not say it, but where the window has a fixed length.
+    pub(super) fn is_drained(&self, from_ns: u64, tally: &Tally) -> bool {
+        let is_fixed = self.trial.load.drain_ms > 0 && self.trial.measure_until.is_none() && self.window_ns.1 > 0;
+        tally.drained || is_fixed && from_ns >= self.planned_end_ns(self.window_ns.0)
+    }
+
+    /// The latest end of a window that begins then.
+    fn planned_end_ns(&self, window_ns: u64) -> u64 {
+        window_ns.saturating_add(self.trial.measure_ms.saturating_mul(1_000_000))
+    }
+
     /// Completed transactions of which throughput is made: all that ended in the window, also those that had fallen due before it; which start belongs
     /// to the window is another question (doc/decision/0033).
     pub fn throughput(&self) -> u64 {
@@ -115,13 +126,12 @@ impl TrialResult {
     pub(super) fn due_to_ns(&self, from_ns: u64) -> u64 {
         let load = &self.trial.load;
         let window_ns = if self.window_ns.1 == 0 { from_ns } else { self.window_ns.0 };
-        let planned_end_ns = window_ns.saturating_add(self.trial.measure_ms.saturating_mul(1_000_000));
         let outstanding = self.series.last().and_then(|point| point.outstanding).unwrap_or(0);
         match load.drain_ms {
             _ if 2 * outstanding >= u64::from(load.clients) => u64::MAX,
             _ if load.operations.is_some_and(|n| self.tally.accounting.scheduled >= n) => from_ns,
             0 => u64::MAX,
-            _ => self.drained.window_end_ns.unwrap_or(planned_end_ns),
+            _ => self.drained.window_end_ns.unwrap_or_else(|| self.planned_end_ns(window_ns)),
         }
     }
 

@@ -4,7 +4,6 @@
 //! so that every number on the page can be computed from the log.
 
 mod cell;
-mod drained;
 mod facts;
 mod in_window;
 mod load_hosts;
