@@ -6,7 +6,7 @@ use crate::comparison::{self, Comparing};
 use crate::contender;
 use tenbin_model::question::Question;
 use tenbin_model::summary::Summary;
-use tenbin_words::message::{Message, foreign};
+use tenbin_words::message::Message;
 use tenbin_words::msg;
 
 /// `Of c there is no comparison: no cell is in common with a.` Of an experiment in which others are compared.
@@ -18,10 +18,7 @@ pub(crate) fn sentence(summary: &Summary, experiment: &str, question: Question) 
         let own = comparison::only_in_first(summary, &what, name, None);
         name != base.a && !own.is_empty() && comparison::only_in_first(summary, &what, name, Some(&base.a)) == own
     };
-    let words = |name: &str| {
-        let first = summary.trials.iter().find(|t| t.trial.experiment == experiment && contender::name(t) == name);
-        first.map_or_else(|| foreign(name), contender::words)
-    };
+    let words = |name: &str| contender::words_of_name(summary, experiment, name);
     let all = summary.contenders(experiment, question);
     let apart: Vec<Message> = all.iter().filter(|one| is_apart(&one.name)).map(|one| words(&one.name)).collect();
     (!apart.is_empty()).then(|| msg!("answer-apart", names = Message::list(apart), base = words(&base.a)))

@@ -55,6 +55,12 @@ pub fn words(t: &TrialResult) -> Message {
     }
 }
 
+/// The same of the one of an experiment that has this name.
+pub fn words_of_name(summary: &Summary, experiment: &str, name: &str) -> Message {
+    let first = summary.trials.iter().find(|t| t.trial.experiment == experiment && self::name(t) == name);
+    first.map_or_else(|| foreign(name), words)
+}
+
 /// What trials that are compared have in common apart from their repeat, if it is not their cell alone: the target, and the
 /// values of the axes along which is not compared.
 pub fn shared(t: &TrialResult) -> Option<(&str, Vec<(String, String)>)> {

@@ -19,7 +19,7 @@ pub(super) fn compared(summary: &Summary, experiment: &str) -> Vec<Message> {
         let is_own = |t: &&TrialResult| t.trial.cell == *cell && t.trial.target.name == *target;
         let Some(t) = summary.trials.iter().find(is_own).filter(|t| t.trial.experiment == experiment) else { continue };
         let Some(figures) = figures(ratios) else { continue };
-        let (base, other) = (base(summary, experiment, &ratios.base), contender::words(t));
+        let (base, other) = (contender::words_of_name(summary, experiment, &ratios.base), contender::words(t));
         let axes = contender::shared(t).map_or_else(|| t.trial.axes.clone(), |(_, rest)| rest);
         let at = match super::compared::within(&axes) {
             [] => foreign(group),
@@ -38,12 +38,6 @@ pub(super) fn compared(summary: &Summary, experiment: &str) -> Vec<Message> {
         msg!("answer-groups", a, b, parts = Message::joined(parts, msg!("semicolon")), more)
     };
     all.into_iter().map(sentence).collect()
-}
-
-/// The base as a sentence names it.
-fn base(summary: &Summary, experiment: &str, name: &str) -> Message {
-    let is_base = |t: &&TrialResult| t.trial.experiment == experiment && contender::name(t) == name;
-    summary.trials.iter().find(is_base).map_or_else(|| foreign(name), contender::words)
 }
 
 /// The ratios of a group that are known.
