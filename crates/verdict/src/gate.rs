@@ -132,8 +132,10 @@ pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[R
     let views = subset::views(summary);
     let mut all = Vec::new();
     for experiment in summary.experiments() {
-        for question in summary.questions(experiment) {
-            let asked = asked(&views, experiment, question, pairs, limits);
+        for (place, question) in summary.questions(experiment).into_iter().enumerate() {
+            // Groups ask questions of their own, once.
+            let views = if place == 0 { views.as_slice() } else { &views[..1] };
+            let asked = asked(views, experiment, question, pairs, limits);
             let in_both = asked
                 .iter()
                 .filter(|one| one.b.is_some_and(|b| [one.a, b].map(|t| one.measures(experiment, t)) == [true; 2]));

@@ -58,8 +58,7 @@ fn of_view(view: &View<'_>, cell: &Cell, limit: &AbsoluteLimit) -> Option<LimitC
         return None;
     }
     // A cell of which no trial began has all figures: they are missing.
-    let has_begun = !(own.trials.is_empty() && own.left_out.is_empty());
-    if has_begun && !limit.applies(Question::of(first)) {
+    if own.is_begun() && !limit.applies(Question::of(first)) {
         return None;
     }
     let is_time = matches!(limit.of, Limited::Longest | Limited::Figure(Figure::Mean | Figure::Percentile(_)));
