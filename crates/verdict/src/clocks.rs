@@ -134,8 +134,8 @@ fn cause(waits: &Waits) -> Option<WaitCause> {
     let (wait_ns, service_ns) = (all.wait.max_ns(), all.service.max_ns());
     let waited_ns = all.wait.sum_ns();
     let pauses = all.retries as f64 * PAUSE_MS * 1e6 >= waited_ns;
-    let waits: u64 = all.wait.buckets().filter(|(ns, _)| *ns >= LEAST_PAUSE_NS).map(|(_, starts)| starts).sum();
-    let are_pauses = pauses && 2 * all.retries >= waits;
+    let as_long: u64 = all.wait.buckets().filter(|(ns, _)| *ns >= LEAST_PAUSE_NS).map(|(_, starts)| starts).sum();
+    let are_pauses = pauses && 2 * all.retries >= as_long;
     let outage =
         unavailable_ns > 0 && (unavailable_ns as f64 / f64::from(clients) >= wait_ns as f64 / 2.0 || !has_due_times);
     let all_ns = seconds * 1e9 * f64::from(clients);

@@ -369,8 +369,8 @@ fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut 
 
 /// Checks that the program knows the variables of the target, and takes their values.
 fn variables_known(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut Forecast) {
-    let plan = &targets.request.plan;
     let unknown = sandbox::unknown_variables(binary, &target.server);
+    let plan = &targets.request.plan;
     forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, plan, unknown)));
     let mut known = target.server.clone();
     known.retain(|name, _| unknown.iter().all(|unknown| unknown.name != *name));

@@ -471,14 +471,13 @@ impl Drop for ServerSettings {
 
 /// What others have given a variable, for readers: no secret.
 fn shown(name: &str, value: &str) -> String {
-    let is_secret = secret::is_named(name) || secret::is_in(value);
-    format!("{name} = {}", if is_secret { "…" } else { value })
+    format!("{name} = {}", if secret::is_held(name, value) { "…" } else { value })
 }
 
 /// The same with the value in force.
 fn shown_with(name: &str, value: &str, now: &str) -> String {
     let text = shown(name, value);
-    if secret::is_named(name) || [value, now].into_iter().any(secret::is_in) { text } else { format!("{text} ({now})") }
+    if [value, now].into_iter().any(|value| secret::is_held(name, value)) { text } else { format!("{text} ({now})") }
 }
 
 fn listed(values: &BTreeMap<String, String>) -> String {

@@ -54,17 +54,17 @@ fn no_password_survives() {
         "dsn = \"mysql://bench:my s3cr\\\"et@host\"\n",
     ));
     insta::assert_snapshot!(shown, @r#"
-        dsn = "mysql://bench@host:3306/x" # mysql://a@b
-        dsn = 'mysql://bench@[::1]:3306'
-        dsn = "mysql://bench@host"
-        dsn = "mysql:bench@host/x"
-        dsn = "mysql://bench@host:3306/x?tls=required"
-        dsn = "mysql://bench:…"
-        dsn = "mysql://bench@host:99999/x?tsl=…&tls=required"
-        password_env = "THE_ENV"
-        a = { password = "…", b = 1 }
-        dsn = "mysql://bench@host"
-        "#);
+    dsn = "mysql://bench@host:3306/x" # mysql://a@b
+    dsn = 'mysql://bench@[::1]:3306'
+    dsn = "mysql://bench@host"
+    dsn = "mysql:bench@host/x"
+    dsn = "mysql://bench@host:3306/x?tls=required"
+    dsn = "mysql://bench:…"
+    dsn = "mysql://bench@host:99999/x?tsl=…&tls=required"
+    password_env = "THE_ENV"
+    a = { password = "…", b = 1 }
+    dsn = "mysql://bench@host"
+    "#);
 }
 
 #[test]
