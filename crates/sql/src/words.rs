@@ -12,93 +12,130 @@ pub(crate) const MOST_WORDS: usize = 2_000;
 /// The words outside of quotes and comments, parentheses, commas and semicolons as words of their own; a name in quotes is a word without them, and names with
 /// a schema are one word. What stands between double quotes may be a text to MySQL: it keeps them.
 pub(crate) fn words(text: &[u8], dialect: Dialect) -> Vec<String> {
-    words_from(text, 0, dialect).0
+    Words::new(text, dialect).next().unwrap_or_default()
 }
 
 /// All of them, however many they are.
 pub(crate) fn all_words(text: &[u8], dialect: Dialect) -> Vec<String> {
-    let (mut all, mut at) = (Vec::new(), 0);
-    while at < text.len() {
-        let (mut words, next) = words_from(text, at, dialect);
-        all.append(&mut words);
-        at = next;
-    }
-    all
+    Words::new(text, dialect).flatten().collect()
 }
 
 /// The names in a text, in order, and whether they are in quotes.
 pub(crate) fn names(text: &[u8], dialect: Dialect) -> Vec<(String, bool)> {
-    let (mut names, mut at) = (Vec::new(), 0);
-    while at < text.len() {
-        let length = match hidden(text, at, dialect) {
+    let mut reader = Words::new(text, dialect);
+    let mut names = Vec::new();
+    while reader.at < text.len() {
+        let length = match reader.hidden() {
             Some((Hidden::Name, length)) => {
-                names.push((name(&text[at..at + length], dialect), true));
+                names.push((name(&text[reader.at..reader.at + length], dialect), true));
                 length
             }
             Some((Hidden::Other, length)) => length,
             None => {
                 let mut words = Vec::new();
-                let length = visible(text, at, false, dialect, &mut words);
+                let length = reader.visible(&mut words);
                 names.extend(words.into_iter().map(|word| (word, false)));
                 length
             }
         };
-        at += length.max(1);
+        reader.at += length.max(1);
     }
     names
 }
 
-/// The words from this place on, and the place behind the last of them.
-pub(crate) fn words_from(text: &[u8], from: usize, dialect: Dialect) -> (Vec<String>, usize) {
-    let mut words: Vec<String> = Vec::new();
-    let (mut at, mut glued) = (from, false);
-    while at < text.len() && words.len() < MOST_WORDS {
-        let rest = &text[at..];
-        let length = match hidden(text, at, dialect) {
-            Some((Hidden::Name, length)) => {
-                push(&mut words, name(&rest[..length], dialect), glued);
-                length
-            }
-            Some((Hidden::Other, length)) => length,
-            None => visible(text, at, glued, dialect, &mut words),
-        };
-        // A point belongs to the name that it stands directly behind.
-        glued = rest[0] == b'.' && at > 0 && !text[at - 1].is_ascii_whitespace();
-        if glued && let Some(last) = words.last_mut() {
-            last.push('.');
-        }
-        at += length.max(1);
-    }
-    (words, at)
+/// Reads the words of a text from its beginning to its end, [`MOST_WORDS`] at a time.
+#[derive(Debug)]
+pub(crate) struct Words<'a> {
+    text: &'a [u8],
+    dialect: Dialect,
+    /// The place at which it stands.
+    at: usize,
+    /// Whether a point in front of this place joins the next word to the one before.
+    glued: bool,
+    /// Whether it stands in a comment of MySQL that is executed: only there `*/` ends one.
+    is_executed: bool,
 }
 
-/// Appends what stands at a place that is not hidden, if it is a word; returns its length.
-fn visible(text: &[u8], at: usize, glued: bool, dialect: Dialect, words: &mut Vec<String>) -> usize {
-    let rest = &text[at..];
-    match rest {
-        // MySQL and MariaDB execute what stands in it, up to its end.
-        [b'/', b'*', b'!', ..] if dialect == Dialect::Mysql => 3 + digits(&rest[3..]),
-        [b'/', b'*', b'M', b'!', ..] if dialect == Dialect::Mysql => 4 + digits(&rest[4..]),
-        [b'*', b'/', ..] if dialect == Dialect::Mysql => 2,
-        [first, ..] if is_of_word(*first) || variable(rest) > 0 => {
-            let marks = variable(rest);
-            let length = marks + rest[marks..].iter().take_while(|c| is_of_word(**c) || **c == b'$').count();
-            push(words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued);
-            length
+impl Iterator for Words<'_> {
+    type Item = Vec<String>;
+
+    fn next(&mut self) -> Option<Vec<String>> {
+        if self.at >= self.text.len() {
+            return None;
         }
-        [b':', b':', ..] => 2,
-        // The value of a variable, which may be a part of a name.
-        [b':', next, ..] if is_of_word(*next) => {
-            let length = 1 + rest[1..].iter().take_while(|c| is_of_word(**c)).count();
-            let follows = at > 0 && (is_of_word(text[at - 1]) || b"$\"`".contains(&text[at - 1]));
-            push(words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued || follows);
-            length
+        let mut words: Vec<String> = Vec::new();
+        self.glued = false;
+        while self.at < self.text.len() && words.len() < MOST_WORDS {
+            let (text, at) = (self.text, self.at);
+            let length = match self.hidden() {
+                Some((Hidden::Name, length)) => {
+                    push(&mut words, name(&text[at..at + length], self.dialect), self.glued);
+                    length
+                }
+                Some((Hidden::Other, length)) => length,
+                None => self.visible(&mut words),
+            };
+            // A point belongs to the name that it stands directly behind.
+            self.glued = text[at] == b'.' && at > 0 && !text[at - 1].is_ascii_whitespace();
+            if self.glued
+                && let Some(last) = words.last_mut()
+            {
+                last.push('.');
+            }
+            self.at += length.max(1);
         }
-        [b'(' | b')' | b';' | b',', ..] => {
-            words.push(char::from(rest[0]).to_string());
-            1
+        Some(words)
+    }
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn new(text: &'a [u8], dialect: Dialect) -> Words<'a> {
+        Words { text, dialect, at: 0, glued: false, is_executed: false }
+    }
+
+    /// What is hidden at its place, and its length with its quotes; `None` if nothing is.
+    fn hidden(&self) -> Option<(Hidden, usize)> {
+        hidden(self.text, self.at, self.dialect)
+    }
+
+    /// Appends what stands at its place, where nothing is hidden, if it is a word; returns its length.
+    fn visible(&mut self, words: &mut Vec<String>) -> usize {
+        let (text, at, dialect, glued) = (self.text, self.at, self.dialect, self.glued);
+        let rest = &text[at..];
+        match rest {
+            // MySQL and MariaDB execute what stands in it, up to its end.
+            [b'/', b'*', b'!', ..] if dialect == Dialect::Mysql => {
+                self.is_executed = true;
+                3 + digits(&rest[3..])
+            }
+            [b'/', b'*', b'M', b'!', ..] if dialect == Dialect::Mysql => {
+                self.is_executed = true;
+                4 + digits(&rest[4..])
+            }
+            [b'*', b'/', ..] if self.is_executed => {
+                self.is_executed = false;
+                2
+            }
+            [first, ..] if is_of_word(*first) || variable(rest) > 0 => {
+                let marks = variable(rest);
+                let length = marks + word(&rest[marks..], dialect);
+                push(words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued);
+                length
+            }
+            [b':', b':', ..] => 2,
+            // The value of a variable, which may be a part of a name.
+            [b':', next, ..] if is_of_word(*next) => {
+                let length = 1 + word(&rest[1..], dialect);
+                let follows = at > 0 && (is_of_word(text[at - 1]) || b"$\"`".contains(&text[at - 1]));
+                push(words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued || follows);
+                length
+            }
+            [b'(' | b')' | b';' | b',', ..] => {
+                words.push(char::from(rest[0]).to_string());
+                1
+            }
+            _ => 1,
         }
-        _ => 1,
     }
 }
 
@@ -133,7 +170,7 @@ fn hidden(text: &[u8], at: usize, dialect: Dialect) -> Option<(Hidden, usize)> {
         }
         [b'"', ..] => Some((Hidden::Name, quoted(rest, is_mysql))),
         [b'`', ..] if dialect != Dialect::Postgres => Some((Hidden::Name, quoted(rest, false))),
-        [b'$', ..] if dialect == Dialect::Postgres => dollars(text, at).and_then(other),
+        [b'$', ..] if dialect == Dialect::Postgres => dollars(rest).and_then(other),
         _ => None,
     }
 }
@@ -196,12 +233,10 @@ fn is_after_e(before: &[u8]) -> bool {
     }
 }
 
-/// The length of `$tag$ … $tag$`. Behind a name `$` is a part of it.
-fn dollars(text: &[u8], at: usize) -> Option<usize> {
-    let rest = &text[at..];
+/// The length of `$tag$ … $tag$`.
+fn dollars(rest: &[u8]) -> Option<usize> {
     let tag = rest[1..].iter().take_while(|c| is_of_word(**c)).count();
-    let follows = at > 0 && (is_of_word(text[at - 1]) || text[at - 1] == b'$');
-    if follows || rest.get(1 + tag) != Some(&b'$') || rest[1].is_ascii_digit() {
+    if rest.get(1 + tag) != Some(&b'$') || rest[1].is_ascii_digit() {
         return None;
     }
     let (mark, inner) = rest.split_at(tag + 2);
@@ -222,6 +257,15 @@ fn name(quoted: &[u8], dialect: Dialect) -> String {
 
 pub(crate) fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The length of a word. Behind digits `$` begins a text of PostgreSQL, where no name begins with a digit.
+fn word(text: &[u8], dialect: Dialect) -> usize {
+    let digits = digits(text);
+    if dialect == Dialect::Postgres && digits > 0 && text.get(digits) == Some(&b'$') {
+        return digits;
+    }
+    text.iter().take_while(|c| is_of_word(**c) || **c == b'$').count()
 }
 
 fn digits(text: &[u8]) -> usize {
@@ -269,11 +313,16 @@ mod tests {
             ("SELECT [a;b].c, [d", Dialect::Sqlite, "SELECT a;b.c , d"),
             ("SELECT a[1;2]", Dialect::Postgres, "SELECT a 1 ; 2"),
             ("SELECT `a``b`.c", Dialect::Sqlite, "SELECT a`b.c"),
+            ("SELECT 1$$'$$ INTO t, $1$$'$$", Dialect::Postgres, "SELECT 1 INTO t , 1"),
+            ("SELECT a1$$'$$ INTO t", Dialect::Postgres, "SELECT a1$$"),
+            ("SELECT 5--", Dialect::Mysql, "SELECT 5"),
             ("SELECT $a$ INTO t $a$, a$b$c", Dialect::Postgres, "SELECT , a$b$c"),
             ("SELECT 1 /* a /* b */ INTO t */", Dialect::Postgres, "SELECT 1"),
             ("SELECT 1 /* a /* b */ INTO t", Dialect::Mysql, "SELECT 1 INTO t"),
             ("SELECT 2 /*!50000 + 1 */*3 INTO OUTFILE 'x'", Dialect::Mysql, "SELECT 2 1 3 INTO OUTFILE"),
             ("SELECT /*M! '*/' INTO OUTFILE 'x' */", Dialect::Mysql, "SELECT INTO OUTFILE"),
+            ("SELECT 2*/*' */3 INTO OUTFILE '/x'", Dialect::Mysql, "SELECT 2 3 INTO OUTFILE"),
+            ("SELECT /*! 2*/*/*' */3 INTO OUTFILE '/x'", Dialect::Mysql, "SELECT 2 3 INTO OUTFILE"),
             ("SELECT /*! no */ 1", Dialect::Postgres, "SELECT 1"),
         ] {
             assert_eq!(joined(text, dialect), wanted, "{text}");
@@ -289,14 +338,14 @@ mod tests {
             for dialect in [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite] {
                 let Ok(script) = Script::parse("x", &text, dialect, &mut Names::default()) else { continue };
                 for sql in script.commands.iter().filter_map(|command| command.sql()) {
-                    let mut at = 0;
-                    while at < sql.text.len() {
-                        let length = hidden(&sql.text, at, dialect).map_or(0, |(_, length)| length);
-                        for byte in at..at + length {
+                    let mut reader = Words::new(&sql.text, dialect);
+                    while reader.at < sql.text.len() {
+                        let length = reader.hidden().map_or(0, |(_, length)| length);
+                        for byte in reader.at..reader.at + length {
                             prop_assert!(sql.opaque.iter().any(|range| range.contains(&byte)), "{} {byte}", String::from_utf8_lossy(&sql.text));
                         }
                         let mut seen = Vec::new();
-                        at += if length > 0 { length } else { visible(&sql.text, at, false, dialect, &mut seen).max(1) };
+                        reader.at += if length > 0 { length } else { reader.visible(&mut seen).max(1) };
                     }
                 }
             }

@@ -43,6 +43,16 @@ pub(super) struct Scanned {
     pub(super) end: End,
 }
 
+impl Scanned {
+    /// Two minus signs that a delimiter or a backslash command follows are the last ones that MySQL gets, and a comment to it.
+    fn hide_last_dashes(&mut self) {
+        let end = self.text.len();
+        if self.text.ends_with(b"--") && self.opaque.last().is_none_or(|range| range.end < end) {
+            self.opaque.push(end - 2..end);
+        }
+    }
+}
+
 /// Reads a script from its beginning to its end.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
@@ -85,6 +95,9 @@ impl<'a> Lexer<'a> {
             }
         }
         self.after_command |= scan.out.end == End::Delimiter;
+        if self.dialect == Dialect::Mysql {
+            scan.out.hide_last_dashes();
+        }
         scan.out
     }
 
@@ -262,7 +275,10 @@ impl<'a> Lexer<'a> {
                 break;
             };
             at += next + 1;
-            if rest[at - 1] == quote {
+            if rest[at - 1] == quote && quote != b']' && rest.get(at) == Some(&quote) {
+                // Two in a row stand for one.
+                at += 1;
+            } else if rest[at - 1] == quote {
                 // The next part of a string in PostgreSQL has the same escapes.
                 match continuation(&rest[at..]).filter(|_| escapes && of_postgres) {
                     Some(length) => at += length,
@@ -493,6 +509,11 @@ mod tests {
             let plain = format!("select 'a'{between}'b\\';");
             assert_eq!(postgres(&format!("{plain}\n\\foo")), [plain.as_str(), "\\foo"]);
         }
+        assert_eq!(
+            postgres("select E'a''b\\';'; select 2;"),
+            ["select E'a''b\\';';", "select 2;"],
+            "nor do two quotes"
+        );
         // On one line, or with something else between them, it is another string.
         for between in [" ", "-- c", "\n/* c */", "\n,", "/* c */\n", "\x0b\n"] {
             let first = format!("select E'a'{between}'b\\';");

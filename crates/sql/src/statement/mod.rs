@@ -3,7 +3,7 @@
 
 use crate::effects::{Pragma, begins_beyond_rows, beyond_rows, changes_by_call, pragma, unlocks};
 use crate::language::{Dialect, SqlCommand};
-use crate::words::{MOST_WORDS, words, words_from};
+use crate::words::{MOST_WORDS, Words, words};
 use std::collections::VecDeque;
 use std::ops::Range;
 use tenbin_model::tally::StatementKind;
@@ -136,10 +136,9 @@ fn whole(text: &[u8], words: &[String], dialect: Dialect) -> Statement {
 
 /// Whether the part of a text of very many words that is not looked at may change more than rows of its table.
 fn changes_behind(text: &[u8], dialect: Dialect) -> bool {
-    let (mut at, mut ended) = (0, false);
+    let mut ended = false;
     let mut before: Vec<String> = Vec::new();
-    while at < text.len() {
-        let (mut words, next) = words_from(text, at, dialect);
+    for mut words in Words::new(text, dialect) {
         for word in &words {
             match word == ";" {
                 true => ended = true,
@@ -147,7 +146,6 @@ fn changes_behind(text: &[u8], dialect: Dialect) -> bool {
                 false => {}
             }
         }
-        at = next;
         let last = words.last().cloned();
         before.append(&mut words);
         if changes_by_call(&before.iter().map(|word| word.to_ascii_uppercase()).collect::<Vec<_>>()) {
