@@ -25,12 +25,13 @@ impl SchedulingClass {
 
 #[cfg(target_os = "linux")]
 fn batch() {
-    // Only from the default class: who started the process in another one has decided.
+    // Only from the default class: who started the process in another one has decided. The kernel is asked itself, because musl's functions
+    // for these calls refuse always.
     // SAFETY: both calls concern the calling thread only (0), and the second reads `no_priority`, which lives until it returns.
     unsafe {
-        if libc::sched_getscheduler(0) == libc::SCHED_OTHER {
+        if libc::syscall(libc::SYS_sched_getscheduler, 0) == libc::c_long::from(libc::SCHED_OTHER) {
             let no_priority: libc::sched_param = std::mem::zeroed();
-            libc::sched_setscheduler(0, libc::SCHED_BATCH, &no_priority);
+            libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_BATCH, &raw const no_priority);
         }
     }
 }

@@ -40,7 +40,7 @@ const MODULES: &str = "./?.lua;./?/init.lua;./src/lua/?.lua;~/.luarocks/share/lu
     ~/.luarocks/share/lua/5.1/?/init.lua;~/.luarocks/share/lua/?.lua;~/.luarocks/share/lua/?/init.lua;\
     /usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;/usr/local/share/sysbench/?.lua;/usr/share/sysbench/?.lua";
 const C_MODULES: &str = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;/usr/local/lib/lua/5.1/?.so;\
-    /usr/lib/lua/5.1/?.so;/usr/lib/x86_64-linux-gnu/lua/5.1/?.so";
+    /usr/lib/lua/5.1/?.so;/usr/lib/MACHINE-linux-gnu/lua/5.1/?.so";
 
 /// The default memory limit of all states of a script together: as under sysbench, whose LuaJIT allocates
 /// all of its states in the lowest 2 GiB of addresses.
@@ -196,7 +196,7 @@ impl Machine {
             }
             let package: mlua::Table = lua.globals().get("package")?;
             package.set("path", search("LUA_PATH", MODULES, source.folder().map(|f| format!("{f}/?.lua"))))?;
-            package.set("cpath", search("LUA_CPATH", C_MODULES, None))?;
+            package.set("cpath", search("LUA_CPATH", &C_MODULES.replace("MACHINE", std::env::consts::ARCH), None))?;
             for (name, value) in role.early {
                 lua.globals().set(name.as_str(), lua_value(&lua, value)?)?;
             }
