@@ -10,7 +10,8 @@
 # Packages, wheels and images are made for x86-64, and for 64-bit ARM if it is built.
 #
 # A form has only binaries of these sources: of another version they are left out, and the files that they were in are removed from dist/.
-# It needs cargo by rustup, node, npm, python3 with pip, readelf, xz, dpkg-deb and rpmbuild (Debian: apt-get install binutils xz-utils dpkg rpm).
+# It needs cargo by rustup, gcc, make, node, npm, python3 (3.11 or later) with pip, readelf, xz, and for their packages dpkg-deb and rpmbuild
+# (Debian: apt-get install gcc make xz-utils rpm).
 # The compiler and linker for other machines come from PyPI (ziglang, cargo-zigbuild) into target/tools/dist, the standard libraries from rustup.
 # So that two builds of one commit can be the same bytes, every time stamp is SOURCE_DATE_EPOCH, by default the time of the commit.
 set -euo pipefail
@@ -26,10 +27,11 @@ written=$work/written-$(printf %s "$out" | sha256sum | cut -c1-16)
 ziglang=0.15.2
 zigbuild=0.24.1
 
-# The oldest glibc that the builds run with; the largest archive and the largest wheel, in bytes: pip reads no compression better than deflate.
+# The oldest glibc that the builds run with; the largest archive, in bytes, and the largest wheel and image: pip and Docker read no better
+# compression than deflate everywhere.
 glibc=2.17
 largest=12582912
-largest_wheel=15728640
+largest_deflated=15728640
 
 forms=(gnu musl arm64 arm64-musl deb rpm wheel image formula sbom)
 # Those that are made if none is named.
@@ -45,10 +47,15 @@ main() {
         [[ " ${forms[*]} " == *" $form "* ]] || fail "there is no form $form; there are: ${forms[*]}"
     done
     [ $# -gt 0 ] || set -- "${usual[@]}"
-    needed cargo rustup node npm python3 readelf xz dpkg-deb rpmbuild
+    needed cargo rustup gcc make node npm python3 readelf xz
+    [[ " $* " != *" deb "* ]] || needed dpkg-deb
+    [[ " $* " != *" rpm "* ]] || needed rpmbuild
+    python3 -c 'import tomllib' || fail "python3 is older than 3.11"
     version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
     SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-    export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
+    export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC CARGO_TARGET_DIR=$here/target
+    # It would take the place of the flags below.
+    unset CARGO_ENCODED_RUSTFLAGS
     umask 022
     rm -rf "$made"
     mkdir -p "$work" "$out" "$made"
@@ -141,8 +148,10 @@ build() {
     local page=()
     [[ $1 != aarch64-* ]] || page=(JEMALLOC_SYS_WITH_LG_PAGE=16)
     # No path of this machine is in the file.
-    local map="--remap-path-prefix=$here=/tenbin --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
-    local c_map="-ffile-prefix-map=$here=/tenbin -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+    local cargo=${CARGO_HOME:-$HOME/.cargo} rust
+    rust=$(rustc --print sysroot)
+    local map="--remap-path-prefix=$here=/tenbin --remap-path-prefix=$cargo=/cargo --remap-path-prefix=$rust=/rust"
+    local c_map="-ffile-prefix-map=$here=/tenbin -ffile-prefix-map=$cargo=/cargo"
     [[ $1 = *-musl ]] || exports "$as"
     # LuaJIT's makefile links a program of its own, for which zig wants to know where the functions that unwind the stack are (TARGET_LIBS).
     step "build for $as" env PATH="$tools/bin:$PATH" RUSTFLAGS="$map" CFLAGS="$c_map" "${page[@]}" TARGET_LIBS=-lunwind TENBIN_EXPORTS="$work/exports-$as.so" TENBIN_REQUIRE_NODE=1 \
@@ -218,10 +227,26 @@ check() {
     done
     for file in "$made"/*; do
         local most=$largest
-        [[ $file != *.whl ]] || most=$largest_wheel
+        case $file in *.whl | *-image-*.tar) most=$largest_deflated ;; esac
         [ "$(stat -c %s "$file")" -le "$most" ] || fail "$file is larger than $most bytes"
     done
+    for target in "$gnu" "$musl"; do
+        ! is_current "$target" || scripts "$target"
+    done
     "$(binary "$gnu")" --version
+}
+
+# That a script reaches sysbench's functions and those of the C library: what is linked statically has a table of them, else the linker exports them.
+scripts() {
+    cat >"$work/reaches.lua" <<'END'
+local ffi = require("ffi")
+ffi.cdef("uint32_t sb_rand_uniform(uint32_t, uint32_t); int usleep(uint32_t); size_t strlen(const char *);")
+function event()
+    assert(ffi.C.sb_rand_uniform(7, 7) == 7 and ffi.C.usleep(1) == 0 and ffi.C.strlen("abc") == 3)
+end
+END
+    "$(binary "$1")" sysbench "$work/reaches.lua" --events=1 run >"$work/reaches" 2>&1 ||
+        fail "a script does not reach functions of C in the binary for $1: $(cat "$work/reaches")"
 }
 
 install_tools() {

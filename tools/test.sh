@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Servers (PostgreSQL with its extensions) and the peer to test against; a browser and fonts for the page; what unpacks and runs the older servers.
-packages=(mariadb-server mariadb-backup postgresql postgresql-contrib sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 maven python3-pip iproute2 nftables openssh-client openssh-server pgbouncer prometheus-node-exporter prometheus-mysqld-exporter python3-prometheus-client)
+packages=(mariadb-server mariadb-backup postgresql postgresql-contrib sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 jq maven python3-pip iproute2 nftables openssh-client openssh-server pgbouncer prometheus-node-exporter prometheus-mysqld-exporter python3-prometheus-client)
 
 # The test runner, prebuilt; a later one of the same series does as well.
 nextest_version=0.9.148

@@ -77,13 +77,14 @@ def runtime():
     rust = said("rustc", "--version").split()[1]
     zig = re.search(r"^ziglang=(.*)$", (SOURCES / "tools/dist.sh").read_text(), re.MULTILINE).group(1)
     texts = Path(said("rustc", "--print", "sysroot")) / "share/doc/rust/licenses"
-    musl = SOURCES / "target/tools/dist/ziglang/lib/libc/musl/COPYRIGHT"
+    ziglang = SOURCES / "target/tools/dist/ziglang"
     either = [texts / "MIT.txt", texts / "Apache-2.0.txt", texts / "Unicode-3.0.txt"]
     llvm = [texts / "Apache-2.0.txt", texts / "LLVM-exception.txt"]
     for name, version, licence, holder, files in (
         ("rust-std", rust, "(MIT OR Apache-2.0) AND Unicode-3.0", "the Rust Project Developers (https://thanks.rust-lang.org)", either),
         ("zig-libunwind", zig, "Apache-2.0 WITH LLVM-exception", "the LLVM project", llvm),
-        ("zig-musl (static builds)", zig, "MIT", "see below", [musl]),
+        ("zig-compiler-rt", zig, "MIT", "Zig contributors", [ziglang / "LICENSE"]),
+        ("zig-musl (static builds)", zig, "MIT", "see below", [ziglang / "lib/libc/musl/COPYRIGHT"]),
     ):
         purl = f"pkg:generic/{name.split(' ')[0]}@{version}"
         yield {"name": name, "version": version, "licence": licence, "purl": purl, "sha256": None, "notices": files, "holder": holder}
@@ -140,6 +141,8 @@ def notices(packages):
 
 
 def notices_in(folder):
+    if not folder.is_dir():
+        sys.exit(f"contents.py: {folder} is not there: its notices are not known")
     return sorted(p for p in folder.rglob("*") if p.is_file() and NOTICE.match(p.name) and not ASIDE & set(p.relative_to(folder).parts))
 
 

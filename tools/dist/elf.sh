@@ -27,6 +27,6 @@ fi
 symbols=$(readelf -S --wide "$binary" | grep -E ' \.(symtab|debug_info) ' || true)
 [ -z "$symbols" ] || fail "it is not stripped"
 here=$(cd "$(dirname "$0")/../.." && pwd)
-for path in "$here/" "${CARGO_HOME:-$HOME/.cargo}/"; do
+for path in "$here/" "${CARGO_HOME:-$HOME/.cargo}/" "${RUSTUP_HOME:-$HOME/.rustup}/"; do
     ! grep -qaF "$path" "$binary" || fail "it contains the path $path of the machine it was built on"
 done

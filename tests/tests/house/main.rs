@@ -3,6 +3,7 @@
 mod catalogue;
 mod commands;
 mod described;
+mod given;
 mod glossary;
 mod limits;
 mod markup;

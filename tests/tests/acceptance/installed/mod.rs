@@ -1,5 +1,6 @@
-//! Tenbin as others have it: installed from a package, in surroundings that are not a developer's machine. Needs root.
+//! Tenbin as others have it: installed from a package, by an action of GitHub, in surroundings that are not a developer's machine. Needs root.
 
+mod action;
 mod package;
 mod surroundings;
 

@@ -66,6 +66,17 @@ fn packages(dir: &Path, version: &str) -> (PathBuf, PathBuf) {
     (dir.join(format!("tenbin_{version}_amd64.deb")), dir.join(format!("tenbin-names_{version}_all.deb")))
 }
 
+/// Debian's package that has the real one of a name, if one has.
+fn real(name: &str) -> Option<&'static str> {
+    match name {
+        "sysbench" => Some("sysbench"),
+        "mysqlslap" | "mariadb-slap" => Some("mariadb-client"),
+        "pgbench" => Some("postgresql-client-common"),
+        "tpcc_load" | "tpcc_start" => None,
+        other => panic!("which package has the real {other}? Enter it here, and in tools/dist/deb.sh and rpm.sh"),
+    }
+}
+
 fn succeeds(command: &mut Command) {
     let (code, out, err) = output_of(command);
     assert_eq!(code, 0, "{command:?}\n{out}{err}");
@@ -90,8 +101,13 @@ fn it_works_where_it_was_installed_a_later_one_takes_its_place_and_removed_it_le
     // A link is enough to be called by another name, and each name that the binary knows has one.
     let sysbench = said(Command::new(machine.path("usr/bin/sysbench")).arg("--version"));
     assert!(sysbench.starts_with("sysbench 1.0"), "{sysbench}");
+    let (_, of_names) = machine.dpkg(&["-s", "tenbin-names"]);
+    let conflicts = of_names.lines().find_map(|line| line.strip_prefix("Conflicts: ")).unwrap();
     for name in said(tenbin().arg("names")).lines() {
         assert_eq!(fs::read_link(machine.path("usr/bin").join(name)).unwrap(), Path::new("tenbin"), "{name}");
+        if let Some(owner) = real(name) {
+            assert!(conflicts.split(", ").any(|other| other == owner), "{name} is in {owner}: {conflicts}");
+        }
     }
     // Manual pages and completions.
     let page = said(Command::new("gzip").args(["-dc"]).arg(machine.path("usr/share/man/man1/tenbin-run.1.gz")));
