@@ -262,7 +262,7 @@ fn write(sql: &[u8], out: &mut Vec<u8>, variables: &mut Vec<(usize, Variable)>) 
             b'0'..=b'9' if after_word => {
                 let end = at + Variable::Suffix.length(&sql[at..]);
                 if sql.get(end).is_some_and(|b| is_word(*b)) {
-                    out.extend_from_slice(&sql[at..end]);
+                    out.extend_from_slice(&sql[at..end.min(at + LONGEST - out.len())]);
                 } else {
                     out.push(b'#');
                     variables.push((at, Variable::Suffix));
@@ -391,6 +391,7 @@ mod tests {
         }
         assert_eq!(name(&format!("SELECT {}", "a + ".repeat(300))).chars().count(), LONGEST + 1);
         assert!(name(&format!("SELECT {}", "ä".repeat(400))).starts_with("SELECT ää"));
+        assert_eq!(name(&format!("SELECT a{}b", "1".repeat(400))).chars().count(), LONGEST + 1, "digits of a name");
     }
 
     #[test]
