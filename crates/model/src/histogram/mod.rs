@@ -31,6 +31,9 @@ const LOWEST_NS: u64 = 64;
 /// About 39 hours; longer durations are counted here. The exact maximum is kept by the caller where it matters.
 const HIGHEST_NS: u64 = 1 << 47;
 
+/// One that is read has no more counts, 32 days of a hundred million per second: those of thousands of trials can still be added, and written.
+const MOST_COUNTS: u64 = 1 << 48;
+
 /// The text of an empty histogram: half of those in a log are empty.
 static EMPTY: LazyLock<String> = LazyLock::new(|| compressed(&open()));
 
@@ -246,6 +249,9 @@ impl Histogram {
         let mut inner: hdrhistogram::Histogram<u64> = Deserializer::new()
             .deserialize(&mut plain.as_slice())
             .map_err(|e| format!("not an HDR V2 histogram: {e:?}"))?;
+        if inner.len() > MOST_COUNTS {
+            return Err(format!("not a histogram of Tenbin's: {} counts", inner.len()));
+        }
         inner.auto(true);
         Ok(Histogram(Form::Open(inner)))
     }
@@ -356,6 +362,17 @@ mod tests {
     fn a_number_of_zeros_that_has_no_positive_is_refused() {
         let error = Histogram::from_text(&packed_with(10, 3, 64, 1 << 47, &[0xff; 10])).expect_err("no such count");
         assert_eq!(error, "not an HDR V2 histogram: UsizeTypeTooSmall");
+    }
+
+    /// Two of them together could not be written.
+    #[test]
+    fn more_counts_than_any_run_has_are_refused() {
+        let text = packed_with(9, 3, 64, 1 << 47, &[[0xfe].as_slice(), &[0xff; 8]].concat());
+        let error = Histogram::from_text(&text).expect_err("too many");
+        assert_eq!(error, format!("not a histogram of Tenbin's: {} counts", i64::MAX));
+        let mut bytes = vec![0];
+        crate::packed::write_number(&mut bytes, u64::MAX);
+        assert_eq!(Histogram::from_bytes(bytes.into()), None);
     }
 
     #[test]

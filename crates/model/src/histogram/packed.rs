@@ -2,7 +2,7 @@
 //! bucket that is not empty, instead of eight for each that there could be. Everything read from it is what the open histogram
 //! gives, bit by bit.
 
-use super::{HIGHEST_NS, LOWEST_NS};
+use super::{HIGHEST_NS, LOWEST_NS, MOST_COUNTS};
 use crate::packed::{read_number, write_number};
 
 /// Steps per doubling of the value: three significant digits.
@@ -72,7 +72,7 @@ impl PackedCounts {
             let (step, count) = (read_number(&mut rest)?, read_number(&mut rest)?);
             let first = all == 0;
             last = last.checked_add(step).filter(|at| *at <= place(HIGHEST_NS) && (first || step > 0))?;
-            all = all.checked_add(count).filter(|_| count > 0)?;
+            all = all.checked_add(count).filter(|all| count > 0 && *all <= MOST_COUNTS)?;
         }
         Some(PackedCounts { bytes, count: all, last })
     }
