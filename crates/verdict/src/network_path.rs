@@ -70,7 +70,7 @@ fn rates_of(t: &TrialResult, reading: &ObservedReading<'_>) -> Vec<f64> {
             before = Some((v.at_ns, v.value));
             continue;
         };
-        let seconds = (v.at_ns - at_ns) as f64 / 1e9;
+        let seconds = v.at_ns.saturating_sub(at_ns) as f64 / 1e9;
         if seconds >= shortest_s && seconds > 0.0 {
             rates.push((v.value - value) / seconds);
             before = Some((v.at_ns, v.value));

@@ -298,6 +298,20 @@ fn a_server_that_once_had_all_connections_has_room_for_them() {
     assert_eq!((limit(None), limit(Some(13.0))), ("admission", "none"));
 }
 
+/// As in a damaged log.
+#[test]
+fn a_sample_that_goes_back_in_time_has_no_rate() {
+    let case = usual().counter("client.path", "sent_bits", 1e6).counter("client.path", "received_bits", 1e6);
+    let mut summary = case.summary();
+    let rates = |summary: &Summary| tenbin_verdict::network_path::rates(&summary.trials[0], "sent_bits");
+    let before = rates(&summary);
+    assert!(before.len() > 3, "{before:?}");
+    let (observer, at_ns) = ("client.path".to_owned(), summary.trials[0].window_ns.0 + 500_000_000);
+    let values = BTreeMap::from([("sent_bits".to_owned(), 1.0)]);
+    summary.take(&Event::Observation { trial: 1, observer, at_ns, source_unix_ns: None, values });
+    assert_eq!(rates(&summary), before);
+}
+
 #[test]
 fn a_server_whose_process_is_observed_is_beside_its_clients_whatever_its_address() {
     let case = || Case { target: "dsn = \"mysql://root@172.17.0.2/sbtest\"", ..usual() };
