@@ -38,8 +38,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_thread_that_sleeps_waits_for_no_processor() {
-        let mut queue = ProcessorQueue::open().unwrap();
+        // From before it is opened: this thread may lose its processor in between.
         let slept = std::time::Instant::now();
+        let mut queue = ProcessorQueue::open().unwrap();
         std::thread::sleep(Duration::from_millis(20));
         assert!(queue.waited().unwrap() < slept.elapsed());
     }

@@ -254,11 +254,11 @@ fn a_stall_stops_everything_for_its_length() {
     });
     let mut client = Client::connect(&server, CLASSIC);
     let start = Instant::now();
-    while start.elapsed() < Duration::from_millis(500) {
-        client.rows("SELECT c FROM sbtest1 WHERE id=1");
+    // One of the stalls is met from its beginning, however often this thread sleeps through the beginning of another.
+    while client.figure("residence_ns_max") < 50_000_000 {
+        assert!(start.elapsed() < Duration::from_secs(30), "{}", client.figure("residence_ns_max"));
+        (0..100).for_each(|_| _ = client.rows("SELECT c FROM sbtest1 WHERE id=1"));
     }
-    // Of two whole stalls at least one was met from its beginning, unless this thread slept through both beginnings.
-    assert!(client.figure("residence_ns_max") >= 50_000_000, "{}", client.figure("residence_ns_max"));
 }
 
 #[test]

@@ -253,7 +253,7 @@ mod tests {
         let before = us.read().unwrap().values;
         std::process::Command::new("sh").args(["-c", work]).status().unwrap();
         let after = us.read().unwrap().values;
-        assert!(cpu(&after) - cpu(&before) > 0.1, "{before:?} {after:?}");
+        assert!(cpu(&after) - cpu(&before) > 0.02, "{before:?} {after:?}");
         assert!(after.keys().all(|name| readings("").iter().any(|spec| spec.name == *name)), "{after:?}");
         assert!(after["memory_bytes"] > 100_000.0 && after.contains_key("disk_write_bytes"), "{after:?}");
     }

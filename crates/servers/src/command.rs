@@ -202,8 +202,8 @@ mod tests {
         let dsn = tenbin_model::dsn::Dsn::parse("mysql://u@h/x").unwrap();
         let _known = tenbin_driver::Connector::new(dsn, Some("b4-s3kr1t%pw".into())).unwrap();
         assert_eq!(ran("set -x; : sshpass -p b4-s3kr1t%pw", 5000, &stop).1, "+ : sshpass -p …");
-        let (why, output) = ran("echo begun; sleep 60 & sleep 60", 300, &stop);
-        assert_eq!((why.as_deref(), output.as_str()), (Some("not ended after 0 s"), "begun"));
+        let (why, output) = ran("echo begun; sleep 60 & sleep 60", 3000, &stop);
+        assert_eq!((why.as_deref(), output.as_str()), (Some("not ended after 3 s"), "begun"));
         stop.ask();
         assert_eq!(ran("sleep 60", 60_000, &stop).0.as_deref(), Some("stopped before its end"));
     }

@@ -123,12 +123,12 @@ fn all_begin_at_the_common_start_and_end_with_the_interval_that_is_named() {
     // A common start that has passed: starts with intended times have waited since then.
     let schedule =
         Schedule::Open { rate: 10.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 1_000_000 } };
-    let late = what(Load { schedule, ..load(2) }, 0, 1000, 500);
+    let late = what(Load { schedule, ..load(2) }, 0, 3000, 500);
     late.control.start.set(late.origin).unwrap();
     std::thread::sleep(Duration::from_millis(250));
     let told = crate::fake::run(&late, &fake(|_| work(1)), &Default::default());
     assert!(told.ended().late_ns >= 250_000_000);
-    assert_eq!(told.tally.accounting.scheduled, 10);
+    assert_eq!(told.tally.accounting.scheduled, 30);
     let wait: &Histogram = &told.tally.transactions["fake"].wait;
     assert!(wait.max_ns() >= 249_000_000, "{}", wait.max_ns());
 }

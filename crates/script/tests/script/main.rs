@@ -468,20 +468,23 @@ fn reports_of_its_own() {
 
 #[test]
 fn an_endless_loop_can_be_stopped() {
-    let place = ScriptDir::new();
     // Compiled code that calls nothing does not come round, so the loop must call something of ours or be interpreted.
     for body in [
         "local n = 0 while true do n = n + 1 pcall(string.rep, 'x', -n) end",
         "while true do con:query('SELECT 1') end",
     ] {
+        let place = ScriptDir::new();
         let text = format!(
-            "jit.off()\nfunction thread_init() con = sysbench.sql.driver():connect() end\nfunction event() {body} end"
+            "{}jit.off()\nfunction thread_init() con = sysbench.sql.driver():connect() end\nfunction event() say('begun') {body} end",
+            place.say()
         );
         let script = Script::open(&place.script(&text), Some("run"), &given(&[]), place.sqlite()).unwrap();
         let workload = script.workload().unwrap();
         let outcome = std::thread::scope(|scope| {
             let running = scope.spawn(|| live(workload.as_ref(), 0, 1, 1));
-            std::thread::sleep(std::time::Duration::from_millis(100));
+            while place.said().is_empty() && !running.is_finished() {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
             workload.interrupt();
             running.join().unwrap()
         });
