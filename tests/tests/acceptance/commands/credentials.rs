@@ -48,7 +48,7 @@ fn run_at(home: &Path, address: &str) -> Value {
     );
     std::fs::write(&plan, text).unwrap();
     let (code, out, err) = output_of(at(home).arg("run").arg(&plan).arg("--runs").arg(runs.path()));
-    assert!(code == 0 && !out.contains(SECRET) && !err.contains(SECRET), "{code} {out}{err}");
+    assert!([0, 3].contains(&code) && !out.contains(SECRET) && !err.contains(SECRET), "{code} {out}{err}");
     nothing_written(runs.path());
     read_back(runs.path()).1
 }

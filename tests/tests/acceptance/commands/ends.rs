@@ -59,7 +59,7 @@ fn what_cannot_be_printed_is_an_error_for_every_command_and_name() {
     let dir = tempfile::tempdir().unwrap();
     let (code, _, err) =
         output_of(tenbin().args(["bench", "oltp_point_select", "null:", "--time", "1", "--runs"]).arg(dir.path()));
-    assert_eq!(code, 0, "{err}");
+    assert!([0, 3].contains(&code), "{code} {err}");
     let (run, _) = read_back(dir.path());
     let run = run.display().to_string();
     for (code, arguments) in [

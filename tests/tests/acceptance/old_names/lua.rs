@@ -414,10 +414,11 @@ fn the_binary_shows_scripts_the_c_functions_of_sysbench_and_modules_those_of_lua
         "2",
         "1",
     );
-    assert_eq!(code, 0, "{said}");
+    assert!([0, 3].contains(&code), "{code} {said}");
     let lua = "ffi.cdef('void *lua_newuserdata(void *, size_t);') assert(ffi.C.lua_newuserdata ~= nil) \
                function event() ffi.C.sb_counter_inc(0, ffi.C.SB_CNT_READ) end";
-    assert_eq!(bench(lua, "1", "1").0, 0);
+    let (code, said) = bench(lua, "1", "1");
+    assert!([0, 3].contains(&code), "{code} {said}");
 }
 
 /// The options of a script may have the name of any key of a plan.

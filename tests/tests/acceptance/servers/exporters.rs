@@ -30,7 +30,7 @@ fn run(plan: &str, runs: &Path) -> (Value, String, String) {
     let file = runs.join("plan.toml");
     std::fs::write(&file, plan).unwrap();
     let (code, out, err) = output_of(tenbin().arg("run").arg(&file).arg("--runs").arg(runs.join("runs")));
-    assert_eq!(code, 0, "{out}{err}");
+    assert!([0, 3].contains(&code), "{code} {out}{err}");
     let (dir, json) = read_back(&runs.join("runs"));
     balanced(&json);
     let written = std::fs::read_to_string(dir.join("trials/0001/events.jsonl")).unwrap();

@@ -39,7 +39,7 @@ fn a_replica_is_written_to_only_when_it_is_allowed() {
         assert!(code == 1 && err.contains("the server is a replica"), "{words:?}: {code} {err}");
     }
     let (code, out, err) = run("read", &["bench", "oltp_point_select", &replica]);
-    assert_eq!(code, 0, "{out}{err}");
+    assert!([0, 3].contains(&code), "{code} {out}{err}");
     assert!(both.runs() && sums()[0] == sums()[1], "nothing was written to it");
 
     // As root, whom read_only does not keep from writing.
@@ -48,7 +48,7 @@ fn a_replica_is_written_to_only_when_it_is_allowed() {
     assert!(code == 1 && err.contains("; read_only ON"), "{err}");
     assert_eq!(sums()[0], sums()[1]);
     let (code, out, err) = run("allowed", &["bench", "oltp_write_only", &replica, "--allow", "write-replica"]);
-    assert_eq!(code, 0, "{out}{err}");
+    assert!([0, 3].contains(&code), "{code} {out}{err}");
     assert!(err.contains("this run writes to a replica") && sums()[0] != sums()[1], "as it was told: {err}");
 
     let doctor = |at: &str| output_of(tenbin().args(["doctor", at])).1;

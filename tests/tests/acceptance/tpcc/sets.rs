@@ -43,7 +43,7 @@ fn two_sets_are_loaded_run_on_checked_and_dropped() {
 
     for shared in [&["-o", "pool=4", "--workers", "2"][..], &[]] {
         let (code, out, err) = output_of(bench(&dsn, 3, runs.path(), &KEYS).arg("--json").args(shared));
-        assert_eq!(code, 0, "{err}");
+        assert!([0, 3].contains(&code), "{code} {err}");
         let json: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert!(balanced(&json)["completed"].as_u64().unwrap() > 0, "{err}");
         check(&dsn, &[]);
@@ -80,14 +80,14 @@ fn the_only_set_may_be_numbered_as_sysbench_tpcc_makes_it() {
     let (_, _, err) = output_of(&mut load(&dsn, 1, &["-o", "numbered=off"]));
     assert!(err.contains("loaded with another numbered") && err.contains("set numbered = on"), "{err}");
     let (code, _, err) = output_of(&mut bench(&dsn, 2, runs.path(), &NUMBERED));
-    assert_eq!(code, 0, "{err}");
+    assert!([0, 3].contains(&code), "{code} {err}");
 
     // As they are where another tool has made them: without our mark and what we know of the load.
     query(&dsn, "DROP TABLE tenbin_mark");
     query(&dsn, "DROP TABLE tenbin_tpcc");
     let foreign = ["--allow", "write-unmarked"];
     let (code, out, err) = output_of(bench(&dsn, 2, runs.path(), &NUMBERED).args(foreign).arg("--json"));
-    assert_eq!(code, 0, "{err}");
+    assert!([0, 3].contains(&code), "{code} {err}");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert!(balanced(&json)["completed"].as_u64().unwrap() > 0, "{err}");
     check(&dsn, &[]);
@@ -104,7 +104,7 @@ fn postgresql_takes_two_sets_in_one_schema() {
     check(&dsn, &["--fresh", "--tables", "2"]);
     let (code, _, err) =
         output_of(&mut bench(&dsn, 2, runs.path(), &[&KEYS[..], &["-o", "isolation=read_committed"]].concat()));
-    assert_eq!(code, 0, "{err}");
+    assert!([0, 3].contains(&code), "{code} {err}");
     check(&dsn, &[]);
     let (code, _, err) = output_of(&mut load(&dsn, 1, &["--only-drop"]));
     assert_eq!(code, 0, "{err}");
@@ -122,7 +122,7 @@ fn what_a_command_line_leaves_open_is_as_it_was_loaded() {
         output_of(&mut command)
     };
     let (code, out, err) = command(&[]);
-    assert!(code == 0 && out.contains("2 warehouses (2 sets of 1)"), "{out}{err}");
+    assert!([0, 3].contains(&code) && out.contains("2 warehouses (2 sets of 1)"), "{out}{err}");
     assert!(err.contains("note: the tables are taken as they were loaded: foreign_keys = on, tables = 2"), "{err}");
     let (code, _, err) = command(&["-o", "foreign-keys=off"]);
     assert!(
