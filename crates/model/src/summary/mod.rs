@@ -302,7 +302,9 @@ impl Summary {
 
     /// The result of one trial.
     pub fn trial(&self, number: u32) -> Option<&TrialResult> {
-        self.trials.iter().find(|t| t.trial.number == number)
+        // They mostly stand in the order of their numbers, from 1.
+        let at = (number as usize).checked_sub(1).and_then(|at| self.trials.get(at));
+        at.filter(|t| t.trial.number == number).or_else(|| self.trials.iter().find(|t| t.trial.number == number))
     }
 }
 
@@ -450,6 +452,11 @@ impl TrialResult {
     /// Length of the measured window, nanoseconds.
     pub fn measured_ns(&self) -> u64 {
         self.window_ns.1.saturating_sub(self.window_ns.0)
+    }
+
+    /// Whether anything was measured: otherwise its rates and counts of 0 are no results.
+    pub fn is_measured(&self) -> bool {
+        self.measured_ns() > 0
     }
 
     /// How long the clients warmed up, nanoseconds; `None`: the measured window has not begun.

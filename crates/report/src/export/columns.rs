@@ -1,9 +1,8 @@
 //! Columns that several tables have: which trial a row is of, its response times, and what became of its starts.
 
-use super::response::RESPONSE;
+use super::response::Times;
 use super::run_name::RunName;
 use super::table::{Cells, Column, Digits, whole};
-use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::Accounting;
 
@@ -15,8 +14,10 @@ pub(super) trait OfTrial {
 
 /// A row with transactions.
 pub(super) trait Measured {
-    fn response(&self) -> &Histogram;
-    fn accounting(&self) -> &Accounting;
+    /// The response times; `None` if nothing has any.
+    fn times(&self) -> Option<&Times>;
+    /// `None` if nothing was measured.
+    fn accounting(&self) -> Option<&Accounting>;
 }
 
 /// Columns one after another.
@@ -47,21 +48,20 @@ pub(super) fn times<R: Measured>() -> Vec<Column<R>> {
     ]
 }
 
-/// What became of the starts.
+/// What became of the starts; none if nothing was measured.
 pub(super) fn starts<R: Measured>() -> Vec<Column<R>> {
     vec![
-        Column::new("begun_before", "", Cells::Whole(|r| whole(r.accounting().begun_before))),
-        Column::new("scheduled", "", Cells::Whole(|r| whole(r.accounting().scheduled))),
-        Column::new("completed", "", Cells::Whole(|r| whole(r.accounting().completed))),
-        Column::new("failed", "", Cells::Whole(|r| whole(r.accounting().failed))),
-        Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
-        Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
-        Column::new("carried", "", Cells::Whole(|r| whole(r.accounting().carried))),
-        Column::new("carried_failed", "", Cells::Whole(|r| whole(r.accounting().carried_failed))),
+        Column::new("begun_before", "", Cells::Whole(|r| whole(r.accounting()?.begun_before))),
+        Column::new("scheduled", "", Cells::Whole(|r| whole(r.accounting()?.scheduled))),
+        Column::new("completed", "", Cells::Whole(|r| whole(r.accounting()?.completed))),
+        Column::new("failed", "", Cells::Whole(|r| whole(r.accounting()?.failed))),
+        Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting()?.skipped))),
+        Column::new("open", "", Cells::Whole(|r| Some(r.accounting()?.open))),
+        Column::new("carried", "", Cells::Whole(|r| whole(r.accounting()?.carried))),
+        Column::new("carried_failed", "", Cells::Whole(|r| whole(r.accounting()?.carried_failed))),
     ]
 }
 
 fn time(row: &impl Measured, name: &str) -> Option<f64> {
-    let (_, of) = RESPONSE.iter().find(|(of, _)| *of == name)?;
-    (row.response().count() > 0).then(|| of(row.response()))
+    row.times()?.named(name)
 }

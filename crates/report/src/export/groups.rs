@@ -1,12 +1,11 @@
 //! Export of groups of clients that ran together: a table with one row per group of each trial, and the same for JSON.
 
 use super::columns::{self, Measured, OfTrial};
-use super::response::json as response;
+use super::response::{Times, json as response};
 use super::run_name::RunName;
 use super::table::{Cells, Column, Digits, Table, whole};
 use serde_json::{Value, json};
 use std::path::Path;
-use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_verdict::client_groups::{self, GroupResult};
@@ -18,6 +17,7 @@ pub struct GroupRow<'s> {
     run: RunName,
     trial: &'s TrialResult,
     group: GroupResult,
+    times: Option<Times>,
 }
 
 /// One row per group, ordered by trial. The trials are described in the table of trials, with the same names of runs and
@@ -27,7 +27,11 @@ pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<GroupRow<'s>
     let mut rows = Vec::new();
     for trial in &summary.trials {
         let of_trial = client_groups::of_trial(trial).into_iter();
-        rows.extend(of_trial.map(|group| GroupRow { run: run.clone(), trial, group }));
+        let row = |group: GroupResult| {
+            let times = Times::of(&group.figures.all.response);
+            GroupRow { run: run.clone(), trial, group, times }
+        };
+        rows.extend(of_trial.map(row));
     }
     Table { columns: columns(), rows }
 }
@@ -40,16 +44,23 @@ fn columns<'s>() -> Vec<Column<GroupRow<'s>>> {
             Column::new("group", "", Cells::Text(|r| Some(r.group.name.as_str().into()))),
             Column::new("clients", "", Cells::Whole(|r| whole(r.group.clients.into()))),
             Column::new("rate", "1/s", Cells::Number(Digits::Shortest, |r| r.group.rate)),
-            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.group.tps))),
+            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.measured()?.tps))),
         ],
         columns::times(),
         columns::starts(),
         vec![
-            Column::new("retries", "", Cells::Whole(|r| whole(r.group.figures.all.retries))),
-            Column::new("errors", "", Cells::Whole(|r| whole(r.group.figures.errors.values().sum()))),
+            Column::new("retries", "", Cells::Whole(|r| whole(r.measured()?.figures.all.retries))),
+            Column::new("errors", "", Cells::Whole(|r| whole(r.measured()?.figures.errors.values().sum()))),
             Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
         ],
     ])
+}
+
+impl GroupRow<'_> {
+    /// Its figures; `None` if nothing was measured.
+    fn measured(&self) -> Option<&GroupResult> {
+        self.trial.is_measured().then_some(&self.group)
+    }
 }
 
 impl OfTrial for GroupRow<'_> {
@@ -62,22 +73,23 @@ impl OfTrial for GroupRow<'_> {
 }
 
 impl Measured for GroupRow<'_> {
-    fn response(&self) -> &Histogram {
-        &self.group.figures.all.response
+    fn times(&self) -> Option<&Times> {
+        self.times.as_ref()
     }
-    fn accounting(&self) -> &Accounting {
-        &self.group.figures.accounting
+    fn accounting(&self) -> Option<&Accounting> {
+        Some(&self.measured()?.figures.accounting)
     }
 }
 
 /// The groups of a trial by name; empty if it has none.
 pub(super) fn json(t: &TrialResult) -> Value {
     let one = |g: GroupResult| {
-        let all = &g.figures.all;
+        let (all, measured) = (&g.figures.all, t.is_measured());
+        let accounting = measured.then(|| super::accounting(&g.figures.accounting));
         let value = json!({
-            "clients": g.clients, "rate": g.rate, "tps": g.tps, "accounting": super::accounting(&g.figures.accounting),
+            "clients": g.clients, "rate": g.rate, "tps": measured.then_some(g.tps), "accounting": accounting,
             "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
-            "retries": all.retries, "errors": g.figures.errors,
+            "retries": measured.then_some(all.retries), "errors": g.figures.errors,
         });
         (g.name, value)
     };

@@ -362,8 +362,8 @@ fn active_sessions(sessions: &ActiveSessions) -> Value {
 }
 
 fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
-    let row = trials::row(summary, t, run);
-    let all = &row.all;
+    let all = t.tally.all_starts();
+    let row = trials::row(summary, t, &all, run);
     let still = t.standstill();
     let statements: serde_json::Map<String, Value> = t
         .tally
@@ -390,7 +390,7 @@ fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
         })),
         "client_stopped_s": t.client_halts.not_running_ns() as f64 / 1e9,
         "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
-        "accounting": accounting(&t.tally.accounting), "client_cpu_s": t.client_cpu_ns as f64 / 1e9,
+        "accounting": t.is_measured().then(|| accounting(&t.tally.accounting)), "client_cpu_s": t.client_cpu_ns as f64 / 1e9,
         "statements": statements, "notes": t.notes, "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
         "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t),
         "readings": readings::json(t), "server_statements": t.server_statements,

@@ -21,6 +21,11 @@ impl Value {
     fn only(value: f64) -> Vec<Value> {
         vec![Value { labels: Vec::new(), value }]
     }
+
+    /// The same of what was measured; nothing if nothing was.
+    fn measured(t: &TrialResult, of: impl FnOnce(&TrialResult) -> f64) -> Vec<Value> {
+        if t.is_measured() { Value::only(of(t)) } else { Vec::new() }
+    }
 }
 
 /// A figure of a trial.
@@ -36,7 +41,7 @@ const METRICS: &[Metric] = &[
         name: "tenbin_trial_transactions_per_second",
         unit: None,
         help: "Completed transactions per second of the measured window.",
-        of: |t| Value::only(t.tps()),
+        of: |t| Value::measured(t, TrialResult::tps),
     },
     Metric {
         name: "tenbin_trial_response_seconds",
@@ -48,13 +53,13 @@ const METRICS: &[Metric] = &[
         name: "tenbin_trial_measured_seconds",
         unit: Some("seconds"),
         help: "Length of the measured window.",
-        of: |t| Value::only(t.measured_ns() as f64 / 1e9),
+        of: |t| Value::measured(t, |t| t.measured_ns() as f64 / 1e9),
     },
     Metric {
         name: "tenbin_trial_failed_transactions",
         unit: None,
         help: "Transactions that failed after all retries.",
-        of: |t| Value::only(t.tally.accounting.all_failed() as f64),
+        of: |t| Value::measured(t, |t| t.tally.accounting.all_failed() as f64),
     },
     Metric {
         name: "tenbin_trial_verdict",
@@ -75,7 +80,8 @@ const METRICS: &[Metric] = &[
         help: "Completed transactions per second of the measured window, by one group of clients.",
         of: |t| {
             let of = |group: GroupResult| Value { labels: vec![("group", group.name)], value: group.tps };
-            client_groups::of_trial(t).into_iter().map(of).collect()
+            let all = if t.is_measured() { client_groups::of_trial(t) } else { Vec::new() };
+            all.into_iter().map(of).collect()
         },
     },
     Metric {

@@ -18,10 +18,27 @@ pub(super) const RESPONSE: [TimeFigure; 7] = [
     ("max_ms", |h| milliseconds(h.max_ns() as f64)),
 ];
 
-/// All figures, and the number of values.
+/// The figures of the times of a row, of which many are kept at once. A histogram takes a hundred times as much.
+pub(super) struct Times([f64; RESPONSE.len()]);
+
+impl Times {
+    /// `None` of no value.
+    pub fn of(h: &Histogram) -> Option<Times> {
+        (h.count() > 0).then(|| Times(RESPONSE.map(|(_, of)| of(h))))
+    }
+
+    /// The figure of this name.
+    pub fn named(&self, name: &str) -> Option<f64> {
+        let at = RESPONSE.iter().position(|(of, _)| *of == name)?;
+        Some(self.0[at])
+    }
+}
+
+/// All figures, null of no value, and the number of values.
 pub(super) fn json(h: &Histogram) -> Value {
+    let value = |of: fn(&Histogram) -> f64| (h.count() > 0).then(|| of(h));
     let mut figures: Map<String, Value> =
-        RESPONSE.iter().map(|(name, of)| ((*name).to_owned(), of(h).into())).collect();
+        RESPONSE.iter().map(|(name, of)| ((*name).to_owned(), value(*of).into())).collect();
     figures.insert("count".into(), h.count().into());
     Value::Object(figures)
 }

@@ -28,12 +28,12 @@ pub struct Column<R> {
 pub(super) enum Cells<R> {
     Whole(fn(&R) -> Option<i64>),
     Number(Digits, fn(&R) -> Option<f64>),
-    Flag(fn(&R) -> bool),
+    Flag(fn(&R) -> Option<bool>),
     Text(for<'r> fn(&'r R) -> Option<Cow<'r, str>>),
     /// Names with values: an object of JSON, and elsewhere its text.
     Object(fn(&R) -> serde_json::Value),
-    /// The value of the axis with the name of the column, read as the type that the key of the plan has.
-    Axis(ColumnType, for<'r> fn(&'r R, &str) -> Option<&'r str>),
+    /// The value of the axis with this key of the plan, read as the type that the key has.
+    Axis(String, ColumnType, for<'r> fn(&'r R, &str) -> Option<&'r str>),
 }
 
 /// How many digits a number has in CSV. In the other formats it is not rounded.
@@ -88,24 +88,24 @@ impl<R> Column<R> {
 
     /// Its type.
     pub fn column_type(&self) -> ColumnType {
-        match self.cells {
+        match &self.cells {
             Cells::Whole(_) => ColumnType::Whole,
             Cells::Number(..) => ColumnType::Number,
             Cells::Flag(_) => ColumnType::Flag,
             Cells::Text(_) | Cells::Object(_) => ColumnType::Text,
-            Cells::Axis(of_key, _) => of_key,
+            Cells::Axis(_, of_key, _) => *of_key,
         }
     }
 
     pub(super) fn value<'r>(&self, row: &'r R) -> Option<Value<'r>> {
-        match self.cells {
+        match &self.cells {
             Cells::Whole(of) => of(row).map(Value::Whole),
             Cells::Number(_, of) => of(row).map(Value::Number),
-            Cells::Flag(of) => Some(Value::Flag(of(row))),
+            Cells::Flag(of) => of(row).map(Value::Flag),
             Cells::Text(of) => of(row).map(Value::Text),
             Cells::Object(of) => Some(Value::Object(of(row))),
-            Cells::Axis(of_key, of) => {
-                let text = of(row, &self.name)?;
+            Cells::Axis(key, of_key, of) => {
+                let text = of(row, key)?;
                 match of_key {
                     ColumnType::Whole => text.parse().ok().map(Value::Whole),
                     ColumnType::Number => text.parse().ok().map(Value::Number),

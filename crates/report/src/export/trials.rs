@@ -2,15 +2,15 @@
 
 use super::columns::{self, Measured, OfTrial};
 use super::durability_code;
-use super::response::RESPONSE;
+use super::response::{RESPONSE, Times};
 use super::run_name::RunName;
 use super::table::{Cells, Column, ColumnType, Digits, Table, seconds, whole};
 use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
+use tenbin_model::axis;
 use tenbin_model::counted::truncated;
 use tenbin_model::event::EndState;
-use tenbin_model::histogram::Histogram;
 use tenbin_model::plan::keys::{self, KeyType};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{Accounting, TransactionTally};
@@ -20,27 +20,34 @@ use tenbin_verdict::judged_trial::JudgedTrial;
 
 /// A trial, and its run.
 pub struct TrialRow<'s> {
-    pub(super) summary: &'s Summary,
-    pub(super) result: &'s TrialResult,
-    pub(super) run: RunName,
-    /// All transactions of the measured window.
-    pub(super) all: TransactionTally,
+    summary: &'s Summary,
+    result: &'s TrialResult,
+    run: RunName,
+    /// Of all transactions of the measured window.
+    times: Option<Times>,
+    retries: u64,
 }
 
 /// One row per trial. `dir`: the directory or bundle that the run was read from, which is its name.
 pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<TrialRow<'s>> {
     let run = RunName::of(summary, dir);
-    let rows = summary.trials.iter().map(|result| row(summary, result, &run)).collect();
+    let rows = summary.trials.iter().map(|result| row(summary, result, &result.tally.all_starts(), &run)).collect();
     let mut columns = which();
-    columns.extend(axes(summary).into_iter().map(axis));
-    columns.extend(result());
-    columns.extend(context());
+    let after = result().into_iter().chain(context()).collect::<Vec<_>>();
+    let is_taken = |name: &str| columns.iter().chain(&after).any(|column| column.name == name);
+    let of_axes = axes(summary).into_iter().map(|key| axis(key, &is_taken)).collect::<Vec<_>>();
+    columns.extend(of_axes.into_iter().chain(after));
     Table { columns, rows }
 }
 
-/// The row of one trial.
-pub(super) fn row<'s>(summary: &'s Summary, result: &'s TrialResult, run: &RunName) -> TrialRow<'s> {
-    TrialRow { summary, result, run: run.clone(), all: result.tally.all_starts() }
+/// The row of one trial. `all`: all transactions of its measured window.
+pub(super) fn row<'s>(
+    summary: &'s Summary,
+    result: &'s TrialResult,
+    all: &TransactionTally,
+    run: &RunName,
+) -> TrialRow<'s> {
+    TrialRow { summary, result, run: run.clone(), times: Times::of(&all.response), retries: all.retries }
 }
 
 /// The columns that are values of a trial in JSON too. Times and numbers of transactions are objects there.
@@ -63,26 +70,27 @@ const NESTED: [&str; 10] = [
     "state",
 ];
 
-/// The keys that an axis of the plan varies, in the order in which the trials have them.
+/// The keys that an axis of the plan varies, in the order in which the trials have them. Experiment and target have columns anyway.
 fn axes(summary: &Summary) -> Vec<String> {
     let mut axes: Vec<String> = Vec::new();
     for (key, _) in summary.trials.iter().flat_map(|t| &t.trial.axes) {
-        if !axes.contains(key) {
+        if !axes.contains(key) && ![axis::EXPERIMENT, axis::TARGET].contains(&key.as_str()) {
             axes.push(key.clone());
         }
     }
     axes
 }
 
-/// A column for an axis. Its type is that of the key; options of workloads and variables of servers are text.
-fn axis<'s>(name: String) -> Column<TrialRow<'s>> {
-    let key = keys::of_axis(&name);
-    let of_key = match key.map(|key| key.takes) {
+/// A column for an axis; if another one has its name, with a prefix. Its type is that of the key; options of workloads and variables of
+/// servers are text.
+fn axis<'s>(key: String, is_taken: impl Fn(&str) -> bool) -> Column<TrialRow<'s>> {
+    let of_key = match keys::of_axis(&key).map(|key| key.takes) {
         Some(KeyType::Whole(_)) => ColumnType::Whole,
         Some(KeyType::Number) => ColumnType::Number,
         _ => ColumnType::Text,
     };
-    Column { name: Cow::Owned(name), unit: "", cells: Cells::Axis(of_key, axis_value) }
+    let name = if is_taken(&key) { format!("axis.{key}") } else { key.clone() };
+    Column { name: Cow::Owned(name), unit: "", cells: Cells::Axis(key, of_key, axis_value) }
 }
 
 fn axis_value<'r>(row: &'r TrialRow<'_>, name: &str) -> Option<&'r str> {
@@ -97,33 +105,33 @@ fn which<'s>() -> Vec<Column<TrialRow<'s>>> {
     all
 }
 
-/// What was measured.
+/// What was measured; nothing of a trial that did not come to it.
 fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
     let three = Digits::Decimals(3);
     columns::joined([
         vec![
             Column::new("state", "", Cells::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
-            Column::new("verdict", "", Cells::Text(|r| Some(r.result.verdict().name().into()))),
-            Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.result.measured_ns())))),
-            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.result.tps()))),
-            Column::new("qps", "1/s", Cells::Number(three, |r| Some(r.result.qps()))),
+            Column::new("verdict", "", Cells::Text(|r| r.result.begun.then(|| r.result.verdict().name().into()))),
+            Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.measured()?.measured_ns())))),
+            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.measured()?.tps()))),
+            Column::new("qps", "1/s", Cells::Number(three, |r| Some(r.measured()?.qps()))),
         ],
         columns::times(),
         columns::starts(),
         vec![
-            Column::new("retries", "", Cells::Whole(|r| whole(r.all.retries))),
-            Column::new("reconnects", "", Cells::Whole(|r| whole(r.result.tally.reconnects))),
-            Column::new("truncated", "", Cells::Flag(|r| truncated(r.result))),
-            Column::new("clients_at_end", "", Cells::Whole(|r| r.result.clients_at_end().map(i64::from))),
+            Column::new("retries", "", Cells::Whole(|r| r.measured().and(whole(r.retries)))),
+            Column::new("reconnects", "", Cells::Whole(|r| whole(r.measured()?.tally.reconnects))),
+            Column::new("truncated", "", Cells::Flag(|r| r.measured().map(truncated))),
+            Column::new("clients_at_end", "", Cells::Whole(|r| r.measured()?.clients_at_end().map(i64::from))),
             Column::new(
                 "unavailable_client_s",
                 "s",
-                Cells::Number(three, |r| Some(seconds(r.result.tally.unavailable_ns))),
+                Cells::Number(three, |r| Some(seconds(r.measured()?.tally.unavailable_ns))),
             ),
             Column::new(
                 "longest_standstill_s",
                 "s",
-                Cells::Number(three, |r| Some(r.result.standstill().map_or(0.0, |s| seconds(s.longest_ns)))),
+                Cells::Number(three, |r| Some(r.measured()?.standstill().map_or(0.0, |s| seconds(s.longest_ns)))),
             ),
         ],
     ])
@@ -145,6 +153,11 @@ fn context<'s>() -> Vec<Column<TrialRow<'s>>> {
 }
 
 impl TrialRow<'_> {
+    /// Its result; `None` if nothing was measured.
+    fn measured(&self) -> Option<&TrialResult> {
+        Some(self.result).filter(|result| result.is_measured())
+    }
+
     /// The version of the server, as it says it.
     fn server_version(&self) -> Option<&str> {
         self.summary.target_facts(&self.result.trial)?.get("version").map(String::as_str)
@@ -161,10 +174,10 @@ impl OfTrial for TrialRow<'_> {
 }
 
 impl Measured for TrialRow<'_> {
-    fn response(&self) -> &Histogram {
-        &self.all.response
+    fn times(&self) -> Option<&Times> {
+        self.times.as_ref()
     }
-    fn accounting(&self) -> &Accounting {
-        &self.result.tally.accounting
+    fn accounting(&self) -> Option<&Accounting> {
+        Some(&self.measured()?.tally.accounting)
     }
 }

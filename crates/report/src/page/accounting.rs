@@ -33,10 +33,11 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                 i128::from(t.tally.all_transactions().retries),
                 i128::from(t.tally.reconnects),
             ];
+            let tps = if t.is_measured() { figure::grouped(t.tps()) } else { "–".to_owned() };
             context! {
                 trial => t.trial.number, target => m.target(&t.trial.target.name), repeat => t.trial.repeat,
                 cell => bilingual::cell(&t.trial.axes), counts => counts.map(figure::whole),
-                tps => figure::grouped(t.tps()), state => bilingual::state(t.state), badge => bilingual::badge(t.verdict()),
+                tps, state => bilingual::state(t.state), badge => bilingual::badge(t.verdict()),
             }
         })
         .collect();

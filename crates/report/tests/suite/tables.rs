@@ -3,11 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::common::events;
+use crate::common::{PLAN, events};
 use crate::variants;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use parquet::schema::printer::print_schema;
+use std::collections::BTreeSet;
+use tenbin_model::event::Event;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::export::{self, Table};
 use tenbin_words::language::Language;
@@ -110,6 +112,70 @@ fn an_interval_in_which_nothing_ended_has_no_times() {
         let times = column(&file, name);
         assert_eq!(times.iter().map(|time| *time == Field::Null).collect::<Vec<_>>(), silent, "{name}: {times:?}");
     }
+}
+
+/// A server that refused its clients has no throughput, and not one of 0: a mean over the trials would be wrong.
+#[test]
+fn a_trial_in_which_nothing_was_measured_has_no_figures() {
+    let summary = Summary::of(&variants::named("failed"));
+    let file = parquet(&export::trials(&summary, None));
+    let figures = ["measured_s", "tps", "qps", "p99_ms", "scheduled", "completed", "failed", "retries", "truncated"];
+    for name in figures {
+        assert!(column(&file, name).iter().all(|figure| *figure == Field::Null), "{name}: {:?}", column(&file, name));
+    }
+    assert!(column(&file, "verdict").iter().all(|verdict| *verdict == Field::Str("INVALID".into())));
+    let json: serde_json::Value = serde_json::from_str(&export::json(&summary, None)).unwrap();
+    let trial = &json["trials"][0];
+    let values = ["measured_s", "tps", "qps", "accounting", "retries", "truncated"].map(|key| &trial[key]);
+    assert!(values.iter().all(|value| value.is_null()), "{values:?}");
+    assert_eq!((&trial["response"]["p99_ms"], &trial["response"]["count"]), (&serde_json::Value::Null, &0.into()));
+    let metrics = export::open_metrics(&summary, None);
+    let series: Vec<&str> = metrics.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(!series.is_empty() && series.iter().all(|line| line.starts_with("tenbin_trial_verdict{")), "{series:?}");
+}
+
+/// The end of a plan that was stopped: its trials have neither a result nor a verdict.
+#[test]
+fn a_trial_that_was_not_begun_has_no_verdict() {
+    let all = events(
+        "schema = 1\nname = \"made up\"\n[targets.a]\ndsn = \"mysql://bench@127.0.0.1:3306/sbtest\"\n\
+        [datasets.small]\nkind = \"sysbench\"\n[[experiment]]\nname = \"e\"\ndataset = \"small\"\nrepeats = 2\nwarmup = \"2s\"\n\
+        measure = \"6s\"\ninterval = \"1s\"\nload = { workload = \"oltp_read_write\" }\n",
+    );
+    let is_kept = |event: &Event| matches!(event, Event::TrialPlanned { .. }) || event.trial() < 2;
+    let begun: Vec<Event> = all.into_iter().filter(is_kept).collect();
+    let file = parquet(&export::trials(&Summary::of(&begun), None));
+    assert_eq!(column(&file, "state"), ["complete", "unfinished"].map(|state| Field::Str(state.into())));
+    assert!(
+        matches!(column(&file, "verdict").as_slice(), [Field::Str(_), Field::Null]),
+        "{:?}",
+        column(&file, "verdict")
+    );
+    assert!(matches!(column(&file, "tps").as_slice(), [Field::Double(_), Field::Null]), "{:?}", column(&file, "tps"));
+}
+
+/// pandas reads no file with two columns of one name, and DuckDB gives the second another name in this run only.
+#[test]
+fn no_two_columns_have_one_name() {
+    let data =
+        |plan: &str| plan.replacen("[datasets.small]", "[datasets.large]\nkind = \"sysbench\"\n[datasets.small]", 1);
+    let of_data = data(PLAN)
+        .replace("\"load.clients\" = [1, 8, 64]", "dataset = [\"small\", \"large\"]")
+        .replace("dataset = \"small\"\n", "");
+    for run in [variants::named("experiments"), events(&of_data)] {
+        let summary = Summary::of(&run);
+        let table = export::trials(&summary, None);
+        let names: BTreeSet<&str> = table.columns.iter().map(|column| &*column.name).collect();
+        assert_eq!(names.len(), table.columns.len(), "{:?}", table.columns.iter().map(|c| &c.name).collect::<Vec<_>>());
+    }
+    let file = parquet(&export::trials(&Summary::of(&events(&of_data)), None));
+    let names = column(&file, "axis.dataset");
+    assert!(names.contains(&Field::Str("small".into())) && names.contains(&Field::Str("large".into())), "{names:?}");
+    let objects = column(&file, "dataset");
+    assert!(objects.iter().all(|object| matches!(object, Field::Str(text) if text.starts_with('{'))), "{objects:?}");
+    let experiments =
+        column(&parquet(&export::trials(&Summary::of(&variants::named("experiments")), None)), "experiment");
+    assert!(experiments.contains(&Field::Str("writes".into())), "{experiments:?}");
 }
 
 /// What a row is of stands in the row, so that rows of several runs can be put together; the same in every format.
