@@ -1,8 +1,8 @@
 //! Paths in a plan start at the folder of the plan, whatever the current directory is: here they are given that folder, before anything of
-//! them is read. An absolute path, and one that begins with `~/`, is used as it is.
+//! them is read. `~/` at their start is the home directory, as in a shell, and an absolute path is used as it is.
 
 use crate::used_files::OF_STATEMENTS;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{self, Dsn, Scheme};
 use tenbin_model::plan::{PathsOf, Reading};
@@ -15,20 +15,25 @@ use tenbin_workloads::{is_script, sql};
 /// The option of the tests of storage that names the directory of their files.
 const OF_STORAGE: &str = "file_dir";
 
-/// Lets the paths of a plan start at its folder. Returns those that are only in the current directory, where they do not start.
+/// Lets the paths of a plan start at its folder or at the home directory. Returns those for which that is not possible: they are only in the
+/// current directory, where they do not start, or the home directory is not known.
 pub fn from_folder_of(plan: &Path, reading: &mut Reading<'_>) -> Vec<Problem> {
-    let Some(mut paths) = PlanFolder::of(plan) else { return Vec::new() };
+    let mut paths = PlanPaths { folder: other_folder(plan), home: home(), ..PlanPaths::default() };
     reading.change_paths(|at| match at {
         PathsOf::Target(target) => paths.target(target),
         PathsOf::Load(load, data) => paths.work(load, data),
         PathsOf::Ssh(access) => paths.ssh(access),
     });
     let here = std::env::current_dir().unwrap_or_default();
-    let problems = paths.elsewhere.into_iter().map(|(path, file)| {
+    let elsewhere = paths.elsewhere.into_iter().map(|(path, file)| {
         let evidence = msg!("plan-path-only-here", here = here.join(&path).display(), file);
         Problem::new(msg!("plan-path-elsewhere", path)).evidence(evidence).hint(msg!("paths-start-at-plan"))
     });
-    problems.collect()
+    let homeless = paths
+        .homeless
+        .into_iter()
+        .map(|path| Problem::new(msg!("plan-path-without-home", path)).hint(msg!("set-home-or-write-whole-path")));
+    elsewhere.chain(homeless).collect()
 }
 
 /// The folder in which a plan lies.
@@ -40,7 +45,7 @@ pub fn folder(plan: &Path) -> Option<PathBuf> {
 
 /// A trial with whole paths: the same for a plan that was read in its folder as for one that was read elsewhere.
 pub fn whole(folder: &Path, trial: &Trial) -> Trial {
-    let mut paths = PlanFolder { folder: folder.to_owned(), elsewhere: BTreeMap::new() };
+    let mut paths = PlanPaths { folder: Some(folder.to_owned()), home: home(), ..PlanPaths::default() };
     let mut whole = trial.clone();
     paths.target(&mut whole.target);
     paths.work(&mut whole.load, &mut whole.dataset);
@@ -48,28 +53,42 @@ pub fn whole(folder: &Path, trial: &Trial) -> Trial {
     whole
 }
 
-/// The folder of a plan that is not the current directory.
-struct PlanFolder {
-    folder: PathBuf,
-    /// Paths that are in the current directory only, and where they were looked for.
-    elsewhere: BTreeMap<String, String>,
+/// The folder of a plan; `None` if paths start at the current directory: the plan lies in it, or is no file.
+fn other_folder(plan: &Path) -> Option<PathBuf> {
+    let folder = plan.parent().filter(|folder| plan.is_file() && !folder.as_os_str().is_empty())?;
+    folder.canonicalize().ok().filter(|folder| Some(folder) != Path::new(".").canonicalize().ok().as_ref())
 }
 
-impl PlanFolder {
-    /// `None` if paths start at the current directory: the plan lies in it, or is no file.
-    fn of(plan: &Path) -> Option<PlanFolder> {
-        let folder = plan.parent().filter(|folder| plan.is_file() && !folder.as_os_str().is_empty())?;
-        let folder =
-            folder.canonicalize().ok().filter(|folder| Some(folder) != Path::new(".").canonicalize().ok().as_ref())?;
-        Some(PlanFolder { folder, elsewhere: BTreeMap::new() })
-    }
+/// The home directory.
+fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| home.is_absolute())
+}
 
+/// Where the paths of a plan start.
+#[derive(Default)]
+struct PlanPaths {
+    /// `None`: the current directory.
+    folder: Option<PathBuf>,
+    home: Option<PathBuf>,
+    /// Paths that are in the current directory only, and where they were looked for.
+    elsewhere: BTreeMap<String, String>,
+    /// Paths in a home directory that is not known.
+    homeless: BTreeSet<String>,
+}
+
+impl PlanPaths {
     /// A path of the plan.
     fn path(&mut self, path: &str) -> String {
-        let is_whole = path.is_empty() || path.starts_with('/') || path.starts_with("~/");
-        let Some(there) = self.folder.join(path).to_str().filter(|_| !is_whole).map(str::to_owned) else {
-            return path.to_owned();
-        };
+        if let Some(rest) = path.strip_prefix("~/") {
+            let there = self.home.as_ref().and_then(|home| Some(home.join(rest).to_str()?.to_owned()));
+            return there.unwrap_or_else(|| {
+                self.homeless.insert(path.to_owned());
+                path.to_owned()
+            });
+        }
+        let is_whole = path.is_empty() || path.starts_with('/');
+        let there = self.folder.as_ref().filter(|_| !is_whole).map(|folder| folder.join(path));
+        let Some(there) = there.and_then(|there| Some(there.to_str()?.to_owned())) else { return path.to_owned() };
         if !Path::new(&there).exists() && Path::new(path).exists() {
             self.elsewhere.insert(path.to_owned(), there.clone());
         }
@@ -149,6 +168,62 @@ impl PlanFolder {
     fn files(&mut self, options: &mut BTreeMap<String, String>) {
         for name in OF_STATEMENTS.into_iter().chain([OF_STORAGE]) {
             options.get_mut(name).into_iter().for_each(|path| self.change(path));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_start_at_home_or_at_the_folder_of_the_plan() {
+        let home = Some(PathBuf::from("/home/dba"));
+        let here = || PlanPaths { home: home.clone(), ..PlanPaths::default() };
+        let there = || PlanPaths { folder: Some(PathBuf::from("/srv/plans")), ..here() };
+        for mut paths in [here(), there()] {
+            let of = ["~/a.sql", "/a.sql", "~b/a.sql"].map(|path| paths.path(path));
+            let other = if paths.folder.is_some() { "/srv/plans/~b/a.sql" } else { "~b/a.sql" };
+            assert_eq!(of, ["/home/dba/a.sql", "/a.sql", other], "the home directory of others is not known");
+            assert!(paths.homeless.is_empty());
+        }
+        assert_eq!(there().path("a.sql"), "/srv/plans/a.sql");
+        let mut nowhere = PlanPaths { home: None, ..there() };
+        assert_eq!(nowhere.path("~/a.sql"), "~/a.sql");
+        assert_eq!(nowhere.homeless, ["~/a.sql".to_owned()].into());
+    }
+
+    /// Addresses, option files, scripts, files of statements and of words, and the files of data.
+    #[test]
+    fn every_path_of_a_trial_may_begin_with_home() {
+        let plan = "schema = 1\nname = \"p\"\n[targets.a]\ndsn = \"sqlite:~/x.db\"\npassword_file = \"~/pw\"\n\
+            [targets.b]\nsandbox = \"~/bin/mariadbd\"\noption_file = \"~/my.cnf\"\n\
+            [targets.c]\ndsn = \"mysql://u@db/x?option_file=~/.my.cnf&tls_ca=~/ca.pem\"\n\
+            [targets.d]\ndsn = \"host:~/disk\"\n\
+            [datasets.s]\nkind = \"sql\"\ncreate = \"~/create.sql\"\n[[experiment]]\ndataset = \"s\"\nload = { workload = \"sql\", scripts = [\"~/a.sql@2\", \"~/b.sql\"] }\n";
+        let mut reading = Reading::of(plan, &tenbin_workloads::catalog());
+        let mut paths = PlanPaths { home: Some(PathBuf::from("/home/dba")), ..PlanPaths::default() };
+        let mut all = Vec::new();
+        reading.change_paths(|at| match at {
+            PathsOf::Target(target) => {
+                paths.target(target);
+                all.push(format!(
+                    "{:?} {:?} {:?} {:?}",
+                    target.dsn, target.password_file, target.option_file, target.sandbox
+                ));
+            }
+            PathsOf::Load(load, data) => {
+                paths.work(load, data);
+                all.push(format!("{:?} {:?}", load.options, data.options));
+            }
+            PathsOf::Ssh(access) => paths.ssh(access),
+        });
+        let all = all.join("\n");
+        assert!(!all.contains("~/"), "{all}");
+        let places =
+            ["x.db", "pw", "bin/mariadbd", "my.cnf", ".my.cnf", "ca.pem", "disk", "create.sql", "a.sql", "b.sql"];
+        for place in places {
+            assert!(all.contains(&format!("/home/dba/{place}")), "{place}: {all}");
         }
     }
 }
