@@ -14,6 +14,7 @@ mod durability;
 mod ends;
 mod folders;
 mod gate;
+mod github_action;
 mod history;
 mod host;
 mod host_files;
