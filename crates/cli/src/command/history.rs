@@ -29,9 +29,7 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         })
     });
     let figure = figure.transpose()?;
-    let Chosen { mut runs, in_folder } = stored_runs::chosen(&a.stored, Some(&a.plan))?;
-    // In the order of time, in which levels change.
-    runs.reverse();
+    let Chosen { runs, in_folder } = stored_runs::chosen(&a.stored, Some(&a.plan))?;
     if runs.is_empty() {
         let name = stored_runs::plan_name(&a.plan);
         let folder = a.stored.runs.display();
@@ -42,15 +40,7 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         return Err(Problem::new(what).hint(msg!("tenbin-list-shows-runs")));
     }
     is_no_input(a.page.as_deref(), runs.iter().map(|run| &run.dir))?;
-    let mut summaries = Vec::new();
-    for run in &mut runs {
-        let Recording { summary, doubts } = store::read(&run.dir)?;
-        stored_runs::complain(&doubts);
-        // What was read counts, and not what the list says of it.
-        run.outcome = Some(Outcome::of(&summary));
-        summaries.push(summary);
-    }
-    leave_out_continued(&mut runs, &mut summaries);
+    let Read { runs, summaries, older } = read(runs, a.stored.last)?;
     for (index, two) in summaries.windows(2).enumerate() {
         let files = changed_files::of_runs(&two[0], &two[1]);
         if !files.is_empty() {
@@ -79,9 +69,44 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         let value: Vec<_> = all.iter().map(|history| as_json(history, &runs, &a.stored)).collect();
         exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
     } else {
-        all.iter().for_each(|history| exit::print(&text(history, &runs, &a.stored)));
+        all.iter().for_each(|history| exit::print(&text(history, &runs, older, &a.stored)));
     }
     Ok(Exit::Ok)
+}
+
+/// Runs that were read, in the order of time, in which levels change.
+struct Read {
+    runs: Vec<Listed>,
+    summaries: Vec<Summary>,
+    /// How many older ones were not read.
+    older: usize,
+}
+
+/// Reads the newest runs of these, which begin with the newest, until there are as many as were asked for.
+fn read(listed: Vec<Listed>, last: Option<usize>) -> Result<Read, Problem> {
+    let (mut runs, mut summaries) = (Vec::new(), Vec::new());
+    let mut listed = listed.into_iter();
+    loop {
+        let missing = last.map_or(usize::MAX, |last| last.saturating_sub(runs.len()));
+        let mut next: Vec<Listed> = listed.by_ref().take(missing).collect();
+        if next.is_empty() {
+            break;
+        }
+        next.reverse();
+        let mut read = Vec::new();
+        for run in &mut next {
+            let Recording { summary, doubts } = store::read(&run.dir)?;
+            stored_runs::complain(&doubts);
+            // What was read counts, and not what the list says of it.
+            run.outcome = Some(Outcome::of(&summary));
+            read.push(summary);
+        }
+        next.append(&mut runs);
+        read.append(&mut summaries);
+        (runs, summaries) = (next, read);
+        leave_out_continued(&mut runs, &mut summaries);
+    }
+    Ok(Read { runs, summaries, older: listed.len() })
 }
 
 /// Leaves out runs whose trials a later one has: they would count as two measurements, and are one.
@@ -130,8 +155,8 @@ fn of_page(runs: &[Listed]) -> Vec<HistoryRun> {
     runs.iter().map(of).collect()
 }
 
-/// The values, the newest first; changes of the level stand where they were.
-fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
+/// The values, the newest first; changes of the level stand where they were. `older`: how many runs were not read.
+fn text(history: &History, runs: &[Listed], older: usize, stored: &StoredRuns) -> String {
     let words = exit::words();
     let subset = history.subset.as_ref().map_or_else(String::new, |subset| words.text(subset.words()));
     let of = [history.experiment.as_str(), &history.cell, &history.target, &subset, &history.figure.name()];
@@ -157,8 +182,9 @@ fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
         }
     }
     let n = history.values.len();
-    if places.len() < n {
-        out += &format!("\n  {}", words.text(msg!("list-more-runs", n = n - places.len())));
+    let more = n - places.len() + older;
+    if more > 0 {
+        out += &format!("\n  {}", words.text(msg!("list-more-runs", n = more)));
     }
     if history.changes.is_empty() {
         out += &format!("\n  {}", words.text(msg!("level-did-not-change", n)));

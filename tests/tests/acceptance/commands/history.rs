@@ -248,12 +248,37 @@ fn lists_and_histories_begin_with_the_newest_run_and_have_twenty_unless_asked() 
         json[0]["values"].as_array().unwrap().iter().map(|v| v["value"].as_f64().unwrap().round() as u64).collect();
     assert_eq!(values, tps[..4]);
     assert_eq!(json[0]["values"][0]["started"], "2026-03-23T23:00:00Z");
+    assert!(of(&["history", "nightly", "--last", "4"]).contains("and 19 older runs: --all"));
     let page = dir.path().join("nightly.html");
     of(&["history", "nightly", "--page", page.to_str().unwrap()]);
     let html = std::fs::read_to_string(&page).unwrap();
     let places: Vec<usize> =
         newest(23).iter().map(|dir| html.find(dir.as_str()).unwrap_or_else(|| panic!("{dir}"))).collect();
     assert!(places.is_sorted(), "the newest first: {places:?}");
+}
+
+/// The last runs of hundreds are there at once: the others are not read, and nothing is said of what is wrong with them.
+#[test]
+fn a_history_of_the_last_runs_reads_no_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let runs = dir.path().join("runs");
+    for n in 1..=4 {
+        stored(&runs, &format!("run-{n}"), "nightly", &format!("2026-03-0{n}T00:00:00Z"), [1000 + n; 2]);
+    }
+    std::fs::write(runs.join("run-1/events.jsonl"), "damaged\n").expect("there is room");
+    let (code, out, err) = listed(dir.path(), &["history", "nightly", "--last", "2", "--lang", "en"]);
+    let dates: Vec<&str> = out
+        .lines()
+        .filter_map(|line| line.trim().split("T00").next())
+        .filter(|line| line.starts_with("2026"))
+        .collect();
+    assert_eq!((code, dates.as_slice()), (0, ["2026-03-04", "2026-03-03"].as_slice()), "{out}{err}");
+    assert!(
+        !err.contains("run-1") && out.contains("and 2 older runs: --all") && out.contains("in 2 runs"),
+        "{out}{err}"
+    );
+    let (code, out, err) = listed(dir.path(), &["history", "nightly", "--lang", "en"]);
+    assert!(code != 0 || !err.is_empty(), "all are read: {out}{err}");
 }
 
 /// Figures of an edited plan stand in one history with those from before: not without a word.
