@@ -93,7 +93,9 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
     if screen::columns().is_some() {
         meaning = meaning.replace('\n', if words.language == Language::Japanese { "" } else { " " });
     }
-    let _ = writeln!(out, "{}", wrapped(&meaning, screen::columns(), 0));
+    if cells.iter().any(|cell| !cell.tps.is_empty()) {
+        let _ = writeln!(out, "{}", wrapped(&meaning, screen::columns(), 0));
+    }
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
         let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
     }
@@ -226,12 +228,14 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
         figures.push((msg!("column-failed"), 0, &failed));
     }
     let times: Vec<Histogram> = cells.iter().map(|c| c.tally.all_starts().response).collect();
-    columns.extend(figures.into_iter().map(|(head, dispensable, of)| Column {
+    let figures = figures.into_iter().map(|(head, dispensable, of)| Column {
         head: words.text(head),
         cells: cells.iter().zip(&times).map(|(c, t)| of(c, t)).collect(),
         left: false,
         dispensable,
-    }));
+    });
+    // A column of dashes says no more than that of the throughput.
+    columns.extend(figures.filter(|column| column.head == "TPS" || column.cells.iter().any(|text| text != "–")));
     let verdict = |c: &Cell| match c.is_begun() {
         true => format!("{}{}", words.text(c.verdict.word()), if truncated_cell(summary, c) { " ✂" } else { "" }),
         false => "–".to_owned(),

@@ -141,7 +141,9 @@ pub fn add_labels(dir: &Path, new_labels: RunLabels) -> Result<RunLabels, Proble
     let folder = run_folder(dir)?;
     let mut labels = labels_in(&folder);
     labels.take(new_labels);
-    json(&folder, LABELS, &labels).map_err(|e| of_runs(dir, &e))?;
+    let (what, word) =
+        (msg!("run-directory-cannot-be-written", dir = dir.display()), shell::word(&dir.to_string_lossy()));
+    json(&folder, LABELS, &labels).map_err(|e| cannot_write(what, dir, &e, msg!("label-a-copy", word)))?;
     Ok(labels)
 }
 

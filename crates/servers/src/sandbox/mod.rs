@@ -24,7 +24,7 @@ mod variables;
 
 pub use mark::started as started_at;
 pub use own_settings::{is_its_own, leading_out};
-pub use place::{base as base_directory, find as find_program};
+pub use place::{base as base_directory, find as find_program, usable as usable_directory};
 pub use record::{KnownSandbox, clean, is_alive, list, stop};
 pub use registry::{left, stop_all};
 pub use storage::usable as usable_data_directory;

@@ -1,6 +1,7 @@
 //! The location of sandboxes: one directory per user, accessible to the server's account, and short enough for a
 //! socket's path.
 
+use std::fs::Metadata;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,31 +9,46 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// The same directory, created if it does not exist.
+/// The directory, created if it does not exist.
 pub fn base() -> Result<PathBuf, Problem> {
-    let uid = rustix::process::geteuid().as_raw();
-    let path = crate::sandbox_directory::intended();
-    let wrong = |evidence: Message| {
-        Problem::new(msg!("sandbox-directory-unusable", path = path.display()))
-            .evidence(evidence)
-            .hint(msg!("export-state-dir"))
-    };
-    // Addresses, settings of servers and notes are text.
-    if path.to_str().is_none() {
-        return Err(wrong(msg!("directory-is-no-text")));
-    }
+    let path = usable()?;
     // Others may traverse it (the server's account must), but not list it.
     if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o711).create(&path) {
-        return Err(wrong(foreign(e)));
+        return Err(wrong(&path, foreign(e)));
     }
-    let meta = std::fs::symlink_metadata(&path).map_err(|e| wrong(foreign(e)))?;
-    if !meta.is_dir() || meta.uid() != uid {
-        return Err(wrong(msg!("directory-of-another-user", owner = meta.uid(), user = uid)));
+    let meta = std::fs::symlink_metadata(&path).map_err(|e| wrong(&path, foreign(e)))?;
+    is_own(&path, &meta)?;
+    Ok(path)
+}
+
+/// The same, which may not exist yet. Fails if it cannot be used.
+pub fn usable() -> Result<PathBuf, Problem> {
+    let path = crate::sandbox_directory::intended();
+    // Addresses, settings of servers and notes are text.
+    if path.to_str().is_none() {
+        return Err(wrong(&path, msg!("directory-is-no-text")));
     }
-    if crate::state::is_open_to_others(&meta) {
-        return Err(wrong(msg!("directory-open-to-others")));
+    if let Ok(meta) = std::fs::symlink_metadata(&path) {
+        is_own(&path, &meta)?;
     }
     Ok(path)
+}
+
+/// Refuses what is no directory of this user alone.
+fn is_own(path: &Path, meta: &Metadata) -> Result<(), Problem> {
+    let user = rustix::process::geteuid().as_raw();
+    if !meta.is_dir() || meta.uid() != user {
+        return Err(wrong(path, msg!("directory-of-another-user", owner = meta.uid(), user)));
+    }
+    if crate::state::is_open_to_others(meta) {
+        return Err(wrong(path, msg!("directory-open-to-others")));
+    }
+    Ok(())
+}
+
+fn wrong(path: &Path, evidence: Message) -> Problem {
+    let problem = Problem::new(msg!("sandbox-directory-unusable", path = path.display()));
+    problem.evidence(evidence).hint(msg!("export-state-dir"))
 }
 
 /// A name that no other sandbox has. Of a long one only the start is used: the path of a socket has to fit.

@@ -249,9 +249,14 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
         // Reported already.
         return None;
     }
-    let measured_s = t.measured_ns() as f64 / 1e9;
-    let planned_s = t.trial.measure_ms as f64 / 1e3;
-    let evidence = msg!("measured-of-planned", measured = seconds(measured_s), planned = seconds(planned_s));
+    let (measured_s, planned_s) = (t.measured_ns() as f64 / 1e9, t.trial.measure_ms as f64 / 1e3);
+    let is_hidden = figure::seconds(measured_s) == figure::seconds(planned_s);
+    // 0.49 s are not "0.5 s of 0.5 s".
+    let shown = |value: f64| if is_hidden { msg!("seconds", value = format!("{value:.3}")) } else { seconds(value) };
+    let evidence = match t.measured_ns() / 1_000_000 < t.trial.measure_ms {
+        true => msg!("measured-of-planned", measured = shown(measured_s), planned = shown(planned_s)),
+        false => msg!("measured-all-of-planned", planned = seconds(planned_s)),
+    };
     match t.state? {
         EndState::Complete => None,
         EndState::Partial => {

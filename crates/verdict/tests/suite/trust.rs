@@ -817,3 +817,17 @@ fn a_trial_in_which_nothing_ended_has_no_standstill() {
     assert!(of_dead.contains("not-measured") && !of_dead.contains("standstill"), "{of_dead}");
     assert!(!of_dead.contains("p99 is 0"), "{of_dead}");
 }
+
+#[test]
+fn a_trial_that_was_stopped_near_its_end_says_how_near() {
+    let seen = |measured_ns: u64| {
+        let mut summary = run("", &[sound()]);
+        let t = &mut summary.trials[0];
+        (t.state, t.window_ns.1) = (Some(EndState::Partial), t.window_ns.0 + measured_ns);
+        let doubts = t.doubts().iter().filter(|doubt| doubt.code == "partial");
+        doubts.filter_map(|doubt| Some(doubt.problem.evidence.as_ref()?.english().to_owned())).collect::<String>()
+    };
+    assert_eq!(seen(6 * SECOND), "measured 6.0 s of 10.0 s");
+    assert_eq!(seen(9_980_000_000), "measured 9.980 s of 10.000 s");
+    assert_eq!(seen(10 * SECOND), "all 10.0 s were measured; it ended in what follows them");
+}

@@ -210,6 +210,7 @@ governor-is-performance = the governor is performance
 governor-not-known = the governor is not known
 machine-of-client = the client's machine
 machine-of-server = the server's machine
+measured-all-of-planned = all { $planned } were measured; it ended in what follows them
 measured-of-planned = measured { $measured } of { $planned }
 of-the-group = group { $group }
 problem-with-evidence = { $what }; { $seen }

@@ -21,6 +21,7 @@ free-space-there = free space there (df -h { $run }), then: tenbin report { $run
 get-that-version = get that version of Tenbin
 intervals-left-out = { $n } intervals are left out: their histograms would take more memory than { $limit }
 kept-trials = { $error }; kept: { $kept } of { $planned } trials whole, and the lines before
+label-a-copy = label a copy of the run: cp -a { $word } FOLDER
 lines-unreadable = { $broken } of { $all } lines of { $file } cannot be read and are left out
 may-not-write-there = this account may not write there (ls -ld { $place }): { $elsewhere }
 mounted-read-only = the file system is mounted read-only: { $elsewhere }

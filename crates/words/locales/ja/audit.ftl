@@ -187,6 +187,7 @@ governor-is-performance = ガバナーは performance です
 governor-not-known = ガバナーは不明です
 machine-of-client = クライアントのマシン
 machine-of-server = サーバーのマシン
+measured-all-of-planned = { $planned } すべてを計測し、その後の処理中に終わった
 measured-of-planned = { $planned }のうち { $measured }を計測
 of-the-group = グループ { $group }
 problem-with-evidence = { $what }。根拠: { $seen }

@@ -19,6 +19,7 @@ free-space-there = 空きを増やし(df -h { $run })、その後で実行して
 get-that-version = そのバージョンの Tenbin を使ってください
 intervals-left-out = 報告間隔 { $n } 個分を除きました。ヒストグラムに { $limit } を超えるメモリーが必要になるためです
 kept-trials = { $error }。{ $planned } 試行のうち { $kept } 試行は完全に、残りは途中の行まで保存されています
+label-a-copy = 実行をコピーし、コピーに付けてください: cp -a { $word } フォルダー
 lines-unreadable = { $file } の { $all } 行のうち { $broken } 行を読めないため、含めていません
 may-not-write-there = このアカウントには書き込み権限がありません(ls -ld { $place })。{ $elsewhere }
 mounted-read-only = ファイルシステムが読み取り専用です。{ $elsewhere }

@@ -65,14 +65,16 @@ fn private_servers_in_a_folder_that_is_no_utf_8_are_refused_and_nothing_is_left(
     let state = dir.path().join(OsStr::from_bytes(FOLDER));
     let plan = dir.path().join("plan.toml");
     std::fs::write(&plan, PLAN.replace("dsn = \"null:\"", "sandbox = \"sqlite\"")).unwrap();
-    let mut command = tenbin();
-    command.arg("run").arg(&plan).arg("--runs").arg(dir.path().join("runs")).env("TENBIN_STATE_DIR", &state);
-    let (code, out, err) = output_of(&mut command);
-    assert!(
-        code != 0 && err.contains("is not valid UTF-8") && err.contains("export TENBIN_STATE_DIR="),
-        "{code} {out}{err}"
-    );
-    assert!(!err.contains("panicked"), "{err}");
+    let runs = dir.path().join("runs");
+    for command in [["plan", "check"].as_slice(), &["run", "--runs", runs.to_str().unwrap()]] {
+        let (code, out, err) = output_of(tenbin().args(command).arg(&plan).env("TENBIN_STATE_DIR", &state));
+        assert!(
+            code == 1 && err.contains("is not valid UTF-8") && err.contains("export TENBIN_STATE_DIR="),
+            "{command:?}: {code} {out}{err}"
+        );
+        assert!(!err.contains("panicked"), "{err}");
+    }
+    assert!(entries(&runs).is_empty(), "nothing was begun");
     let of_target = |entry: &PathBuf| entry.file_name().is_some_and(|name| name.as_bytes().starts_with(b"a-"));
     let left: Vec<PathBuf> = entries(&state).into_iter().filter(of_target).collect();
     assert_eq!(left, Vec::<PathBuf>::new(), "no sandbox and no note of one");
