@@ -53,6 +53,7 @@ pub fn main() -> ExitCode {
     if let Some((face, rest)) = tenbin_compat::called(&typed) {
         // Those who read the output of the other tools read English.
         exit::speak(Language::English);
+        exit::end_with_reader();
         // The other tools have no other code for it.
         return exit::ended((face.main)(rest), Exit::Usage);
     }

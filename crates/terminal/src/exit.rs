@@ -7,8 +7,10 @@ use rustix::io::Errno;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::EndState;
+use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::Summary;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::try_out;
@@ -97,12 +99,21 @@ pub fn remark(problem: &Problem) {
 /// Prints to standard error, which is used for everything except the result. A closed pipe is not an error:
 /// the work continues. The text may contain foreign names, so control characters are escaped.
 pub fn print_error(text: &str) {
-    let _ = write(&mut io::stderr().lock(), &visible_lines(text));
+    told(write(&mut io::stderr().lock(), &visible_lines(text)));
 }
 
 /// Prints a line that need not be UTF-8 on standard error, as it is.
 pub fn print_error_bytes(line: &[u8]) {
-    let _ = io::stderr().lock().write_all(&[line, b"\n"].concat());
+    told(io::stderr().lock().write_all(&[line, b"\n"].concat()));
+}
+
+/// The outcome of a write to standard error, which may have the same reader as standard output (`2>&1 |`).
+fn told(outcome: io::Result<()>) {
+    let is_gone = outcome.is_err_and(|e| e.raw_os_error().map(Errno::from_raw_os_error) == Some(Errno::PIPE));
+    let both = || Some((rustix::fs::fstat(io::stdout()).ok()?, rustix::fs::fstat(io::stderr()).ok()?));
+    if is_gone && both().is_some_and(|(out, err)| (out.st_dev, out.st_ino) == (err.st_dev, err.st_ino)) {
+        end_without_reader();
+    }
 }
 
 /// Prints to standard output like [`print_error`], but write errors are reported at the end ([`written`]).
@@ -124,11 +135,11 @@ fn write(to: &mut impl Write, text: &str) -> io::Result<()> {
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
 /// Records the outcome of a write to standard output; [`ended`] reports a failure. A closed pipe (`| head`) or a
-/// closed terminal is not an error.
+/// closed terminal is not an error; see [`end_with_reader`].
 pub fn written(outcome: io::Result<()>) {
     let Err(e) = outcome else { return };
     let gone = match e.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::PIPE) => true,
+        Some(Errno::PIPE) => return end_without_reader(),
         Some(Errno::IO) => rustix::fs::fstat(io::stdout())
             .is_ok_and(|s| FileType::from_raw_mode(s.st_mode) == FileType::CharacterDevice),
         _ => false,
@@ -138,9 +149,42 @@ pub fn written(outcome: io::Result<()>) {
     }
 }
 
+/// Nobody reads what is printed any more.
+fn end_without_reader() {
+    if !ENDS_WITH_READER.load(Ordering::Relaxed) {
+        return;
+    }
+    READER_IS_GONE.store(true, Ordering::Relaxed);
+    match STOPPED_WITH_READER.get() {
+        Some(stop) => stop.ask(),
+        None => std::process::exit(WITHOUT_READER.into()),
+    }
+}
+
+/// Whether the work ends when nobody reads what is printed any more.
+static ENDS_WITH_READER: AtomicBool = AtomicBool::new(false);
+/// What ends it in order, if there is such a thing.
+static STOPPED_WITH_READER: OnceLock<StopSignal> = OnceLock::new();
+static READER_IS_GONE: AtomicBool = AtomicBool::new(false);
+/// The exit code of a program that SIGPIPE has ended, as a shell reports it.
+const WITHOUT_READER: u8 = 141;
+
+/// From now on a closed pipe ends the work, as it ends the programs of other tools: `sysbench … run | grep -m 1 thds` is over with the line.
+pub fn end_with_reader() {
+    ENDS_WITH_READER.store(true, Ordering::Relaxed);
+}
+
+/// What is asked to stop then.
+pub(crate) fn stop_with_reader(stop: &StopSignal) {
+    let _ = STOPPED_WITH_READER.set(stop.clone());
+}
+
 /// The exit code of the process: `failed` if everything succeeded but the output was lost.
 pub fn ended(code: ExitCode, failed: Exit) -> ExitCode {
     written(io::stdout().flush());
+    if READER_IS_GONE.load(Ordering::Relaxed) {
+        return ExitCode::from(WITHOUT_READER);
+    }
     let Some(why) = UNWRITTEN.get() else { return code };
     let lost = Problem::new(msg!("standard-output-lost"));
     complain(&lost.evidence(foreign(why)).hint(msg!("free-space-for-output")));

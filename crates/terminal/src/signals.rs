@@ -37,6 +37,7 @@ pub fn listen() -> Result<StopSignal, Problem> {
 /// The same, with this message for the first signal.
 pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
+    exit::stop_with_reader(&stop);
     let thread_stop = stop.clone();
     // What was ignored when the process was started stays ignored, as in any program: a closed terminal under nohup, Ctrl-C in a background
     // command of a script.

@@ -93,6 +93,29 @@ fn what_cannot_be_printed_is_an_error_for_every_command_and_name() {
     }
 }
 
+/// By the name of another tool the work is over when its reader is, as SIGPIPE ends the tool itself.
+#[test]
+fn a_pipe_that_is_closed_ends_what_is_called_by_an_old_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let ended = |line: &str, reader: &str| {
+        let script = format!("\"$0\" {line} | {reader}; echo \"${{PIPESTATUS[0]}}\"");
+        let mut command = tenbin_through("bash", &["-c", &script]);
+        let (_, out, err) = output_of(command.env("TENBIN_RUNS", dir.path()));
+        (out.lines().last().unwrap_or_default().to_owned(), err)
+    };
+    let begun = Instant::now();
+    for (line, reader) in [
+        ("sysbench cpu --time=600 --report-interval=1 run", "grep -m1 thds"),
+        ("mysqlslap --only-print --auto-generate-sql --iterations=10000", "head -1"),
+    ] {
+        assert_eq!(ended(line, reader), ("141".to_owned(), String::new()), "{line}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    let (run, _) = read_back(dir.path());
+    let about: serde_json::Value = serde_json::from_slice(&fs::read(run.join("run.json")).unwrap()).unwrap();
+    assert_eq!(about["state"], "partial", "what was measured is kept");
+}
+
 #[test]
 fn a_run_directory_that_is_deleted_meanwhile_is_told() {
     let dir = tempfile::tempdir().unwrap();
