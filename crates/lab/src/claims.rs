@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::trial::{Allow, Target};
-use tenbin_servers::claim::{ClaimOutcome, SchemaClaim, claim, claim_use, user};
+use tenbin_servers::claim::{ClaimOutcome, SchemaClaim, claim, claim_use};
+use tenbin_servers::table_users::user;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -32,7 +33,10 @@ struct HeldClaim {
     /// The other run that has it, if any.
     taken: Option<Problem>,
     connector: Connector,
+    /// Whether the run has stored its identity.
     announced: bool,
+    /// The connection of the lock that is stored with it.
+    said: Option<String>,
     /// Whether it was said that it could not be locked.
     told: bool,
 }
@@ -82,10 +86,10 @@ impl Claims {
         let key = key(connector, dataset);
         let (schema, mut unable) = (dataset.schema(), None);
         let mut held =
-            HeldClaim { claim: None, taken: None, connector: connector.clone(), announced: false, told: false };
+            HeldClaim { claim: None, taken: None, connector: connector.clone(), announced: false, said: None, told: false };
         let outcome = match self.held.remove(&key) {
-            Some(HeldClaim { claim: Some(claim), announced, .. }) => {
-                held.announced = announced;
+            Some(HeldClaim { claim: Some(claim), announced, said, .. }) => {
+                (held.announced, held.said) = (announced, said);
                 claim.renew()
             }
             Some(shared @ HeldClaim { taken: Some(_), .. }) => {
@@ -162,14 +166,26 @@ impl Claims {
         self.uses.clear();
     }
 
-    /// Stores the identity of the run in the mark of the tables, if that may be written; `make`: creates the mark if
+    /// Called when the mark of the tables is dropped and created again.
+    pub(crate) fn unsay(&mut self, connector: &Connector, dataset: &dyn Dataset) {
+        if let Some(held) = self.held.get_mut(&key(connector, dataset)) {
+            held.said = None;
+        }
+    }
+
+    /// Stores the identity of the run in the mark of the tables, if that may be written and was not done; `make`: creates the mark if
     /// needed.
     pub fn say(&mut self, connector: &Connector, dataset: &dyn Dataset, make: bool) {
         let who = self.who.clone();
         let Some(held) = self.held.get_mut(&key(connector, dataset)) else { return };
         let Some(claim) = held.claim.as_ref().filter(|claim| !claim.connection.is_empty()) else { return };
+        if !make && held.said.as_ref() == Some(&claim.connection) {
+            return;
+        }
         // Without it others see only the connection.
-        held.announced |= announce(connector, dataset.schema(), &claim.connection, &who, make).is_ok();
+        if announce(connector, dataset.schema(), &claim.connection, &who, make).is_ok() {
+            (held.announced, held.said) = (true, Some(claim.connection.clone()));
+        }
     }
 
     /// Gives up the lock of a trial's schema before its server is stopped: the connection that holds it would be lost.

@@ -6,6 +6,7 @@
 //! snapshot: pools in transaction mode keep the connection with us too, and no lock is left on a pooled connection.
 //! SQLite: a locked file next to the database, whatever links lead there. Decision 0015 describes the alternatives.
 
+use crate::table_users;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -64,8 +65,6 @@ type Reply = SyncSender<Result<LockAnswer, Problem>>;
 
 /// How often the connection is used, so that it is not closed as idle.
 const PING: Duration = Duration::from_secs(30);
-/// How many runs beside each other can say that they use the tables of a schema.
-const SLOTS: u32 = 32;
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to wait at the end for the lock to be released; the server releases it anyway when the connection ends.
@@ -90,39 +89,16 @@ pub fn claim_settings(connector: &Connector) -> ClaimOutcome {
     }
 }
 
-/// Says that the tables of the address are in use, for those who drop or load tables ([`user`]): any number of runs may do so side by side. The
+/// Says that the tables of the address are in use, for those who drop or load tables ([`table_users::user`]): any number of runs may do so side by side. The
 /// connection that says it is left out where the server has no more than `connections` free, or it cannot be said.
 pub fn claim_use(connector: &Connector, connections: u32) -> Option<SchemaClaim> {
-    // On PostgreSQL it would take one of the connections of a pool in front of the server, of which a client may be in need.
-    if !connector.dsn().scheme.kind().has_mysql_status {
+    if !connector.dsn().scheme.kind().is_server {
         return None;
     }
     match server(connector, Locked::Use { connections }) {
         ClaimOutcome::Ours(claim) => Some(claim),
         ClaimOutcome::Taken { .. } | ClaimOutcome::Unable(_) | ClaimOutcome::Foreign(_) => None,
     }
-}
-
-/// Another run that uses the tables of the schema of the address, or of the given one: account and address of its connection. `own`: the connections of this
-/// run. Blocks the calling thread.
-pub fn user(connector: &Connector, schema: Option<&str>, own: &[u32]) -> Option<String> {
-    if !connector.dsn().scheme.kind().has_mysql_status {
-        return None;
-    }
-    let looking = connector.within(PATIENCE, async {
-        let mut c = connector.connect_ready().await?;
-        let users: Vec<String> = slots(schema).iter().map(|slot| format!("IS_USED_LOCK({slot})")).collect();
-        let row = c.table(&format!("SELECT {}", users.join(", "))).await?.rows.into_iter().next().unwrap_or_default();
-        let is_other = |user: &String| user.parse().is_ok_and(|number| !own.contains(&number));
-        let holder = match row.into_iter().flatten().find(is_other) {
-            Some(connection) => Some(holder_on_mysql(&mut c, &connection).await),
-            None => None,
-        };
-        c.close().await;
-        Ok::<_, Error>(holder)
-    });
-    // A server that has no such locks does not know either.
-    event_loop().ok()?.block_on(looking).ok()?.ok()?
 }
 
 /// What is locked on a server.
@@ -292,6 +268,12 @@ enum LockAnswer {
     Taken { connection: String, seen: String },
 }
 
+impl LockAnswer {
+    fn nobody() -> LockAnswer {
+        LockAnswer::Taken { connection: String::new(), seen: String::new() }
+    }
+}
+
 /// Holds the lock on a separate connection until `asking` is closed; a lost lock is acquired again if possible.
 fn keep(connector: &Connector, locked: &Locked, tell: &Reply, asking: &Receiver<Reply>) {
     let runtime = match event_loop() {
@@ -316,8 +298,10 @@ fn keep(connector: &Connector, locked: &Locked, tell: &Reply, asking: &Receiver<
             (Some(c), own)
         }
         Ok((c, taken)) => {
+            // A client may be in need of the connection.
+            runtime.block_on(c.leave());
             let _ = tell.send(Ok(taken));
-            return runtime.block_on(c.close());
+            return;
         }
         Err(e) => {
             let _ = tell.send(Err(e.problem(msg!("locking"))));
@@ -362,10 +346,7 @@ fn keep(connector: &Connector, locked: &Locked, tell: &Reply, asking: &Receiver<
         runtime.block_on(async {
             let release = match scheme {
                 Scheme::Postgres => "ROLLBACK".to_owned(),
-                _ if matches!(locked, Locked::Use { .. }) => {
-                    let all: Vec<String> = slots(None).iter().map(|slot| format!("RELEASE_LOCK({slot})")).collect();
-                    format!("DO {}", all.join(", "))
-                }
+                _ if matches!(locked, Locked::Use { .. }) => table_users::release_on_mysql(),
                 _ => format!("DO RELEASE_LOCK({})", name(locked)),
             };
             let _ = within(async { c.query(&release).await }).await;
@@ -377,12 +358,6 @@ fn keep(connector: &Connector, locked: &Locked, tell: &Reply, asking: &Receiver<
 /// Continues after a stop was requested: the lock is held until its holder has ended.
 async fn within<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(|_| Err(late()))
-}
-
-/// The names of the places for runs that use the tables of a schema.
-fn slots(schema: Option<&str>) -> Vec<String> {
-    let schema = schema.map_or_else(|| "DATABASE()".to_owned(), |name| format!("'{name}'"));
-    (0..SLOTS).map(|slot| format!("CONCAT('tenbin.use.{slot}.', MD5({schema}))")).collect()
 }
 
 fn late() -> Error {
@@ -400,6 +375,10 @@ fn name(locked: &Locked) -> String {
 }
 
 async fn lock(scheme: Scheme, locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
+    if let Locked::Use { connections } = locked {
+        let own = table_users::begin_use(scheme, c, *connections).await?;
+        return Ok(own.map_or_else(LockAnswer::nobody, LockAnswer::Ours));
+    }
     match scheme {
         Scheme::Postgres => of_postgres(locked, c).await,
         _ => of_mysql(locked, c).await,
@@ -407,82 +386,34 @@ async fn lock(scheme: Scheme, locked: &Locked, c: &mut Connection) -> Result<Loc
 }
 
 async fn of_mysql(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
-    // A server may close what is idle for a minute.
-    let _ = c.query("SET SESSION wait_timeout = 31536000").await;
+    table_users::stay_on_mysql(c).await;
     let own = c.table("SELECT CONNECTION_ID()").await?.scalar().unwrap_or("").to_owned();
-    if let Locked::Use { connections } = locked {
-        let got = has_room(c, *connections).await? && first_slot(c).await?;
-        return Ok(if got {
-            LockAnswer::Ours(own)
-        } else {
-            LockAnswer::Taken { connection: String::new(), seen: String::new() }
-        });
-    }
     let name = name(locked);
     // NULL: no schema in use, which is reported when the catalogue is read.
     if c.table(&format!("SELECT GET_LOCK({name}, 0)")).await?.scalar() != Some("0") {
         return Ok(LockAnswer::Ours(own));
     }
     let connection = c.table(&format!("SELECT IS_USED_LOCK({name})")).await?.scalar().unwrap_or("").to_owned();
-    let seen = holder_on_mysql(c, &connection).await;
+    let seen = table_users::holder_on_mysql(c, &connection).await;
     Ok(LockAnswer::Taken { connection, seen })
-}
-
-/// Account and address of a connection, as far as they are visible.
-async fn holder_on_mysql(c: &mut Connection, connection: &str) -> String {
-    let sql = format!(
-        "SELECT CONCAT('connection ', ID, ' of ', USER, ' from ', HOST) FROM information_schema.PROCESSLIST \
-         WHERE ID='{connection}'"
-    );
-    let holder = c.table(&sql).await.ok().and_then(|t| t.scalar().map(str::to_owned));
-    holder.unwrap_or_else(|| format!("connection {connection}"))
-}
-
-/// Whether the server has room for more connections than so many; not if the account has a limit of its own.
-async fn has_room(c: &mut Connection, connections: u32) -> Result<bool, Error> {
-    let limits = c.table("SELECT @@GLOBAL.max_connections, @@SESSION.max_user_connections").await?;
-    let status = c.table("SHOW GLOBAL STATUS LIKE 'Threads_connected'").await?;
-    let number = |text: Option<&Option<String>>| text?.as_ref()?.parse::<u64>().ok();
-    let limits = limits.rows.first();
-    let most = number(limits.and_then(|row| row.first()));
-    let of_account = number(limits.and_then(|row| row.get(1)));
-    let open = number(status.rows.first().and_then(|row| row.get(1)));
-    let (Some(most), Some(0), Some(open)) = (most, of_account, open) else { return Ok(false) };
-    Ok(open + u64::from(connections) <= most)
-}
-
-/// Takes the first free place; whether there is one.
-async fn first_slot(c: &mut Connection) -> Result<bool, Error> {
-    let each: String = slots(None).iter().map(|slot| format!(" WHEN GET_LOCK({slot}, 0) = 1 THEN 1")).collect();
-    Ok(c.table(&format!("SELECT CASE{each} ELSE 0 END")).await?.scalar() == Some("1"))
 }
 
 async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
     let (class, object) = match locked {
-        Locked::Tables(_) | Locked::Use { .. } => ("hashtext('tenbin.run')", "hashtext(current_schema())"),
+        Locked::Tables(_) | Locked::Use { .. } => ("hashtext('tenbin.run')", table_users::SCHEMA_OF_POSTGRES),
         Locked::Settings => ("hashtext('tenbin.settings')", "0"),
     };
     let own = c.table("SELECT pg_backend_pid()").await?.scalar().unwrap_or("").to_owned();
-    // Read committed: between its statements the transaction keeps no snapshot, so VACUUM is not held back.
-    c.query("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY").await?;
-    c.query("SET LOCAL idle_in_transaction_session_timeout = 0").await?;
+    table_users::begin_on_postgres(c).await?;
     let got = c.table(&format!("SELECT pg_try_advisory_xact_lock({class}, {object})::int")).await?;
     let is_ours = got.scalar() != Some("0");
     // Such locks are those of one database, but settings are those of all: of two that have both, none goes on.
     let among = match locked {
         Locked::Tables(_) if is_ours => return Ok(LockAnswer::Ours(own)),
-        Locked::Tables(_) | Locked::Use { .. } => {
-            "AND l.database=(SELECT oid FROM pg_database WHERE datname=current_database())"
-        }
+        Locked::Tables(_) | Locked::Use { .. } => table_users::IN_DATABASE,
         Locked::Settings => "AND l.pid<>pg_backend_pid()",
     };
-    let holder = format!(
-        "SELECT l.pid, 'connection ' || l.pid || coalesce(' of ' || a.usename, '') || \
-         coalesce(' from ' || host(a.client_addr), '') || coalesce(' since ' || a.backend_start::timestamptz(0), '') \
-         FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid) WHERE l.locktype='advisory' AND l.granted \
-         AND l.objsubid=2 {among} AND l.classid::bigint=({class}::bigint & 4294967295) \
-         AND l.objid::bigint=({object}::bigint & 4294967295)"
-    );
+    let holder = table_users::holders_on_postgres((class, object), among);
     let row = c.table(&holder).await?.rows.into_iter().next();
     if is_ours && row.is_none() {
         return Ok(LockAnswer::Ours(own));

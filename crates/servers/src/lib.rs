@@ -41,6 +41,7 @@ pub mod service;
 pub mod settings;
 pub mod settling;
 pub mod state;
+pub mod table_users;
 mod waiting;
 
 pub use waiting::{Waiting, waiting};

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tenbin_model::dsn::Dsn;
 use tenbin_tests::sql::query;
 use tenbin_tests::sysbench::{SysbenchDir, address};
 use tenbin_tests::{mariadb, output_of, postgres, tenbin, wait_until_measured};
@@ -82,14 +83,12 @@ fn one_at_a_time(at: &str) {
 }
 
 /// Runs by the name of sysbench lock nothing, because several of them may be beside each other; but nobody drops their tables.
-#[test]
-fn tables_that_sysbench_is_using_are_not_dropped() {
-    let (server, here) = (mariadb(&[]), SysbenchDir::create());
-    let at = server.dsn();
-    let load = |more: &[&str]| output_of(tenbin().args(["load", "oltp_read_write", &at]).args(TABLE).args(more));
+fn not_dropped_while_used(at: &str, address: &str) {
+    let here = SysbenchDir::create();
+    let load = |more: &[&str]| output_of(tenbin().args(["load", "oltp_read_write", at]).args(TABLE).args(more));
     assert_eq!(load(&[]).0, 0);
     let program = here.dir.path().join("sysbench").display().to_string();
-    let line = format!("oltp_point_select {} --table-size=500 --time=600 run", address(&server));
+    let line = format!("oltp_point_select {address} --table-size=500 --time=600 run");
     let begin = |runs: &str| {
         let mut command = here.command(&program, &line);
         let command =
@@ -112,14 +111,37 @@ fn tables_that_sysbench_is_using_are_not_dropped() {
     }
 }
 
+#[test]
+fn tables_that_sysbench_is_using_are_not_dropped() {
+    let server = mariadb(&[]);
+    not_dropped_while_used(&server.dsn(), &address(&server));
+}
+
+#[test]
+fn tables_that_sysbench_is_using_on_postgresql_are_not_dropped() {
+    let server = postgres(&[("idle_in_transaction_session_timeout", "1s")]);
+    not_dropped_while_used(&server.dsn(), &address_on_postgres(&server.dsn()));
+    assert_eq!(query(&server, "SELECT count(*) FROM pg_locks WHERE locktype='advisory'"), [["0"]]);
+}
+
+/// `--pgsql-…` for a server.
+fn address_on_postgres(dsn: &str) -> String {
+    let Dsn { user, port, database, .. } = Dsn::parse(dsn).unwrap();
+    let port = port.unwrap();
+    format!("--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port={port} --pgsql-user={user} --pgsql-db={database}")
+}
+
 /// A server that has no connection to spare gives them all to the clients.
 #[test]
 fn the_last_connections_are_for_the_clients() {
-    let (server, here) = (mariadb(&[("max_connections", "20")]), SysbenchDir::create());
-    let line = format!("oltp_point_select {} --table-size=100", address(&server));
-    assert_eq!(here.ours(&format!("{line} prepare")).0, 0);
-    let (code, out, err) = here.ours(&format!("{line} --threads=20 --events=40 run"));
-    assert_eq!(code, 0, "{out}{err}");
+    let maria = mariadb(&[("max_connections", "20")]);
+    let postgres = postgres(&[("max_connections", "20"), ("superuser_reserved_connections", "0")]);
+    for at in [address(&maria), address_on_postgres(&postgres.dsn())] {
+        let (here, line) = (SysbenchDir::create(), format!("oltp_point_select {at} --table-size=100"));
+        assert_eq!(here.ours(&format!("{line} prepare")).0, 0);
+        let (code, out, err) = here.ours(&format!("{line} --threads=20 --events=40 run"));
+        assert_eq!(code, 0, "{out}{err}");
+    }
 }
 
 #[test]
