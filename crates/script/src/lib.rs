@@ -266,9 +266,14 @@ impl Script {
         self.options().iter().any(|o| o.name == option)
     }
 
-    /// Its commands besides `run`, by name.
+    /// Its commands, by name; `run` is among them only if it has one of its own.
     pub fn commands(&self) -> &[Command] {
         &self.0.commands
+    }
+
+    /// Whether it has a command `run` of its own, which is executed once and not by clients.
+    pub fn replaces_run(&self) -> bool {
+        self.commands().iter().any(|command| command.name == "run")
     }
 
     /// Whether it has an event(), so that it can be run as a load.

@@ -20,6 +20,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::tables::others;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, StatementRecord, TransactionContext, Workload};
 
@@ -31,6 +32,11 @@ const BURST: u32 = 256;
 
 /// The load of a script that has an event().
 pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
+    if script.replaces_run() {
+        let path = shell::word(&script.0.title);
+        let what = msg!("script-replaces-run", script = script.0.title);
+        return Err(Problem::new(what).hint(msg!("execute-own-run", script = path)));
+    }
     if !script.has_event() {
         return Err(
             Problem::new(msg!("script-without-event", script = script.0.title)).hint(msg!("write-event-function"))

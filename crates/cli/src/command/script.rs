@@ -91,12 +91,13 @@ pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> 
         .iter()
         .map(|o| vec![format!("  {}", o.name), o.default.clone().unwrap_or_default(), o.help.clone()])
         .collect();
-    let commands: Vec<&str> = script.commands().iter().map(|c| c.name.as_str()).collect();
+    let run = (script.has_event() && !script.replaces_run()).then_some("run");
+    let commands: Vec<&str> = run.into_iter().chain(script.commands().iter().map(|c| c.name.as_str())).collect();
     let words = exit::words();
     let [head, names, head_of_options] =
         [msg!("script-listed", path), msg!("list-commands"), msg!("list-options")].map(|message| words.text(message));
     exit::print(&format!(
-        "{head}\n\n{names}\n  run, {}\n\n{head_of_options}\n{}",
+        "{head}\n\n{names}\n  {}\n\n{head_of_options}\n{}",
         commands.join(", "),
         table::words(&rows).trim_end()
     ));

@@ -233,6 +233,19 @@ fn options_commands_and_what_a_body_sees() {
     assert!(none.starts_with("cannot find the event() function in "), "{none}");
 }
 
+#[test]
+fn a_run_of_the_scripts_own_is_no_load() {
+    let place = ScriptDir::new();
+    let text = "function event() end\nsysbench.cmdline.commands = { run = { function() say('once') end } }";
+    let path = place.script(&(place.say() + text));
+    let script = Script::open(&path, Some("run"), &given(&[]), connector("null:")).unwrap();
+    let problem = script.workload().map(|_| ()).unwrap_err();
+    assert_eq!(problem.code(), Some("script-replaces-run"), "{problem}");
+    assert!(problem.to_string().contains(&format!("tenbin sysbench {path} run")), "{problem}");
+    script.run_command("run", 1).unwrap();
+    assert_eq!(place.said(), "once\n");
+}
+
 fn sorted(mut all: Vec<String>) -> Vec<String> {
     all.sort();
     all

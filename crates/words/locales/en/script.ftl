@@ -8,6 +8,7 @@ correct-line = correct the line
 correct-script-line = correct the script at that line
 counted-by-script = counted by the script
 driver-cannot-block = this driver cannot block, as a script needs
+execute-own-run = execute it by: tenbin sysbench { $script } run; or leave run out of sysbench.cmdline.commands, so that event() is measured
 give-more-script-memory = let the script keep less, or give each client more: script_memory = "{ $memory }"
 give-path-of-lua-file = give the path of a Lua file, or name one of the workloads of `tenbin list`
     .remedy = tenbin
@@ -28,6 +29,7 @@ script-not-found = there is no script { $script }
 script-option-cannot-be = the script { $script }: { $option } cannot be { $value }
 script-option-unknown = the script { $script } has no option { $option }
 script-refuses-option = the script { $script } does not take { $option } = { $value }
+script-replaces-run = the script { $script } has a command run of its own, which is executed once and is no load of clients
 script-says-it-failed = the script's { $function } says that it failed (it returned false)
 script-typographic-quotes = line { $line } has { $quote }, a typographic quote as pages of the web show them: Lua reads only " and '
 script-unreadable-from-stdin = the script cannot be read from standard input

@@ -8,6 +8,7 @@ correct-line = その行を修正してください
 correct-script-line = スクリプトのその行を修正してください
 counted-by-script = スクリプトが計上したエラー
 driver-cannot-block = このドライバーは、スクリプトに必要な待機ができません
+execute-own-run = tenbin sysbench { $script } run で実行してください。event() を計測するには、sysbench.cmdline.commands から run を除いてください
 give-more-script-memory = スクリプトが保持するデータを減らすか、クライアントごとのメモリーを増やしてください: script_memory = "{ $memory }"
 give-path-of-lua-file = Lua ファイルのパス、または `tenbin list` にあるワークロードの名前を指定してください
 give-script-memory = 8M 以上のサイズを指定してください(例: 256M)。0 では 2G をクライアントに分配します
@@ -27,6 +28,7 @@ script-not-found = スクリプト { $script } がありません
 script-option-cannot-be = スクリプト { $script }: { $option } に { $value } は指定できません
 script-option-unknown = スクリプト { $script } にオプション { $option } はありません
 script-refuses-option = スクリプト { $script } は { $option } = { $value } を受け付けません
+script-replaces-run = スクリプト { $script } には独自の run コマンドがあります。一度だけ実行されるもので、クライアントの負荷ではありません
 script-says-it-failed = スクリプトの { $function } が失敗を返しました(戻り値 false)
 script-typographic-quotes = { $line } 行目に { $quote } があります。ウェブページが表示する引用符で、Lua が読めるのは " と ' だけです
 script-unreadable-from-stdin = 標準入力からスクリプトを読めません
