@@ -322,7 +322,10 @@ async fn handle_error(
                 return stop(client_slot, worker, &error, &done, end_ns);
             }
             ErrorAction::Retry if is_too_late => return fail(client_slot, worker, &done, end_ns, Link::Open).await,
-            ErrorAction::Retry => {}
+            ErrorAction::RetryElsewhere if is_too_late => {
+                return fail(client_slot, worker, &done, end_ns, Link::Lost).await;
+            }
+            ErrorAction::Retry | ErrorAction::RetryElsewhere => {}
             ErrorAction::Next => return fail(client_slot, worker, &done, end_ns, Link::Open).await,
             ErrorAction::Reconnect => return fail(client_slot, worker, &done, end_ns, Link::Lost).await,
             ErrorAction::Leave => {
@@ -334,11 +337,17 @@ async fn handle_error(
         }
 
         count_attempt(client_slot, worker, &Attempt { end_ns, ..first });
-        if client_slot.client.recover().await.is_err() {
+        let rested = Instant::now();
+        if action == ErrorAction::RetryElsewhere {
+            lose(client_slot, run, end_ns);
+            if !reconnect(client_slot, worker).await {
+                settle_last(client_slot, worker, &done, clock.now_ns());
+                return NextStep::Leave;
+            }
+        } else if client_slot.client.recover().await.is_err() {
             return fail(client_slot, worker, &done, end_ns, Link::Lost).await;
         }
         attempt += 1;
-        let rested = Instant::now();
         let pause = policy::before_retry(attempt, &mut client_slot.random);
         if !rest(worker, pause).await {
             // The drive ended first: the transaction is open, not failed.
@@ -426,9 +435,6 @@ async fn fail(
         if !run.policy.reconnect || !reconnect(client_slot, worker).await {
             return NextStep::Leave;
         }
-        let now_ns = clock.now_ns();
-        run.shards.enter(worker.shard).count_reconnect(now_ns);
-        locked(&run.outages).back(now_ns);
     }
     match wanted {
         // The outage is part of the next response time.
@@ -441,7 +447,7 @@ async fn fail(
     }
 }
 
-/// Tries to reopen the connection until the drive ends; `false` if it ended first.
+/// Tries to reopen the connection until the drive ends, and counts that; `false` if it ended first.
 async fn reconnect(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) -> bool {
     let run = worker.run;
     let trying = async {
@@ -452,11 +458,17 @@ async fn reconnect(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) -> 
             tokio::time::sleep(policy::before_reconnect(failed, &mut client_slot.random)).await;
         }
     };
-    tokio::select! {
+    let is_back = tokio::select! {
         biased;
         () = run.ended(worker.clock) => false,
         () = trying => true,
+    };
+    if is_back {
+        let now_ns = worker.clock.now_ns();
+        run.shards.enter(worker.shard).count_reconnect(now_ns);
+        locked(&run.outages).back(now_ns);
     }
+    is_back
 }
 
 /// Pauses; `false` if the drive ended first.

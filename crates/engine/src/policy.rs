@@ -13,6 +13,8 @@ pub const RETRIES_AFTER_END: Duration = Duration::from_secs(3);
 pub enum ErrorAction {
     /// The same transaction again, after ROLLBACK and a pause.
     Retry,
+    /// The same transaction again, on a new connection.
+    RetryElsewhere,
     /// The transaction has failed; the next one after ROLLBACK.
     Next,
     /// The transaction has failed; the next one on a new connection.
@@ -25,10 +27,14 @@ pub enum ErrorAction {
 
 /// `attempt` is 0 for the first; `retries` is what the transaction itself says, if it does.
 pub fn after(error: &Error, attempt: u32, retries: Option<u32>, policy: &Policy) -> ErrorAction {
+    let may_retry = attempt < retries.unwrap_or(policy.retries);
     match class(error, &policy.transient) {
-        Class::Conflict if attempt < retries.unwrap_or(policy.retries) => ErrorAction::Retry,
+        Class::Conflict if may_retry => ErrorAction::Retry,
         // Abandoned: a deadlock never ends a trial.
         Class::Conflict => ErrorAction::Next,
+        Class::Lost if policy.reconnect && may_retry && is_listed(error, &policy.transient) => {
+            ErrorAction::RetryElsewhere
+        }
         Class::Lost if policy.reconnect => ErrorAction::Reconnect,
         Class::Lost => ErrorAction::Leave,
         Class::Sql | Class::Limit | Class::Refused | Class::Protocol if policy.stop_on_error => ErrorAction::Stop,
@@ -39,17 +45,24 @@ pub fn after(error: &Error, attempt: u32, retries: Option<u32>, policy: &Policy)
     }
 }
 
-/// The error's class, unless the plan specifies otherwise. A lost connection remains lost: it is reopened, not retried.
-fn class(error: &Error, transient: &Transient) -> Class {
-    let listed = match transient {
-        _ if !error.has_code() || error.is_never_transient() => return error.class(),
-        Transient::Known => return error.class(),
+/// Whether the plan says that it is transient.
+fn is_listed(error: &Error, transient: &Transient) -> bool {
+    let named = match transient {
+        Transient::Known => false,
         Transient::All => true,
         Transient::Codes(codes) => codes.iter().any(|code| error.is(code)),
     };
+    named && error.has_code() && !error.is_never_transient()
+}
+
+/// The error's class, unless the plan specifies otherwise. A lost connection remains lost.
+fn class(error: &Error, transient: &Transient) -> Class {
+    if *transient == Transient::Known || !error.has_code() || error.is_never_transient() {
+        return error.class();
+    }
     match error.class() {
         Class::Lost => Class::Lost,
-        _ if listed => Class::Conflict,
+        _ if is_listed(error, transient) => Class::Conflict,
         Class::Conflict => Class::Sql,
         other => other,
     }
@@ -106,7 +119,10 @@ mod tests {
         use ErrorAction::*;
         assert_eq!(then(Transient::Known), [Retry, Stop, Reconnect, Stop]);
         assert_eq!(then(Transient::Codes(vec!["1062".into()])), [Stop, Retry, Reconnect, Stop]);
-        assert_eq!(then(Transient::All), [Retry, Retry, Reconnect, Stop]);
+        assert_eq!(then(Transient::All), [Retry, Retry, RetryElsewhere, Stop]);
+        assert_eq!(then(Transient::Codes(vec!["2013".into()])), [Stop, Stop, RetryElsewhere, Stop]);
+        let policy = Policy { transient: Transient::All, reconnect: false, ..Policy::default() };
+        assert_eq!(after(&lost, 0, None, &policy), Leave, "there is no other connection");
         let policy = Policy { transient: Transient::All, ..Policy::default() };
         assert_eq!(
             after(&duplicate.clone().never_transient(), 0, None, &policy),

@@ -138,7 +138,11 @@ fn ignored(args: &ParsedArgs) -> String {
         "all".into()
     } else {
         // No number: nothing is ignored.
-        let numbers: Vec<&str> = list.into_iter().filter(|n| n.parse::<u32>().is_ok()).collect();
+        let mut numbers: Vec<&str> = list.into_iter().filter(|n| n.parse::<u32>().is_ok()).collect();
+        if ignores_loss(args) {
+            // Which of them it is depends on when the connection ends.
+            numbers.extend(LOST.iter().copied());
+        }
         if numbers.is_empty() { "0".into() } else { numbers.join(", ") }
     }
 }

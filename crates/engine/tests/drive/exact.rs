@@ -9,7 +9,7 @@ use tenbin_client::Class;
 use tenbin_engine::Drive;
 use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Workers};
+use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Transient, Workers};
 
 fn open(rate: f64, arrivals: Arrivals, overload: Overload, clients: u32) -> Load {
     Load { schedule: Schedule::Open { rate, arrivals, overload }, ..load(clients) }
@@ -430,6 +430,18 @@ fn an_outage_is_one_failure_and_one_long_response() {
     assert_eq!(t.response.buckets().filter(|(ns, _)| *ns > 50_000_000).count(), 1);
     assert!(t.wait.max_ns() > 2_300_000_000, "the client wanted to go on at once");
     assert_eq!(shown(&t.service), "1.0×29");
+}
+
+#[test]
+fn a_lost_connection_that_is_to_be_retried_costs_no_transaction() {
+    let policy = Policy { transient: Transient::Codes(vec!["1213".into()]), ..Policy::default() };
+    let told = exact(&what(Load { operations: Some(30), policy, ..load(1) }, 0, 60_000, 60_000), &outage(5));
+    let a = told.tally.accounting;
+    assert_eq!((a.scheduled, a.completed, a.failed, a.open, told.tally.reconnects), (30, 30, 0, 0, 1));
+    assert_eq!((told.cut_short(), told.tally.failed_statements()), ("", 1));
+    let t = &told.tally.transactions["fake"];
+    assert_eq!((t.retries, t.response.count()), (1, 30));
+    assert!(t.wait.max_ns() > 2_300_000_000 && t.service.max_ns() < 3_000_000, "it waited for the server");
 }
 
 #[test]

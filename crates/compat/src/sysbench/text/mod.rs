@@ -148,11 +148,17 @@ fn of_kinds(look: &ReportLayout, all: Queries) -> Queries {
 fn ignored(look: &ReportLayout, tally: &Tally) -> u64 {
     let by_script = tally.statements.get(COUNTED_ERRORS).map_or(0, |s| s.errors.values().sum());
     let restarted = tally.transactions.values().map(|t| t.retries).sum::<u64>();
+    // In sysbench a connection that its client library has found lost is a reconnect, and no error.
+    let lost = tally.statements.values().flat_map(|s| &s.errors).filter(|(code, _)| LOST.contains(&code.as_str()));
+    let reconnected = lost.map(|(_, times)| times).sum::<u64>().saturating_sub(tally.accounting.failed).min(restarted);
     let ended = restarted + tally.accounting.failed + by_script;
     // Those of a script's last statement are among them.
     let caught = if look.script { tally.failed_statements().saturating_sub(ended) } else { look.failed_ends };
-    restarted + caught + by_script
+    restarted - reconnected + caught + by_script
 }
+
+/// The client library's errors of a lost connection.
+const LOST: [&str; 4] = ["2006", "2011", "2013", "2055"];
 
 /// Its continuation in rate mode: waiting starts, and busy clients.
 pub fn queue(look: &ReportLayout, second: f64, waiting: u64, busy: u64) -> String {

@@ -181,6 +181,22 @@ fn errors_that_a_script_catches_are_ignored_errors() {
 }
 
 #[test]
+fn an_event_that_is_restarted_on_a_new_connection_is_a_reconnect() {
+    let (mut tally, per_client) = (tally(), each());
+    tally.reconnects = 1;
+    tally.statements.entry("SELECT".into()).or_default().errors.insert("2013".into(), 1);
+    let of = |tally: &Tally| {
+        let all = report(&layout(ReportForm::V10), &at(tally, &per_client), &[]);
+        let two = all.into_iter().filter(|line| line.contains("ignored errors") || line.contains("reconnects"));
+        two.map(|line| line.split_whitespace().find(|word| word.parse::<u64>().is_ok()).unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(&tally), ["0", "1"], "one of the events was restarted");
+    tally.accounting.failed = 1;
+    assert_eq!(of(&tally), ["1", "1"], "it was not this one");
+}
+
+#[test]
 fn what_the_end_of_clients_did_not_write_is_in_no_figure() {
     let (mut tally, mut per_client) = (tally(), each());
     (tally.accounting.completed, per_client.unwritten) = (2, vec![1, 1]);

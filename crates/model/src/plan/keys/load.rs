@@ -213,7 +213,7 @@ pub const KEYS: &[Key] = &[
         takes: KeyType::WordsOr(&["known", "all"], "codes"),
         default: "\"known\"",
         example: "\"1213, 1205\"",
-        meaning: "Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code.",
+        meaning: "Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code. If one of them has ended the connection, it is reopened first.",
         varies: true,
         set: Setter::Settings(transient),
     },
