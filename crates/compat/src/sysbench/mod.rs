@@ -129,17 +129,20 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     if let Some(line) = arguments::wrong(&args, !args.wrong.is_empty() && by_machine()) {
         return Err(End::Usage(line.to_owned()));
     }
-    if let Some(old) = old {
+    if let Some(mut old) = old {
         if let (ReportForm::V04, Some(other)) = (old.form, args.unknown.iter().find(|o| !o.from_file)) {
             // The scripts of 0.5 accepted any option; 0.4 did not.
             return Err(End::Usage(format!("invalid option: --{}", other.text)));
         }
-        let (data, load) = plan::split(old.entry, &old.options, &settings, &args);
         let command = match command(&args).unwrap_or_default() {
             // A script of 0.5 whose events create the tables.
             "run" if old.prepares => "prepare",
             command => command,
         };
+        if old.form != ReportForm::V04 && old.leave_engine_alone() && command == "prepare" {
+            return script::obey_command(&args, &settings, (OF_05, OF_05, script::Modules::Ours), Some(command));
+        }
+        let (data, load) = plan::split(old.entry, &old.options, &settings, &args);
         if command == "help" {
             exit::print(&help::of_test(old.entry.name, &test::rows_of_old()));
             return Ok(Code::Done);
@@ -381,6 +384,9 @@ fn say_what_was_read(row: &OptionSpec, other: &UnknownOption, read: &str) {
     }
 }
 
+/// The module with which the scripts of 0.5 create tables, with whatever options.
+const OF_05: &str = "common";
+
 /// The name of the engine, which sysbench's CREATE TABLE has with everything that follows it.
 fn engine_of(text: &str) -> &str {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -433,6 +439,14 @@ mod tests {
             let words =
                 ["oltp_read_only", "--mysql-dry-run", "--tables=1", "--table-size=5", "--verbosity=0", engine, command];
             assert!(matches!(obey(&words.map(str::to_owned)), Ok(Code::Done)), "{command}");
+        }
+        // As the scripts of 0.5 have them.
+        for more in ["--mysql-table-engine=innodb ROW_FORMAT=COMPRESSED", "--mysql-table-options=ROW_FORMAT=COMPRESSED"] {
+            let words = ["no/db/oltp.lua", "--mysql-dry-run", "--oltp-table-size=5", "--verbosity=0", more];
+            for command in ["prepare", "cleanup"] {
+                let words: Vec<String> = words.into_iter().chain([command]).map(str::to_owned).collect();
+                assert!(matches!(obey(&words), Ok(Code::Done)), "{more} {command}");
+            }
         }
     }
 }

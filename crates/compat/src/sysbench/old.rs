@@ -3,7 +3,7 @@
 
 use super::option_names::DISTRIBUTION;
 use super::text::ReportForm;
-use super::{Options, arguments, test};
+use super::{Options, arguments, engine_of, test};
 use crate::parsed_args::ParsedArgs;
 use tenbin_workload::WorkloadEntry;
 
@@ -14,6 +14,22 @@ pub struct Old {
     pub form: ReportForm,
     /// Whether its run creates the tables.
     pub prepares: bool,
+}
+
+/// What stands behind the engine in the scripts of 0.5.
+const OF_TABLES: &str = "mysql_table_options";
+
+impl Old {
+    /// Takes away what follows the name of the tables' engine. Returns whether there is anything, so that the tables are not those of the native test.
+    pub fn leave_engine_alone(&mut self) -> bool {
+        let mut has_more = self.options.remove(OF_TABLES).is_some_and(|options| !options.trim().is_empty());
+        if let Some(engine) = self.options.get_mut("mysql_storage_engine") {
+            let name = engine_of(engine).to_owned();
+            has_more |= name.len() < engine.len();
+            *engine = name;
+        }
+        has_more
+    }
 }
 
 /// The script of 0.5 that creates the tables with several threads.
@@ -152,7 +168,7 @@ fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Option
     for other in &args.unknown {
         let name = other.name.replace('-', "_");
         let name = if name == "random_ranges_delta" { "delta".to_owned() } else { name };
-        if entry.rows().iter().any(|r| r.name == name) {
+        if name == OF_TABLES || entry.rows().iter().any(|r| r.name == name) {
             options.insert(name, other.value.clone().unwrap_or_else(|| "on".into()));
         }
     }
@@ -217,6 +233,19 @@ mod tests {
         assert_eq!(args.text("rand-type"), "uniform");
         assert_eq!((old.options["table_size"].as_str(), old.options["read_only"].as_str()), ("50000000", "on"));
         assert!(settings.warnings.is_empty(), "these were its names: {:?}", settings.warnings);
+    }
+
+    #[test]
+    fn what_follows_the_engine_is_no_part_of_the_native_test() {
+        let of = |word: &str| {
+            let words = ["no/oltp.lua", word, "prepare"].map(str::to_owned);
+            let mut old = translate(&mut arguments::parse(&words, |_| Err("none".into())).unwrap()).unwrap().unwrap();
+            (old.leave_engine_alone(), old.options.get("mysql_storage_engine").cloned())
+        };
+        let innodb = || Some("innodb".to_owned());
+        assert_eq!(of("--mysql-table-engine=innodb ROW_FORMAT=COMPRESSED"), (true, innodb()));
+        assert_eq!(of("--mysql-table-options=ROW_FORMAT=COMPRESSED"), (true, innodb()));
+        assert_eq!(of("--mysql-table-engine=innodb"), (false, innodb()));
     }
 
     #[test]

@@ -27,7 +27,16 @@ pub enum Modules {
 /// Executes a script's command; `name` is a path, a module or `-`, which was found for what was typed.
 pub fn obey(args: &ParsedArgs, settings: &Settings, typed: &str, name: &str, modules: Modules) -> Result<Code, End> {
     // Of a script on standard input only the body is executed.
-    let command = arguments::command(args).filter(|_| name != "-");
+    obey_command(args, settings, (typed, name, modules), arguments::command(args).filter(|_| name != "-"))
+}
+
+/// The same with this command, whatever was typed.
+pub fn obey_command(
+    args: &ParsedArgs,
+    settings: &Settings,
+    (typed, name, modules): (&str, &str, Modules),
+    command: Option<&str>,
+) -> Result<Code, End> {
     let address = match super::database::address(args, &settings.words) {
         Ok(address) => address,
         // Also of a script that names no function of a database: a module that it loads may.
@@ -59,11 +68,10 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, typed: &str, name: &str, mod
     let script = Script::open_as(&view, name, command, &given(args), (connector.clone(), other))
         .map_err(|p| not_opened(args, settings, p))?;
     switches_are_known(args, &script)?;
-    let is_defined = |name: &str| script.commands().iter().any(|command| command.name == name);
     match command {
         None => Ok(Code::Done),
         // A command of that name of the script's own takes its place.
-        Some("run") if !is_defined("run") => {
+        Some("run") if !script.replaces_run() => {
             if !script.has_event() {
                 // The script's own reason comes first: that it is only a part of others.
                 script.init(settings.threads).map_err(|p| fatal(settings, &p))?;
