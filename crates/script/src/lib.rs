@@ -271,11 +271,6 @@ impl Script {
         &self.0.commands
     }
 
-    /// Whether it has a command `run` of its own, which is executed once and not by clients.
-    pub fn replaces_run(&self) -> bool {
-        self.commands().iter().any(|command| command.name == "run")
-    }
-
     /// Whether it has an event(), so that it can be run as a load.
     pub fn has_event(&self) -> bool {
         self.0.event

@@ -30,6 +30,13 @@ const MAPPINGS: u32 = 2;
 /// Events per call if nothing is sent; a call ends earlier when it has lasted long enough.
 const BURST: u32 = 256;
 
+impl Script {
+    /// Whether it has a command `run` of its own, which is executed once and not by clients.
+    pub fn replaces_run(&self) -> bool {
+        self.commands().iter().any(|command| command.name == "run")
+    }
+}
+
 /// The load of a script that has an event().
 pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
     if script.replaces_run() {

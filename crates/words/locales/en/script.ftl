@@ -9,6 +9,7 @@ correct-script-line = correct the script at that line
 counted-by-script = counted by the script
 driver-cannot-block = this driver cannot block, as a script needs
 execute-own-run = execute it by: tenbin sysbench { $script } run; or leave run out of sysbench.cmdline.commands, so that event() is measured
+    .remedy = tenbin
 give-more-script-memory = let the script keep less, or give each client more: script_memory = "{ $memory }"
 give-path-of-lua-file = give the path of a Lua file, or name one of the workloads of `tenbin list`
     .remedy = tenbin
