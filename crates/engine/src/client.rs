@@ -337,17 +337,19 @@ async fn handle_error(
         }
 
         count_attempt(client_slot, worker, &Attempt { end_ns, ..first });
-        let rested = Instant::now();
         if action == ErrorAction::RetryElsewhere {
+            let lost = Instant::now();
             lose(client_slot, run, end_ns);
             if !reconnect(client_slot, worker).await {
                 settle_last(client_slot, worker, &done, clock.now_ns());
                 return NextStep::Leave;
             }
+            paused_ns += (Instant::now() - lost).as_nanos() as u64;
         } else if client_slot.client.recover().await.is_err() {
             return fail(client_slot, worker, &done, end_ns, Link::Lost).await;
         }
         attempt += 1;
+        let rested = Instant::now();
         let pause = policy::before_retry(attempt, &mut client_slot.random);
         if !rest(worker, pause).await {
             // The drive ended first: the transaction is open, not failed.
