@@ -119,18 +119,22 @@ pub fn bring_into_state(
         // What cannot be loaded again is not dropped.
         loaders.ready().map_err(TrialError::Trial)?;
     }
+    let mut has_mark = false;
     if step == DataAction::Replace {
         emitter.environment.may_drop(trial, &test_bed.connector).map_err(TrialError::Trial)?;
         emitter.phase(Phase::Restore)?;
-        telling((emitter, Phase::Restore, "rows"), test_bed, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
+        let work = (&mut *emitter, Phase::Restore, "rows");
+        has_mark = telling(work, test_bed, stop, 0, |connector, _, _| dataset.make_room(connector))?;
     }
     emitter.phase(Phase::Load)?;
-    claims.say(&test_bed.connector, dataset, dataset.schema().is_none());
-    let loaded = load(trial, test_bed, emitter, stop);
-    if dataset.schema().is_some() {
-        // The mark did not exist before.
-        claims.say(&test_bed.connector, dataset, false);
+    match dataset.schema() {
+        None => claims.say(&test_bed.connector, dataset, true),
+        Some(_) if has_mark => {}
+        // The mark is created with it.
+        Some(_) => claims.unsay(&test_bed.connector, dataset),
     }
+    let loaded = load(trial, test_bed, emitter, stop);
+    claims.say(&test_bed.connector, dataset, false);
     loaded
 }
 

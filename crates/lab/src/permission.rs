@@ -16,6 +16,10 @@ use tenbin_workload::tables::attached;
 
 /// Called before anything is written by clients or a load. A sandbox may always be written to.
 pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    if test_bed.is_checked && trial.target.allow.contains(&Allow::WriteReplica) {
+        // It was told of the first one.
+        return Ok(());
+    }
     let Some(role) = emitter.environment.may_write(trial, &test_bed.connector).map_err(TrialError::Trial)? else {
         return Ok(());
     };

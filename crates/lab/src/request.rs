@@ -29,9 +29,8 @@ pub struct Request {
     /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the
     /// trials.
     pub workload: Option<PrebuiltWorkload>,
-    /// Whether it starts without a look at what else the machine does and at the limits of the server. What must not be written to is refused
-    /// all the same.
-    pub starts_at_once: bool,
+    /// When it is looked at what else the machine does and at the limits of the server. What must not be written to is refused all the same.
+    pub checks: Checks,
     /// The folder of the plan, at which its paths start, if it is a file.
     pub folder: Option<PathBuf>,
     /// An earlier run of the same plan whose finished trials are taken over instead of being run again.
@@ -40,6 +39,18 @@ pub struct Request {
     pub allows_changed_server: bool,
     /// Whether it may be continued although the files that the plan names have changed.
     pub allows_changed_files: bool,
+}
+
+/// When the limits of servers are compared with what trials need.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Checks {
+    /// Before each trial.
+    #[default]
+    EachTrial,
+    /// Before the first trial of a cell on a target: its repeats need the same, and are short.
+    EachCell,
+    /// The run starts at once.
+    Never,
 }
 
 /// Finished trials of an earlier run.

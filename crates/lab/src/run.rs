@@ -10,7 +10,7 @@ use crate::hooks::RunHooks;
 use crate::live::Live;
 use crate::load_hosts::LoadHostSets;
 use crate::plan_paths;
-use crate::request::{EarlierRun, Request, Resumed};
+use crate::request::{Checks, EarlierRun, Request, Resumed};
 use crate::test_bed::TestBeds;
 use crate::trial;
 use crate::try_out;
@@ -30,7 +30,7 @@ use tenbin_workloads::is_script;
 /// listener ends the run. Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
     let hosts = LoadHostSets::start(request, stop)?;
-    let environment = Live { hosts: Some(&hosts), checks: !request.starts_at_once, ..Live::default() };
+    let environment = Live { hosts: Some(&hosts), checks: request.checks != Checks::Never, ..Live::default() };
     run_in(request, &*agenda::of_plan(request.trials.clone()), &environment, listener, stop)
 }
 

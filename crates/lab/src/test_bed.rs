@@ -9,7 +9,7 @@ use crate::environment::{Environment, PrivateServer};
 use crate::managed;
 use crate::option_files::OptionFileTexts;
 use crate::own_tables::OwnTables;
-use crate::request::{PrebuiltWorkload, Request};
+use crate::request::{Checks, PrebuiltWorkload, Request};
 use crate::variables::{self, RunVariables};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ pub struct TestBed {
     pub link: Option<Arc<SimulatedLink>>,
     /// Whether the server's facts were emitted in this run already.
     pub known: bool,
+    /// Whether the limits of the server need not be compared with what the trial needs.
+    pub is_checked: bool,
     /// The trial's rule for restoring data, reduced by the trials before it.
     pub rule: Restore,
 }
@@ -69,8 +71,11 @@ pub struct TestBeds<'a> {
     option_files: &'a OptionFileTexts,
     /// Variables of existing servers.
     pub variables: RunVariables<'a>,
-    up: BTreeMap<(String, BTreeMap<String, String>), Up>,
+    up: BTreeMap<ServerKey, Up>,
     made: Option<&'a PrebuiltWorkload>,
+    checks: Checks,
+    /// The first trial of each cell on each server, with which its limits are compared.
+    checked: BTreeMap<(ServerKey, u32), u32>,
     stop: &'a StopSignal,
     current: Option<TestBed>,
     uses: DataUses,
@@ -86,7 +91,10 @@ pub struct TestBeds<'a> {
 
 /// What the ceiling of clients depends on: target and variables; clients, threads as requested, whether they block, and
 /// protocol.
-pub type CeilingKey = ((String, BTreeMap<String, String>), u32, String, bool, bool);
+pub type CeilingKey = (ServerKey, u32, String, bool, bool);
+
+/// What tells servers apart: target and variables.
+type ServerKey = (String, BTreeMap<String, String>);
 
 struct Up {
     connector: Connector,
@@ -115,6 +123,8 @@ impl<'a> TestBeds<'a> {
             variables: RunVariables::new(&request.name, stop),
             up: BTreeMap::new(),
             made: request.workload.as_ref(),
+            checks: request.checks,
+            checked: BTreeMap::new(),
             stop,
             current: None,
             uses: DataUses::default(),
@@ -305,6 +315,11 @@ impl<'a> TestBeds<'a> {
         }
         let rule = self.uses.rule(trial);
         self.uses.used_by(trial);
+        let is_checked = match self.checks {
+            Checks::EachTrial => false,
+            Checks::EachCell => *self.checked.entry((key, trial.cell)).or_insert(trial.number) != trial.number,
+            Checks::Never => true,
+        };
         Ok(self.current.insert(TestBed {
             workload: match self.made {
                 Some(made) => made.0.clone(),
@@ -318,13 +333,14 @@ impl<'a> TestBeds<'a> {
             link: up.link.clone(),
             connector,
             known,
+            is_checked,
             rule,
         }))
     }
 }
 
 /// The server of a trial: its target's name and variables, unless these are set while it runs.
-pub fn key(trial: &Trial) -> (String, BTreeMap<String, String>) {
+pub fn key(trial: &Trial) -> ServerKey {
     let own = if variables::are_set(&trial.target) { BTreeMap::new() } else { trial.target.server.clone() };
     (trial.target.name.clone(), own)
 }

@@ -6,11 +6,11 @@ use crate::version::version;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
-use tenbin_lab::Request;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{self, Look};
 use tenbin_lab::option_files::{self, OptionFileTexts};
 use tenbin_lab::plan_paths;
+use tenbin_lab::{Checks, Request};
 use tenbin_model::load_host::LoadHostsSpec;
 use tenbin_model::plan::{Plan, PlanScale, Reading, expand_times};
 use tenbin_model::stop::StopSignal;
@@ -153,7 +153,7 @@ fn runnable(plan: Plan, option_files: OptionFileTexts) -> RunnablePlan {
         trials,
         option_files,
         workload: None,
-        starts_at_once: false,
+        checks: Checks::EachTrial,
         folder: None,
         resumed: None,
         allows_changed_server: false,

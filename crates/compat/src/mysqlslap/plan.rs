@@ -4,6 +4,7 @@ use super::failure;
 use super::settings::{Options, Settings};
 use crate::AS_OF_OLD;
 use std::fmt::Write;
+use tenbin_lab::Checks;
 use tenbin_model::plan::quoted;
 use tenbin_terminal::runnable::{RunnablePlan, read_generated};
 use tenbin_words::problem::Problem;
@@ -15,6 +16,7 @@ pub fn plan(settings: &Settings) -> Result<RunnablePlan, Vec<Problem>> {
     if let Some(password) = &settings.password {
         planned.request.passwords.insert("server".into(), password.clone());
     }
+    planned.request.checks = Checks::EachCell;
     Ok(planned)
 }
 
@@ -79,7 +81,7 @@ fn experiment(settings: &Settings, name: &str, engines: &[String], clients: &[u3
         settings.iterations,
         if settings.dataset { "before-run" } else { "require" },
     );
-    text += "\n[experiment.load]\nkind = \"slap\"\ncalibrate = \"never\"\nretries = 0\non_lost = \"give-up\"\non_error = \"count\"\n";
+    text += "\n[experiment.load]\nkind = \"slap\"\nobserve = \"ends\"\ncalibrate = \"never\"\nretries = 0\non_lost = \"give-up\"\non_error = \"count\"\n";
     let shared: Options = settings
         .load
         .iter()

@@ -5,6 +5,7 @@ use crate::AS_OF_OLD;
 use crate::libpq::Server;
 use std::fmt::Write;
 use std::path::Path;
+use tenbin_lab::Checks;
 use tenbin_model::plan::quoted;
 use tenbin_pgbench::{QueryMode, ScriptSource, TEXT_BEGINS, builtin};
 use tenbin_terminal::runnable::{RunnablePlan, read_generated};
@@ -17,7 +18,7 @@ const ENDLESS_S: u64 = 30 * 86_400;
 pub fn plan(run: &RunArguments, server: &Server, scale: i64) -> Result<RunnablePlan, Vec<Problem>> {
     let mut planned = read_generated(&text(run, server, scale))?;
     // pgbench starts its clients at once, and the server says itself whom it does not take.
-    planned.request.starts_at_once = true;
+    planned.request.checks = Checks::Never;
     if let Some(password) = &server.password {
         planned.request.passwords.insert("server".into(), password.clone());
     }

@@ -10,7 +10,7 @@ use tenbin_engine::Ended;
 use tenbin_hosts::HostsEnded;
 use tenbin_model::event::{ClientsBeside, EndState, Event, Severity};
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::Trial;
+use tenbin_model::trial::{Observe, Trial};
 use tenbin_words::problem::Problem;
 
 /// What comes after the clients and belongs to what they were measured with: a second look at the server, replicas, late figures,
@@ -25,7 +25,10 @@ pub fn after_load(
 ) -> Result<Ended, TrialError> {
     let Driven { ended, broken, .. } = driven;
     let is_whole = ended.as_ref().is_ok_and(|all| all.ended.cut_short.is_none());
-    if let Some(before) = before.filter(|_| is_whole && broken.is_none() && !stop.asked()) {
+    let mut before = before.filter(|_| is_whole && broken.is_none() && !stop.asked());
+    // What an inspection reads would be in the figures of a server that is observed once more only after the clients.
+    let is_first = trial.load.observe != Observe::Ends;
+    if let Some(before) = before.take_if(|_| is_first) {
         inspect::after(trial, &before, test_bed, emitter)?;
     }
     let caught_up = match &ended {
@@ -36,6 +39,9 @@ pub fn after_load(
     // One more sample, so that counters span the whole window.
     if let Some(observers) = emitter.observers() {
         observers.finish();
+    }
+    if let Some(before) = before {
+        inspect::after(trial, &before, test_bed, emitter)?;
     }
     if let Some(problem) = broken {
         return Err(TrialError::Listener(problem));

@@ -11,6 +11,7 @@ mod slices;
 mod variables;
 
 use fake::{Happening, Script, When, told, told_by, trials};
+use tenbin_lab::Checks;
 use tenbin_verdict::agenda::FixedOrder;
 use tenbin_verdict::judged_trial::JudgedTrial;
 
@@ -513,6 +514,17 @@ fn a_private_server_that_does_not_start_costs_its_own_trials() {
       [b is stopped]
     => Failed
     ");
+}
+
+#[test]
+fn the_limits_of_servers_are_looked_at_before_each_cell_if_that_is_enough() {
+    let plan = plan(PRIVATE, "repeats = 3\nrestore = \"never\"") + "matrix = { \"load.clients\" = [1, 2] }\n";
+    let looks = |checks| {
+        let told = told(&plan, Script { checks, ..Script::default() });
+        told.lines().filter(|line| line.contains("limits of") || line.contains(" trial ")).count() - 6
+    };
+    // Again behind the load of the first.
+    assert_eq!((looks(Checks::EachCell), looks(Checks::Never)), (3, 0));
 }
 
 #[test]

@@ -472,6 +472,35 @@ fn around_each_iteration() {
     assert!(err.contains("the command failed: exit 3"), "{err}");
 }
 
+/// Whoever runs many short iterations measures the server, and not what is done beside them.
+#[test]
+fn an_iteration_costs_few_connections_and_commits_more_than_theirs() {
+    let here = SlapDir::new(&[]);
+    let counted = |name: &str| {
+        here.ask(&format!("SHOW GLOBAL STATUS LIKE '{name}'")).split('\t').nth(1).unwrap().parse::<i64>().unwrap()
+    };
+    let words = |iterations: i64| {
+        let iterations = format!("-i{iterations}");
+        ["-a", "-c2", "--number-of-queries=20", &iterations].map(str::to_owned)
+    };
+    // Of each iteration but the first.
+    let each = |run: &dyn Fn(&[&str])| {
+        let of = |iterations: i64| {
+            let before = COUNTERS.map(counted);
+            run(&words(iterations).each_ref().map(String::as_str));
+            let after = COUNTERS.map(counted);
+            [0, 1].map(|i| after[i] - before[i])
+        };
+        let (one, eleven) = (of(1), of(11));
+        [0, 1].map(|i| (eleven[i] - one[i]) / 10)
+    };
+    let ours = each(&|words| assert_eq!(here.ours(words).0, 0));
+    let theirs = each(&|words| assert_eq!(here.theirs(words).0, 0));
+    assert!(ours[0] <= theirs[0] + 16 && ours[1] <= theirs[1] + 12, "{COUNTERS:?}: {ours:?} {theirs:?}");
+}
+
+const COUNTERS: [&str; 2] = ["Connections", "Handler_commit"];
+
 /// Scripts take the line apart.
 #[test]
 fn its_version_has_the_form_of_the_real_one() {

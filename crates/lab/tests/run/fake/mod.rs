@@ -23,7 +23,7 @@ use tenbin_driver::Connector;
 use tenbin_engine::{Drive, drive_here};
 use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_lab::{
-    EarlierRun, EndedBeside, Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders,
+    Checks, EarlierRun, EndedBeside, Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders,
     TargetSettings, TogetherListener, Work, run_in,
 };
 use tenbin_model::cloud::CloudAccess;
@@ -104,6 +104,8 @@ pub struct Script {
     pub service_ms: fn(&Trial) -> u64,
     /// How many load hosts there are, and whether one of them is lost.
     pub hosts: Option<(u32, bool)>,
+    /// When the limits of servers are looked at; taken down unless it is before each trial.
+    pub checks: Checks,
 }
 
 impl Default for Script {
@@ -121,6 +123,7 @@ impl Default for Script {
             round_trip_us: None,
             service_ms: |_| 100,
             hosts: None,
+            checks: Checks::EachTrial,
         }
     }
 }
@@ -147,7 +150,7 @@ pub fn told_from(agenda: &dyn Agenda, script: Script, earlier: Option<Recorded>)
     let world = World(Arc::new(Shared::new(script)));
     let mut sink = Lines::new(world.0.clone());
     let resumed = earlier.map(|earlier| Resumed(Arc::new(earlier) as Arc<dyn EarlierRun>));
-    let request = Request { resumed, allows_changed_server, ..Request::default() };
+    let request = Request { resumed, allows_changed_server, checks: world.0.script.checks, ..Request::default() };
     let outcome = run_in(&request, agenda, &world, &mut sink, &world.0.stop);
     world.0.line(&match outcome {
         Ok(state) => format!("=> {state:?}"),
@@ -439,7 +442,10 @@ impl Environment for World {
         self.0.up(connector).map(|()| None)
     }
 
-    fn preflight(&self, _: &Connector, _: &Needs) -> Vec<Finding> {
+    fn preflight(&self, connector: &Connector, _: &Needs) -> Vec<Finding> {
+        if self.0.script.checks != Checks::EachTrial {
+            self.0.line(&format!("  [limits of {}]", connector.dsn().host));
+        }
         Vec::new()
     }
 
