@@ -85,8 +85,14 @@ impl Claims {
         }
         let key = key(connector, dataset);
         let (schema, mut unable) = (dataset.schema(), None);
-        let mut held =
-            HeldClaim { claim: None, taken: None, connector: connector.clone(), announced: false, said: None, told: false };
+        let mut held = HeldClaim {
+            claim: None,
+            taken: None,
+            connector: connector.clone(),
+            announced: false,
+            said: None,
+            told: false,
+        };
         let outcome = match self.held.remove(&key) {
             Some(HeldClaim { claim: Some(claim), announced, said, .. }) => {
                 (held.announced, held.said) = (announced, said);

@@ -512,13 +512,12 @@ impl Dataset for Slap {
         let is_foreign = Resolved(&self.given).on("allow_drop");
         if self.generate && is_generated && !is_foreign && self.scheme.kind().keeps_tables {
             // To create a table for the mark each time would cost as much as the table itself.
-            let is_kept = with_connection(connector, msg!("dropping-schema"), async |c| {
-                match self.inspect(c).await? {
+            let is_kept =
+                with_connection(connector, msg!("dropping-schema"), async |c| match self.inspect(c).await? {
                     DatasetState::Different { ours: false, problem } => Ok(Err(problem)),
                     DatasetState::Ready { .. } | DatasetState::Different { .. } => self.drop_table(c).await.map(Ok),
                     DatasetState::Nothing | DatasetState::Unfinished { .. } => Ok(Ok(false)),
-                }
-            })?;
+                })?;
             self.has_schema.store(is_kept, Ordering::Relaxed);
             if is_kept {
                 return Ok(true);

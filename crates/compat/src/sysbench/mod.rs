@@ -441,7 +441,8 @@ mod tests {
             assert!(matches!(obey(&words.map(str::to_owned)), Ok(Code::Done)), "{command}");
         }
         // As the scripts of 0.5 have them.
-        for more in ["--mysql-table-engine=innodb ROW_FORMAT=COMPRESSED", "--mysql-table-options=ROW_FORMAT=COMPRESSED"] {
+        for more in ["--mysql-table-engine=innodb ROW_FORMAT=COMPRESSED", "--mysql-table-options=ROW_FORMAT=COMPRESSED"]
+        {
             let words = ["no/db/oltp.lua", "--mysql-dry-run", "--oltp-table-size=5", "--verbosity=0", more];
             for command in ["prepare", "cleanup"] {
                 let words: Vec<String> = words.into_iter().chain([command]).map(str::to_owned).collect();
