@@ -244,7 +244,7 @@ mod tests {
         };
         let innodb = || Some("innodb".to_owned());
         assert_eq!(of("--mysql-table-engine=innodb ROW_FORMAT=COMPRESSED"), (true, innodb()));
-        assert_eq!(of("--mysql-table-options=ROW_FORMAT=COMPRESSED"), (true, innodb()));
+        assert_eq!(of("--mysql-table-options=ROW_FORMAT=COMPRESSED"), (true, None), "the test has its own");
         assert_eq!(of("--mysql-table-engine=innodb"), (false, innodb()));
     }
 
