@@ -75,6 +75,7 @@ pub fn own_line(check: &LimitCheck) -> Message {
     let bound = check.limit.bound;
     // So that what is shown is on the side of the limit that decided.
     let value = match (check.value, check.limit.of) {
+        (None, Limited::Figure(Figure::Seconds)) if check.behind > 0 => msg!("gate-not-all-ended"),
         (None, _) => msg!("gate-nothing-measured"),
         (Some(share), Limited::Errors) => {
             let [percent, bound] = [share, bound].map(|share| (share * 1e8).round() / 1e6);
@@ -85,6 +86,12 @@ pub fn own_line(check: &LimitCheck) -> Message {
         }
         (Some(value), Limited::Figure(Figure::Seconds)) => foreign(format!("{} s", figure::beside(value, bound, 3))),
         (Some(ns), _) => foreign(format!("{} ms", figure::grouped_beside(ns / 1e6, bound / 1e6))),
+    };
+    let value = match check.behind {
+        0 => value,
+        _ if check.limit.of == Limited::Figure(Figure::Seconds) => value,
+        n if n == all => msg!("gate-rate-not-held", value),
+        behind => msg!("gate-rate-not-held-in", value, behind, all),
     };
     let outcome = outcome(check.outcome);
     match check.outcome {
@@ -105,8 +112,8 @@ mod tests {
         let limit = AbsoluteLimit::parse(limit).expect("a limit");
         let outcome = if limit.holds(value) { GateOutcome::Held } else { GateOutcome::Exceeded };
         let (experiment, target) = (String::new(), "a".to_owned());
-        let (axes, subset, value, repeats) = (Vec::new(), None, Some(value), (1, 1));
-        let check = LimitCheck { limit, experiment, target, axes, subset, value, repeats, outcome };
+        let (axes, subset, value, repeats, behind) = (Vec::new(), None, Some(value), (1, 1), 0);
+        let check = LimitCheck { limit, experiment, target, axes, subset, value, repeats, behind, outcome };
         let line = own_line(&check).english().to_owned();
         line.rsplit(": ").nth(1).expect("a value").to_owned()
     }

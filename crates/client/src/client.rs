@@ -100,6 +100,11 @@ pub trait Workload: Send + Sync {
     fn contends(&self) -> bool {
         false
     }
+    /// The most threads among which its clients may be divided, because those of one thread share its connections, and none may be alone on a
+    /// thread; `None`: any number.
+    fn most_threads(&self) -> Option<u32> {
+        None
+    }
     /// Interrupts clients that have not ended although the drive has; called from any thread.
     fn interrupt(&self) {}
     /// How many transactions a client should execute per call of [`Client::transaction`]: more than 1 if they

@@ -65,11 +65,13 @@ pub struct ClientNature {
     pub blocks: bool,
     /// See [`Workload::contends`].
     pub contends: bool,
+    /// See [`Workload::most_threads`].
+    pub most_threads: Option<u32>,
 }
 
 impl ClientNature {
     pub fn of(workload: &dyn Workload) -> ClientNature {
-        ClientNature { blocks: workload.blocks(), contends: workload.contends() }
+        ClientNature { blocks: workload.blocks(), contends: workload.contends(), most_threads: workload.most_threads() }
     }
 }
 
@@ -89,18 +91,22 @@ pub fn spread(clients: u32, asked: Workers, nature: ClientNature, server: Server
     let class = if local { SchedulingClass::Batch } else { SchedulingClass::Inherited };
     let alone = Spread { workers: clients, transport: Transport::Alone, class };
     let loops = |n: u32| Spread { workers: n.clamp(1, clients.max(1)), transport: Transport::Shared, class };
-    match asked {
-        _ if nature.blocks => alone,
-        Workers::PerClient => alone,
-        Workers::Count(n) => loops(n),
-        // A single client on its own thread needs two system calls per statement instead of three.
-        Workers::Auto if clients == 1 => alone,
+    let as_many = match server {
         // One core for both: a second loop would only alternate with the first.
-        Workers::Auto if local && cores == 1 => loops(1),
-        Workers::Auto if local && clients <= few => alone,
-        Workers::Auto if server == ServerPlace::SameGroup => loops(cores * LOOPS_PER_CORE),
-        Workers::Auto if local => loops(cores),
-        Workers::Auto => loops(cores.min(clients.div_ceil(CROWD))),
+        _ if local && cores == 1 => 1,
+        ServerPlace::SameGroup => cores * LOOPS_PER_CORE,
+        ServerPlace::SameCores => cores,
+        ServerPlace::Apart => cores.min(clients.div_ceil(CROWD)),
+    };
+    match (asked, nature.most_threads) {
+        _ if nature.blocks => alone,
+        (Workers::PerClient, _) => alone,
+        (Workers::Count(n), _) => loops(n),
+        (Workers::Auto, Some(most)) => loops(as_many.min(most)),
+        // A single client on its own thread needs two system calls per statement instead of three.
+        (Workers::Auto, None) if clients == 1 => alone,
+        (Workers::Auto, None) if local && cores > 1 && clients <= few => alone,
+        (Workers::Auto, None) => loops(as_many),
     }
 }
 
@@ -133,7 +139,7 @@ mod tests {
             format!("{workers} {transport:?}")
         };
         let choice = |clients, asked, blocks, server, cores| {
-            of(clients, asked, ClientNature { blocks, contends: false }, server, cores)
+            of(clients, asked, ClientNature { blocks, ..ClientNature::default() }, server, cores)
         };
         let auto = Workers::Auto;
         assert_eq!(choice(16, auto, true, SameCores, 1), "16 Alone", "blocking clients cannot share");
@@ -147,6 +153,12 @@ mod tests {
             let contends = ClientNature { contends: true, ..ClientNature::default() };
             assert_eq!(of(64, auto, contends, server, 2), "64 Alone", "replies one at a time");
             assert_ne!(of(65, auto, contends, server, 2), "65 Alone");
+            // The terminals of one thread share its connections.
+            let shared = |most| ClientNature { most_threads: Some(most), ..contends };
+            let choices = [1, 30].map(|clients| of(clients, auto, shared(1), server, 2));
+            assert_eq!(choices, ["1 Shared", "1 Shared"]);
+            assert_eq!(of(30, auto, shared(2), server, 2), "2 Shared");
+            assert_eq!(of(30, Workers::Count(4), shared(2), server, 2), "4 Shared", "as asked");
         }
         assert_eq!(choice(17, auto, false, SameCores, 2), "2 Shared", "a loop per core");
         assert_eq!(choice(17, auto, false, SameGroup, 2), "6 Shared", "each has the share of a thread");

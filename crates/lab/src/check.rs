@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::plan::{Part, Reading, keys, names};
-use tenbin_model::trial::Trial;
+use tenbin_model::trial::{Trial, Workers};
 use tenbin_model::workload::{NO_DATA, SCRIPT_DATA};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::OptionError;
 use tenbin_workloads::{find_dataset, is_script};
 
@@ -28,7 +29,8 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
     for trial in &trials {
         let target = (&trial.target.dsn, &trial.target.sandbox);
         let (load, data) = (&trial.load, &trial.dataset);
-        let key = (target, &trial.experiment, &load.workload, &load.options, &data.name, &data.options);
+        let is_alone = load.workers == Workers::PerClient;
+        let key = (target, &trial.experiment, &load.workload, &load.options, is_alone, &data.name, &data.options);
         if !seen.insert(key) {
             continue;
         }
@@ -42,6 +44,9 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
         if of_load.is_empty() && scripts == Scripts::Run && is_script(&load.workload) {
             let made = Connector::nowhere(Scheme::Null).and_then(|c| test_bed::workload(trial, &c));
             of_load.extend(made.err().map(|problem| OptionError { field: None, problem }));
+        }
+        if of_load.is_empty() && is_alone {
+            of_load.extend(sharing(trial));
         }
         let of_data = match data.kind.as_str() {
             NO_DATA => Vec::new(),
@@ -66,6 +71,14 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
     }
 }
 
+/// Clients that share connections and are to have a thread each.
+fn sharing(trial: &Trial) -> Option<OptionError> {
+    let nowhere = Connector::nowhere(trial.target.scheme()).ok()?;
+    test_bed::workload(trial, &nowhere).ok()?.most_threads()?;
+    let problem = Problem::new(msg!("threads-cannot-share")).hint(msg!("set-workers-to-number"));
+    Some(OptionError { field: Some(("workers".to_owned(), Some("per-client".to_owned()))), problem })
+}
+
 /// Where to write an option of the load that is one of the trial's data set.
 fn of_dataset(trial: &Trial, name: &str) -> Option<Message> {
     let (option, data) = (name.replace('-', "_"), &trial.dataset);
@@ -79,6 +92,34 @@ fn of_dataset(trial: &Trial, name: &str) -> Option<Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Terminals of TPC-C that share connections do so on one thread.
+    #[test]
+    fn clients_that_share_connections_cannot_have_a_thread_each() {
+        let problems = |dsn: &str, workers: &str| {
+            let text = format!(
+                "schema = 1\n[targets.a]\ndsn = \"{dsn}\"\n[datasets.d]\nkind = \"tpcc\"\n[[experiment]]\ndataset = \"d\"\n\
+                 load = {{ workload = \"tpcc\", clients = 30, pool = 2, workers = {workers} }}\n"
+            );
+            let catalog = tenbin_workloads::catalog();
+            let mut reading = Reading::of(&text, &catalog);
+            options(&mut reading, Scripts::Compile);
+            let all = reading.finish().err().unwrap_or_default();
+            all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        };
+        let mysql = "mysql://u@h/d";
+        assert!(
+            problems(mysql, "\"per-client\"").contains("cannot share connections"),
+            "{}",
+            problems(mysql, "\"per-client\"")
+        );
+        assert_eq!([problems(mysql, "\"auto\""), problems(mysql, "2")], ["", ""]);
+        assert!(
+            problems("sqlite:///tmp/d.db", "\"auto\"").contains("connections are shared only"),
+            "{}",
+            problems("sqlite:///tmp/d.db", "\"auto\"")
+        );
+    }
 
     #[test]
     fn an_option_of_the_data_set_is_placed_there() {

@@ -71,6 +71,14 @@ impl AbsoluteLimit {
         }
     }
 
+    /// Whether a load at a rate is within it only if it holds the rate: what is limited is what that rate leads to, and not how much is done.
+    pub fn needs_rate(&self) -> bool {
+        match self.of {
+            Limited::Figure(figure) => figure.is_time(),
+            Limited::Longest | Limited::Errors => true,
+        }
+    }
+
     /// Whether a value is within it.
     pub fn holds(&self, value: f64) -> bool {
         let is_within = if self.is_below { value < self.bound } else { value > self.bound };

@@ -30,8 +30,11 @@ impl RegressionLimit {
     /// Whether trials that ask this question have the figure, to be compared with another run.
     pub fn applies(self, question: Question) -> bool {
         match self.figure {
-            Figure::Transactions | Figure::Queries => question == Question::Throughput,
-            figure => question.has(figure),
+            // Of a search it is the limit found.
+            Figure::Transactions => matches!(question, Question::Throughput | Question::Limit),
+            Figure::Queries => question == Question::Throughput,
+            // The levels of a search are others in each run.
+            figure => question != Question::Limit && question.has(figure),
         }
     }
 }

@@ -15,6 +15,8 @@ pub enum Question {
     Rate,
     /// New-Orders per minute of TPC-C.
     NewOrders,
+    /// How long New-Orders of TPC-C take at a rate, and whether that is held: how many there are is what was asked for.
+    NewOrdersAtRate,
     /// How long a number of statements takes, as mysqlslap asks.
     Seconds,
     /// The highest rate, or number of clients, at which an objective holds.
@@ -29,10 +31,12 @@ impl Question {
 
     /// What a load asks. `searches`: it is of a search for a limit.
     pub fn of_load(load: &Load, searches: bool) -> Question {
+        let is_tpcc = load.workload == tpcc::WORKLOAD;
         match load.schedule {
             _ if searches => Question::Limit,
-            _ if load.workload == tpcc::WORKLOAD => Question::NewOrders,
+            Schedule::Open { .. } if is_tpcc => Question::NewOrdersAtRate,
             Schedule::Open { .. } => Question::Rate,
+            Schedule::Closed if is_tpcc => Question::NewOrders,
             Schedule::Closed if load.workload == "slap" && counted::expected(load).is_some() => Question::Seconds,
             Schedule::Closed => Question::Throughput,
         }
@@ -42,16 +46,21 @@ impl Question {
     pub fn figure(self) -> Figure {
         match self {
             Question::Throughput | Question::Limit => Figure::Transactions,
-            Question::Rate => Figure::Percentile(990),
+            Question::Rate | Question::NewOrdersAtRate => Figure::Percentile(990),
             Question::NewOrders => Figure::NewOrders,
             Question::Seconds => Figure::Seconds,
         }
     }
 
+    /// Whether it is asked of starts that fall due at a rate, which has to be held for their times to say anything.
+    pub fn is_at_rate(self) -> bool {
+        matches!(self, Question::Rate | Question::NewOrdersAtRate)
+    }
+
     /// Whether trials that ask it have a figure: New-Orders per minute and seconds only those that ask for them, all others every one.
     pub fn has(self, figure: Figure) -> bool {
         match figure {
-            Figure::NewOrders => self == Question::NewOrders,
+            Figure::NewOrders => matches!(self, Question::NewOrders | Question::NewOrdersAtRate),
             Figure::Seconds => self == Question::Seconds,
             Figure::Transactions | Figure::Queries | Figure::Mean | Figure::Percentile(_) => true,
         }

@@ -6,19 +6,23 @@ use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
-use tenbin_model::tpcc::TransactionType;
 use tenbin_verdict::comparison::{CellRatio, Comparison};
 use tenbin_verdict::contender;
 use tenbin_verdict::judged::{self, Judged};
+use tenbin_verdict::question;
 use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
 /// The response times of a cell that are compared: of TPC-C those of New-Orders.
-pub fn times(cell: &Cell) -> Histogram {
-    let orders = cell.tally.transactions.get(TransactionType::NewOrder.name()).map(|t| t.response.clone());
-    orders.unwrap_or_else(|| cell.tally.all_starts().response)
+pub fn times(summary: &Summary, cell: &Cell) -> Histogram {
+    question::times_in(&cell.tally, is_of_orders(summary, cell))
+}
+
+/// Whether these are the times of New-Orders.
+fn is_of_orders(summary: &Summary, cell: &Cell) -> bool {
+    first_trial(summary, cell).is_some_and(question::is_of_orders)
 }
 
 /// A figure of a cell; times in milliseconds.
@@ -29,7 +33,7 @@ pub fn value(summary: &Summary, cell: &Cell, figure: Figure) -> Option<f64> {
         Figure::NewOrders => tpcc_result::result(summary, cell).map(|result| result.nopm),
         Figure::Seconds => seconds_needed::of_cell(summary, cell).map(|needed| needed.mean),
         Figure::Mean | Figure::Percentile(_) => {
-            Some(times(cell)).filter(|t| t.count() > 0).map(|t| figure.of_times(&t) / 1e6)
+            Some(times(summary, cell)).filter(|t| t.count() > 0).map(|t| figure.of_times(&t) / 1e6)
         }
     }
 }
@@ -121,17 +125,24 @@ pub fn unit(figure: Figure) -> &'static str {
     }
 }
 
-/// What a figure of these cells is, or a ratio of it: response times of TPC-C are those of New-Orders ([`times`]).
-pub fn named(cells: &[&Cell], figure: Figure) -> Message {
-    let are_of_orders = || cells.iter().any(|c| c.tally.transactions.contains_key(TransactionType::NewOrder.name()));
+/// What a figure of these cells is, or a ratio of it: response times of TPC-C are those of New-Orders ([`times`]), those of clients in groups of all
+/// groups together.
+pub fn named(summary: &Summary, cells: &[&Cell], figure: Figure) -> Message {
+    let are_of_orders = || cells.iter().any(|cell| is_of_orders(summary, cell));
+    let are_of_groups = || {
+        let mut all = cells.iter().filter_map(|cell| first_trial(summary, cell));
+        all.any(|t| !t.trial.load.groups.is_empty())
+    };
     match figure {
         Figure::Transactions => msg!("card-transactions"),
         Figure::Queries => msg!("card-queries"),
         Figure::NewOrders => msg!("card-new-orders"),
         Figure::Seconds => msg!("card-seconds"),
         Figure::Mean if are_of_orders() => msg!("card-mean-of-new-orders"),
+        Figure::Mean if are_of_groups() => msg!("card-mean-of-groups"),
         Figure::Mean => msg!("card-mean"),
         Figure::Percentile(_) if are_of_orders() => msg!("card-percentile-of-new-orders", percentile = figure.code()),
+        Figure::Percentile(_) if are_of_groups() => msg!("card-percentile-of-groups", percentile = figure.code()),
         Figure::Percentile(_) => msg!("card-percentile", percentile = figure.code()),
     }
 }

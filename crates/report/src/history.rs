@@ -118,6 +118,7 @@ fn rows(history: &History, runs: &[HistoryRun]) -> Vec<Value> {
         context! {
             number => at + 1, started => text(|run| &run.started), dir => text(|run| &run.dir), changed,
             label => text(|run| &run.label), value => figure::grouped(history.shown(*value)),
+            behind => history.is_behind(at).then(|| bilingual::html(&msg!("history-rate-not-held"))),
             edited => history.edit(at).map(|differing| bilingual::html(&msg!("history-edited", differing))),
             badge => run.and_then(|run| run.verdict).map(bilingual::badge),
         }

@@ -13,6 +13,7 @@ use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::comparison::{Comparable, RatioInCell, of_pairs, reading};
 use tenbin_verdict::group_ratios;
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::rate;
 use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::figure;
@@ -76,8 +77,14 @@ fn columns(summary: &Summary) -> Vec<Column> {
             false => "–".to_owned(),
         }),
     ];
+    // Times of groups together are those of whichever completes most: the shortest ones would be of no group.
+    let has_groups = summary.trials.iter().any(|t| !t.trial.load.groups.is_empty());
+    let may_be_best = |column: Column| {
+        let figure = column.figure.filter(|figure| !(has_groups && figure.is_time()));
+        Column { figure, ..column }
+    };
     let says = |column: &Column| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
-    all.into_iter().filter(says).collect()
+    all.into_iter().filter(says).map(may_be_best).collect()
 }
 
 /// The failed transactions of the repeats of a cell; a dash if none of them is in the figures, because 0 would say that none failed.
@@ -176,7 +183,13 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     let mut rows = vec![vec![false; axes + columns.len()]; cells.len()];
     for rivals in of_cell.values().filter(|rivals| rivals.len() > 1) {
         let times: Vec<Histogram> = rivals.iter().map(|i| cells[*i].tally.all_starts().response).collect();
+        // Times of a rate that was not held are those of fewer starts, or of a queue.
+        let are_behind = rivals.iter().any(|i| rate::is_behind(summary, &cells[*i]));
+        let may_be_best = |figure: &Figure| !(figure.is_time() && are_behind);
         for (column, figure) in columns.iter().enumerate().filter_map(|(at, figure)| Some((at, (*figure)?))) {
+            if !may_be_best(&figure) {
+                continue;
+            }
             let value = |at: usize| match figure {
                 Figure::Transactions => -figures::transactions(summary, &cells[rivals[at]]).unwrap_or_default(),
                 Figure::Seconds => figures::value(summary, &cells[rivals[at]], figure).unwrap_or(f64::MAX),

@@ -93,4 +93,16 @@ mod tests {
         }
         assert_eq!((0..5).filter(|n| brings(*n, 5, 9)).count(), 5, "never more than terminals");
     }
+
+    #[test]
+    fn half_as_many_threads_as_connections_have_one_each() {
+        for of in 1..100_u64 {
+            for connections in 1..=of {
+                let threads = (connections / 2).max(1);
+                let part = |n: u64| of * n / threads..of * (n + 1) / threads;
+                let has_one = |n: u64| part(n).any(|number| brings(number, of, connections));
+                assert!((0..threads).all(has_one), "{connections} connections of {of} terminals on {threads} threads");
+            }
+        }
+    }
 }

@@ -163,6 +163,9 @@ impl TpccSettings {
         if o.on("pipeline") && scheme.kind().is_embedded {
             return Err(Problem::new(msg!("pipeline-needs-server")).hint(msg!("leave-out-pipeline")));
         }
+        if o.count("pool") > 0 && scheme.kind().is_embedded {
+            return Err(Problem::new(msg!("pool-needs-server")).hint(msg!("leave-out-pool")));
+        }
         let profile = Profile::named(o.text("profile"));
         if profile == Profile::TpccMysql {
             only_as_there(&o, scheme)?;

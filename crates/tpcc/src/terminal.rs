@@ -134,6 +134,12 @@ impl Workload for Tpcc {
         true
     }
 
+    // Half as many as there are connections for each set, so that each thread's part of the terminals brings one, however it is cut.
+    fn most_threads(&self) -> Option<u32> {
+        let of_set = self.plan.pool / (self.plan.sets.len() as u64).max(1);
+        (self.plan.pool > 0).then(|| u32::try_from(of_set / 2).unwrap_or(u32::MAX).max(1))
+    }
+
     // The terminals of a warehouse, in all sets of tables.
     fn group(&self, number: u32, of: u32) -> u32 {
         let (_, mine, there) = Set::of_client(number.into(), of.into(), &self.plan.sets);

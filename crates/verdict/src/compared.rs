@@ -18,7 +18,7 @@ fn has_groups(summary: &Summary, experiment: &str) -> bool {
 /// Whether a trial may be compared to answer a question: of a rate only if it was held, because otherwise times grow with the length of
 /// the run.
 fn may_be_compared(question: Question, t: &TrialResult) -> bool {
-    question != Question::Rate || rate::is_held(t) != Some(false)
+    !question.is_at_rate() || rate::is_held(t) != Some(false)
 }
 
 /// A run whose targets are compared.
@@ -82,11 +82,11 @@ impl Compared for Summary {
             }
         };
         let held = those_where(&|t| may_be_compared(question, t));
-        if held.is_empty() && question == Question::Rate { those_where(&|_| true) } else { held }
+        if held.is_empty() && question.is_at_rate() { those_where(&|_| true) } else { held }
     }
 
     fn may_be_compared(&self, experiment: &str, question: Question) -> bool {
-        if question != Question::Rate {
+        if !question.is_at_rate() {
             return true;
         }
         let main = self.comparisons(experiment, question, question.figure());

@@ -28,7 +28,7 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     parts.extend(data(&begun));
     parts.extend(memory(summary, &begun));
     parts.push(clients(&begun));
-    parts.push(distinct(begun.iter().map(|t| starts(&t.trial.load))));
+    parts.push(distinct(begun.iter().map(|t| starts(&t.trial))));
     parts.extend(warm_up(&begun));
     parts.extend(time(&begun));
     parts.extend(servers(summary));
@@ -55,12 +55,13 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     Some(Message::joined(parts, msg!("semicolon")))
 }
 
-/// Its name, and for TPC-C the profile, because figures of two profiles are not comparable.
+/// Its name, and for TPC-C the profile, because figures of two profiles are not comparable, and the connections that all terminals share.
 fn workload(trial: &Trial) -> Message {
     let workload = &trial.load.workload;
-    match tpcc::profile(trial) {
-        Some(profile) => msg!("condition-profile", workload, profile),
-        None => foreign(workload),
+    match (tpcc::profile(trial), tpcc::number(trial, "pool") as u64) {
+        (Some(profile), 0) => msg!("condition-profile", workload, profile),
+        (Some(profile), pool) => msg!("condition-profile-pool", workload, profile, pool),
+        (None, _) => foreign(workload),
     }
 }
 
@@ -137,8 +138,22 @@ fn clients(begun: &[&TrialResult]) -> Message {
     }
 }
 
-/// When the transactions of a load begin, or those of each of its groups.
-fn starts(load: &Load) -> Message {
+/// When the transactions of a trial begin, or those of each of its groups, and whether clients pause in between: with pauses throughput is that of the
+/// clients, and no capacity.
+fn starts(trial: &Trial) -> Message {
+    let starts = intended(&trial.load);
+    let is_tpcc = trial.load.workload == tpcc::WORKLOAD;
+    if !trial.load.paced && !(is_tpcc && tpcc::paced(trial)) {
+        return starts;
+    }
+    match tpcc::option(trial, "pace") {
+        _ if !is_tpcc => msg!("condition-pauses", starts),
+        "" | "1" => msg!("condition-paced", starts),
+        pace => msg!("condition-paced-by", starts, pace),
+    }
+}
+
+fn intended(load: &Load) -> Message {
     let group = |group: &ClientGroup| {
         let clients = msg!("condition-clients", numbers = group.clients);
         msg!("condition-group", name = group.name, clients, schedule = schedule(&group.schedule))

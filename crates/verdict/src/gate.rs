@@ -1,14 +1,19 @@
 //! Whether a run has become worse than a baseline by more than limits: for automated checks of each version.
 
 use crate::compared::Compared;
+use crate::compared_cells::Cells;
 use crate::comparison::{self, CellRatio, Comparing, Comparison};
+use crate::contender;
+use crate::judged_trial::JudgedTrial;
+use crate::limit_ratio;
+use crate::rate;
 use crate::subset::{self, Subset, View};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::axis;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{Summary, TrialResult};
 
 /// What the runs say of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +45,9 @@ pub struct GateCheck {
     pub cell: Option<CellRatio>,
     /// Cells that the baseline measured and the run did not.
     pub unmeasured: Vec<UnmeasuredCell>,
-    /// What it says; of cells that differ the worst. It is not held if something was not measured.
+    /// Cells whose times are not compared, because a rate was not held in them.
+    pub unheld: Vec<UnheldCell>,
+    /// What it says; of cells that differ the worst. It is not held if something was not measured, or not held.
     pub outcome: GateOutcome,
 }
 
@@ -74,6 +81,15 @@ pub struct UnmeasuredCell {
     pub axes: Vec<(String, String)>,
     /// Which transactions of it; `None`: all.
     pub subset: Option<Subset>,
+}
+
+/// A cell in which a rate was not held in every repeat of both runs: times then grow with the length of the run, or are those of fewer starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnheldCell {
+    /// The values of the matrix.
+    pub axes: Vec<(String, String)>,
+    /// Whether every repeat of the baseline held it, and none of the run: that is a regression without any figure.
+    pub is_lost: bool,
 }
 
 /// How many times worse a figure has become: above 1 is a regression.
@@ -185,17 +201,25 @@ impl LimitToCheck<'_> {
     /// `comparisons`: how many stand side by side.
     fn check(&self, experiment: &str, comparisons: usize) -> GateCheck {
         let (what, run) = (self.comparing(experiment, comparisons), &self.view.run);
-        let comparison = self.b.and_then(|b| comparison::compare(run, &what, self.a, b));
+        let comparison = self.b.and_then(|b| match self.question {
+            Question::Limit => limit_ratio::of(run, experiment, [self.a, b]),
+            _ => comparison::compare_where(run, &what, self.a, b, &|t| !self.is_unheld(t)),
+        });
+        let unheld = self.unheld(experiment);
         let mut unmeasured = match self.question {
             // Which levels a search comes to is its result.
-            Question::Limit if comparison.is_some() => Vec::new(),
+            Question::Limit => limit_ratio::only_in_first(run, experiment, self.a, self.b),
             _ => comparison::only_in_first(run, &what, self.a, self.b),
         };
         let silent = self.silent(experiment);
         unmeasured.extend(silent.into_iter().filter(|axes| !unmeasured.contains(axes)).collect::<Vec<_>>());
         let (outcome, cell) =
             comparison.as_ref().map_or((GateOutcome::Undecided, None), |c| of_comparison(self.limit, c));
-        let outcome = if unmeasured.is_empty() { outcome } else { outcome.max(GateOutcome::Undecided) };
+        let outcome = match () {
+            () if unheld.iter().any(|cell| cell.is_lost) => GateOutcome::Exceeded,
+            () if unmeasured.is_empty() && unheld.is_empty() => outcome,
+            () => outcome.max(GateOutcome::Undecided),
+        };
         let axes = || run.trials.iter().filter(|t| t.trial.experiment == experiment).flat_map(|t| &t.trial.axes);
         let subset = self.view.subset(self.question, self.limit.figure.is_time());
         let of_baseline = |axes| UnmeasuredCell { target: self.a.to_owned(), axes, subset: subset.clone() };
@@ -207,9 +231,38 @@ impl LimitToCheck<'_> {
             comparison,
             cell,
             unmeasured: unmeasured.into_iter().map(of_baseline).collect(),
+            unheld,
             subset,
             outcome,
         }
+    }
+
+    /// Whether the figure of a trial is a time at a rate that was not held.
+    fn is_unheld(&self, t: &TrialResult) -> bool {
+        self.limit.figure.is_time() && rate::is_held(t) == Some(false)
+    }
+
+    /// The cells of both targets in which a rate was not held.
+    fn unheld(&self, experiment: &str) -> Vec<UnheldCell> {
+        let run = &self.view.run;
+        let cells = Cells::of(run, experiment);
+        let of = |target: &str| {
+            let asks =
+                |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == self.question;
+            let own = run.trials.iter().filter(asks).filter(|t| contender::name(t) == target);
+            let mut all: BTreeMap<u32, Vec<&TrialResult>> = BTreeMap::new();
+            own.for_each(|t| all.entry(cells.number(t)).or_default().push(t));
+            all
+        };
+        let (of_a, of_b) = (of(self.a), self.b.map(of).unwrap_or_default());
+        let cell = |(cell, of_a): (u32, Vec<&TrialResult>)| {
+            let of_b = of_b.get(&cell)?;
+            let is_unheld = |t: &&TrialResult| self.is_unheld(t);
+            let is_lost = !of_a.iter().any(is_unheld) && of_b.iter().all(is_unheld);
+            let axes = cells.axes(of_a.first()?);
+            of_a.iter().chain(of_b).any(is_unheld).then_some(UnheldCell { axes, is_lost })
+        };
+        of_a.into_iter().filter_map(cell).collect()
     }
 
     /// The cells in which a group completed nothing in some repeat: that is in no pair, and the other repeats alone would speak for it.

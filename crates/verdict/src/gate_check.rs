@@ -4,8 +4,10 @@ use crate::enough;
 use crate::gate::GateOutcome;
 use crate::judged::Judged;
 use crate::question;
+use crate::rate;
 use crate::subset::{self, Subset, View};
 use tenbin_model::absolute_limit::{AbsoluteLimit, Limited};
+use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
@@ -28,6 +30,9 @@ pub struct LimitCheck {
     pub value: Option<f64>,
     /// How many repeats were within the limit, and how many there were.
     pub repeats: (usize, usize),
+    /// In how many repeats the load was not what was asked for: the rate was not held, or not all statements ended. What they show of times, errors and
+    /// seconds is within no limit.
+    pub behind: usize,
     /// What they say.
     pub outcome: GateOutcome,
 }
@@ -70,8 +75,15 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit, subset: Option
     let value = value(limit.of, &trials);
     let own: Vec<Option<f64>> = trials.iter().map(|t| self::value(limit.of, &[t])).collect();
     let holds = |value: &Option<f64>| value.is_some_and(|value| limit.holds(value));
-    let held = own.iter().filter(|value| holds(value)).count();
+    let is_behind = |t: &TrialResult| match limit.of {
+        Limited::Figure(Figure::Seconds) => counted::is_short(t),
+        _ => limit.needs_rate() && rate::is_held(t) == Some(false),
+    };
+    let behind = trials.iter().filter(|t| is_behind(t)).count();
+    let held = own.iter().zip(&trials).filter(|(value, t)| holds(value) && !is_behind(t)).count();
     let outcome = match (holds(&value), held) {
+        // Times of starts that never took place, or of a queue that grows, are no times of that rate, nor seconds of fewer statements those of all.
+        (_, 0) if behind == own.len() => GateOutcome::Exceeded,
         (true, _) if !tells(limit, &trials) => GateOutcome::Undecided,
         (true, n) if n == own.len() => GateOutcome::Held,
         (false, 0) => GateOutcome::Exceeded,
@@ -86,6 +98,7 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit, subset: Option
         subset,
         value,
         repeats: (held, own.len()),
+        behind,
         outcome,
     }
 }

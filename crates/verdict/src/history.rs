@@ -2,6 +2,7 @@
 
 use crate::judged::Judged;
 use crate::question;
+use crate::rate;
 use crate::subset::{self, Subset, View};
 use tenbin_model::edits;
 use tenbin_model::figures::Figure;
@@ -30,6 +31,8 @@ pub struct History {
     /// The run, by its place among those given, and its value: the mean of its repeats, times from their merged histograms, in
     /// nanoseconds.
     pub values: Vec<(usize, f64)>,
+    /// Whether every repeat held the rate, by places in `values`; `None`: it has none.
+    pub held: Vec<Option<bool>>,
     /// When the level changed, by places in `values`.
     pub changes: Vec<Change>,
     /// What was edited in the plan since the run before, by places in `values`.
@@ -81,6 +84,7 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
             }
             let Some(value) = question::of_repeats(figure, &trials) else { continue };
             let subset = view.subset(question, figure.is_time());
+            let held = trials.iter().filter_map(|t| rate::is_held(t)).reduce(|all, one| all && one);
             let (experiment, target, cell) = (&cell.experiment, &cell.target, label(&cell.axes));
             let known = all.iter_mut().zip(&mut former).find(|(h, _)| {
                 let is_of = (&h.experiment, &h.target, &h.cell) == (experiment, target, &cell);
@@ -90,6 +94,7 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
                 Some((history, former)) => {
                     history.edits.extend(edits::between(former, &first.trial).map(|what| (history.values.len(), what)));
                     history.values.push((place, value));
+                    history.held.push(held);
                     *former = &first.trial;
                 }
                 None => {
@@ -101,6 +106,7 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
                         figure,
                         subset,
                         values: vec![(place, value)],
+                        held: vec![held],
                         changes: Vec::new(),
                         edits: Vec::new(),
                     });
@@ -119,6 +125,11 @@ impl History {
     /// What was edited in the plan before the run of this value.
     pub fn edit(&self, place: usize) -> Option<&Message> {
         self.edits.iter().find(|(at, _)| *at == place).map(|(_, what)| what)
+    }
+
+    /// Whether the value of this place is a time at a rate that was not held: it grows with the length of the run, or is that of fewer starts.
+    pub fn is_behind(&self, place: usize) -> bool {
+        self.figure.is_time() && self.held.get(place) == Some(&Some(false))
     }
 
     /// A value as it is shown: times in milliseconds.

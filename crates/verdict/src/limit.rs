@@ -2,6 +2,7 @@
 //! objective.
 
 use crate::judged_trial::JudgedTrial;
+use crate::question;
 use crate::rate;
 use crate::search::{self, Probe, bracket, times_of, votes};
 use std::collections::BTreeMap;
@@ -51,6 +52,8 @@ pub struct Limit {
     pub axes: Vec<(String, String)>,
     /// What was searched for.
     pub search: Search,
+    /// Whether the times that its objective speaks of are those of New-Orders.
+    pub is_of_orders: bool,
     /// The highest level that was held; `None`: not even the lowest.
     pub holds: Option<f64>,
     /// The lowest that was not held; `None`: all were.
@@ -93,7 +96,7 @@ pub(crate) fn probes(trials: &[&TrialResult]) -> Vec<Probe> {
             completed: count.completed,
             failed: count.failed,
             tps: t.tps(),
-            times: t.tally.all_starts().response,
+            times: question::times(t),
         })
     };
     trials.iter().filter_map(of).collect()
@@ -137,6 +140,7 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
         target: first.trial.target.name.clone(),
         axes: axes.cloned().collect(),
         search,
+        is_of_orders: question::is_of_orders(first),
         holds,
         fails,
         is_found,
@@ -163,9 +167,15 @@ impl Limit {
         msg!("limit-undecided-level", completed, needed, window)
     }
 
+    /// What was to hold, and of which transactions.
+    pub fn until(&self) -> Message {
+        let until = self.search.until.to_string();
+        if self.is_of_orders { msg!("limit-until-of-orders", until) } else { foreign(until) }
+    }
+
     /// What the search found, as a sentence.
     pub fn sentence(&self) -> Message {
-        let (target, until) = (self.target.as_str(), self.search.until.to_string());
+        let (target, until) = (self.target.as_str(), self.until());
         let cell = match self.axes.as_slice() {
             [] => foreign(""),
             axes => msg!("limit-in-cell", cell = axis::cell(axes)),
@@ -211,6 +221,7 @@ mod tests {
                 target: target.to_owned(),
                 axes: Vec::new(),
                 search,
+                is_of_orders: false,
                 holds: Some(level),
                 fails: None,
                 is_found: false,

@@ -5,7 +5,7 @@
 //! response time (Little 1961), and with the first transactions of a load it grows to that. So the second half of the window is judged, as far as its
 //! intervals show it.
 
-use tenbin_model::summary::TrialResult;
+use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::trial::{Arrivals, Schedule};
 
 /// At least this share of the starts has to take place in time, and as many to end as fall due.
@@ -48,6 +48,11 @@ pub fn is_held(trial: &TrialResult) -> Option<bool> {
     let Schedule::Open { .. } = trial.trial.load.schedule else { return None };
     let is_whole = trial.lost_hosts().next().is_none();
     Some(is_whole && began_in_time(trial) && growth(trial).is_none())
+}
+
+/// Whether some trial of a cell did not keep up with its rate: its times are those of fewer starts, or of a queue.
+pub fn is_behind(summary: &Summary, cell: &Cell) -> bool {
+    cell.trials.iter().filter_map(|number| summary.trial(*number)).any(|t| is_held(t) == Some(false))
 }
 
 /// Whether all but 1 % of the starts took place in time.

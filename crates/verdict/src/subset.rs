@@ -16,22 +16,26 @@ pub enum Subset {
     Group(String),
     /// The New-Orders of TPC-C.
     NewOrders,
+    /// Those at the limit that a search found.
+    Limit,
 }
 
 impl Subset {
-    /// `group pay`, `New-Orders`.
+    /// `group pay`, `New-Orders`, `at the limit`.
     pub fn words(&self) -> Message {
         match self {
             Subset::Group(group) => msg!("of-the-group", group),
             Subset::NewOrders => msg!("subset-new-orders"),
+            Subset::Limit => msg!("subset-limit"),
         }
     }
 
-    /// The same in JSON and CSV: `group pay`, `new_orders`.
+    /// The same in JSON and CSV: `group pay`, `new_orders`, `limit`.
     pub fn code(&self) -> String {
         match self {
             Subset::Group(group) => format!("group {group}"),
             Subset::NewOrders => "new_orders".to_owned(),
+            Subset::Limit => "limit".to_owned(),
         }
     }
 }
@@ -88,7 +92,8 @@ impl View<'_> {
     pub fn subset(&self, question: Question, is_time: bool) -> Option<Subset> {
         match &self.group {
             Some(group) => Some(Subset::Group(group.clone())),
-            None => (is_time && question == Question::NewOrders).then_some(Subset::NewOrders),
+            None if question == Question::Limit => Some(Subset::Limit),
+            None => (is_time && question.has(Figure::NewOrders)).then_some(Subset::NewOrders),
         }
     }
 }

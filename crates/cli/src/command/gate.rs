@@ -6,6 +6,7 @@ use crate::gating::{closes, last_line, outcome, own_line, place};
 use serde_json::{Value, json};
 use std::path::Path;
 use tenbin_model::absolute_limit::AbsoluteLimit;
+use tenbin_model::axis;
 use tenbin_model::changed_server::{self, ChangedServer};
 use tenbin_model::doubt::Verdict;
 use tenbin_model::gate::RegressionLimit;
@@ -17,9 +18,10 @@ use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{ends, percent, ratio};
-use tenbin_verdict::gate::{GateCheck, GateOutcome, UnmeasuredCell, checks, ratio_at};
+use tenbin_verdict::gate::{GateCheck, GateOutcome, UnheldCell, UnmeasuredCell, checks, ratio_at};
 use tenbin_verdict::gate_check::{self, LimitCheck};
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::reasons;
 use tenbin_verdict::subset::Subset;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -40,6 +42,8 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     let own = own_checks(&run.summary, &limits.check)?;
     let not_begun = not_begun(&run.summary);
     let mut cautions = try_outs(&runs);
+    cautions.extend(degraded(&runs));
+    let verdict = run.summary.verdict().name();
     // The first run of a plan has none, and passes; not silently.
     let unchecked = if runs.len() < 2 { limits.max_regression.as_slice() } else { &[] };
     let (compared, caution) = if runs.len() > 1 && !limits.max_regression.is_empty() {
@@ -57,7 +61,7 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
         let checks: Vec<Value> = own.iter().map(own_json).chain(compared.iter().map(as_json)).collect();
         let undecided = outcomes.iter().filter(|outcome| **outcome == GateOutcome::Undecided).count();
         let value = json!({
-            "passed": !is_closed, "undecided": undecided, "caution": caution.as_ref().map(|c| c.english().to_owned()),
+            "passed": !is_closed, "verdict": verdict, "undecided": undecided, "caution": caution.as_ref().map(|c| c.english().to_owned()),
             "checks": checks, "not_checked": unchecked.iter().map(limit_json).collect::<Vec<_>>(), "not_begun": not_begun,
         });
         exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
@@ -113,6 +117,27 @@ fn try_outs(runs: &[StoredRun]) -> Vec<Message> {
         let scale = run.summary.scale()?;
         let is_baseline = runs.len() > 1 && at == 0;
         Some(if is_baseline { msg!("gate-baseline-is-try-out", scale) } else { msg!("gate-run-is-try-out", scale) })
+    };
+    runs.iter().enumerate().filter_map(of).collect()
+}
+
+/// The most reasons for a verdict that a gate names.
+const MOST_REASONS: usize = 3;
+
+/// That runs are DEGRADED, and the gravest reasons: a limit that is held or exceeded by such a run is so with that reservation.
+fn degraded(runs: &[StoredRun]) -> Vec<Message> {
+    let of = |(at, run): (usize, &StoredRun)| {
+        (run.summary.verdict() == Verdict::Degraded).then_some(())?;
+        let mut reasons: Vec<Message> = Vec::new();
+        for reason in reasons::of(&run.summary) {
+            let what = reason.doubt.problem.what.without_full_stop();
+            if !reasons.contains(&what) && reasons.len() < MOST_REASONS {
+                reasons.push(what);
+            }
+        }
+        let why = Message::joined(reasons, msg!("semicolon"));
+        let is_baseline = runs.len() > 1 && at == 0;
+        Some(if is_baseline { msg!("gate-baseline-is-degraded", why) } else { msg!("gate-run-is-degraded", why) })
     };
     runs.iter().enumerate().filter_map(of).collect()
 }
@@ -180,7 +205,11 @@ fn regressions(runs: Vec<StoredRun>, limits: &[RegressionLimit]) -> Result<(Vec<
     let servers = changed_server::between(&runs);
     let summary = Summary::beside(runs);
     let all = checks(&summary, &pairs, limits);
-    if !all.iter().any(|check| check.comparison.is_some()) {
+    let are_searches = summary.trials.iter().all(|t| t.trial.search.is_some());
+    if are_searches && all.is_empty() {
+        return Err(Problem::new(msg!("gate-searches-have-limits")).hint(msg!("give-limit-of-search")));
+    }
+    if !all.iter().any(|check| check.comparison.is_some() || !check.unheld.is_empty()) {
         return Err(Problem::new(msg!("gate-compares-nothing")).hint(msg!("compare-runs-of-one-plan")));
     }
     // A limit that nothing is compared with would look as if it had been held.
@@ -236,14 +265,23 @@ fn unmeasured(checks: &[GateCheck]) -> Option<Message> {
 fn line(check: &GateCheck) -> Message {
     let (figure, limit) = (check.limit.figure.code(), percent(check.limit.share));
     let (axes, subset) = (check.axes(), check.subset.as_ref());
+    let mut lost = check.unheld.iter().filter(|cell| cell.is_lost).peekable();
     let outcome = match check.outcome {
+        GateOutcome::Exceeded if lost.peek().is_some() => msg!("limit-exceeded-rate-lost", at = at(&mut lost)),
         GateOutcome::Undecided if !check.unmeasured.is_empty() => msg!("limit-undecided-not-measured"),
+        GateOutcome::Undecided if !check.unheld.is_empty() => {
+            msg!("limit-undecided-rate-not-held", at = at(&mut check.unheld.iter()))
+        }
         // No repeats would change it.
         GateOutcome::Undecided if check.comparison.is_none() => msg!("limit-undecided-without-ratio"),
         other => outcome(other),
     };
     let (Some(c), Some(value)) = (&check.comparison, check.ratio()) else {
-        let figure = Message::joined([foreign(figure), place(Some(&check.target), &axes, subset)], "  ");
+        let place = place(Some(&check.target), &axes, subset);
+        if !check.unheld.is_empty() {
+            return msg!("gate-line-at-rate", figure, place, limit, outcome);
+        }
+        let figure = Message::joined([foreign(figure), place], "  ");
         return msg!("gate-line-without-result", figure, limit, outcome);
     };
     let interval = match (c.repeats_to_tell(), check.interval()) {
@@ -264,6 +302,13 @@ fn line(check: &GateCheck) -> Message {
     }
 }
 
+/// ` at 200/s, 800/s`: where a rate was not held; nothing if there is one cell only.
+fn at(cells: &mut dyn Iterator<Item = &UnheldCell>) -> Message {
+    let cells: Vec<Message> =
+        cells.filter(|cell| !cell.axes.is_empty()).take(MOST_NAMED).map(|cell| axis::cell(&cell.axes)).collect();
+    if cells.is_empty() { foreign("") } else { msg!("gate-at-cells", cells = Message::joined(cells, "; ")) }
+}
+
 fn outcome_code(outcome: GateOutcome) -> &'static str {
     match outcome {
         GateOutcome::Held => "held",
@@ -276,7 +321,7 @@ fn own_json(check: &LimitCheck) -> Value {
     json!({
         "experiment": check.experiment, "check": check.limit.to_string(), "target": check.target, "axes": axes_json(&check.axes),
         "subset": check.subset.as_ref().map(Subset::code), "value": check.value, "bound": check.limit.bound, "repeats": check.repeats.1, "repeats_held": check.repeats.0,
-        "outcome": outcome_code(check.outcome),
+        "repeats_behind": check.behind, "outcome": outcome_code(check.outcome),
     })
 }
 
@@ -289,11 +334,16 @@ fn as_json(check: &GateCheck) -> Value {
         "confidence": check.interval(), "cells_differ": c.and_then(|c| c.cells_differ),
         "axes": axes_json(check.cell.as_ref().map_or(&[], |cell| cell.axes.as_slice())),
         "unmeasured": check.unmeasured.iter().map(unmeasured_json).collect::<Vec<_>>(),
+        "rate_not_held": check.unheld.iter().map(unheld_json).collect::<Vec<_>>(),
     })
 }
 
 fn unmeasured_json(cell: &UnmeasuredCell) -> Value {
     json!({ "target": cell.target, "axes": axes_json(&cell.axes), "subset": cell.subset.as_ref().map(Subset::code) })
+}
+
+fn unheld_json(cell: &UnheldCell) -> Value {
+    json!({ "axes": axes_json(&cell.axes), "lost": cell.is_lost })
 }
 
 fn axes_json(axes: &[(String, String)]) -> serde_json::Map<String, Value> {
@@ -353,6 +403,7 @@ mod tests {
             comparison: Some(comparison),
             cell: decides.and_then(|at| cells.get(at).cloned()),
             unmeasured: Vec::new(),
+            unheld: Vec::new(),
             outcome: GateOutcome::Exceeded,
         }
     }

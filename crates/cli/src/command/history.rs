@@ -177,6 +177,9 @@ fn text(history: &History, runs: &[Listed], older: usize, stored: &StoredRuns) -
             let [before, after] = [change.before, change.after].map(|level| figure::grouped(history.shown(level)));
             out += &format!("\n  {}", words.text(msg!("level-changed", percent, before, after)));
         }
+        if history.is_behind(*place) {
+            out += &format!("\n  {}", words.text(msg!("history-rate-not-held")));
+        }
         if let Some(differing) = history.edit(*place) {
             out += &format!("\n  {}", words.text(msg!("history-edited", differing)));
         }
@@ -194,7 +197,8 @@ fn text(history: &History, runs: &[Listed], older: usize, stored: &StoredRuns) -
 
 /// One row per run and figure, the newest first.
 fn csv(all: &[History], runs: &[Listed], stored: &StoredRuns) -> String {
-    let mut out = format!("{},experiment,cell,target,figure,unit,value,edited,subset\n", stored_runs::COLUMNS);
+    let mut out =
+        format!("{},experiment,cell,target,figure,unit,value,edited,subset,rate_held\n", stored_runs::COLUMNS);
     for history in all {
         let (figure, unit) = (history.figure.code(), history.unit());
         let of = [history.experiment.as_str(), &history.cell, &history.target, &figure, unit].map(field).join(",");
@@ -203,7 +207,8 @@ fn csv(all: &[History], runs: &[Listed], stored: &StoredRuns) -> String {
             let (run, value) = history.values[place];
             let edited = field(history.edit(place).map_or("", Message::english));
             let (run, value) = (stored_runs::fields(&runs[run]), history.shown(value));
-            out += &format!("{run},{of},{value},{edited},{subset}\n");
+            let held = history.held[place].map_or("", |held| if held { "yes" } else { "no" });
+            out += &format!("{run},{of},{value},{edited},{subset},{held}\n");
         }
     }
     out
@@ -216,7 +221,7 @@ fn as_json(history: &History, runs: &[Listed], stored: &StoredRuns) -> serde_jso
         json!({
             "dir": run.dir.to_string_lossy(), "started": run.started, "label": run.labels.name, "tags": run.labels.tags,
             "verdict": run.outcome.as_ref().map(|outcome| outcome.verdict), "value": history.shown(value),
-            "edited": history.edit(place).map(Message::english),
+            "edited": history.edit(place).map(Message::english), "rate_held": history.held[place],
         })
     };
     let places = places(history, stored);

@@ -81,7 +81,7 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
         };
         let figures = beside_ratio(figures, unit(one.figure), words);
         let span = span(one).unwrap_or_else(|| words.text(msg!("says-undecided")));
-        rows.push(vec![format!("  {}", large(one)), words.text(named(&cells, one.figure)), span, figures]);
+        rows.push(vec![format!("  {}", large(one)), words.text(named(summary, &cells, one.figure)), span, figures]);
     }
     if let Some((of_all, both)) = queries_of_pairs(summary, &c) {
         let figures = beside_ratio(both, "QPS", words);

@@ -12,7 +12,7 @@ use tenbin_model::repeats;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
 use tenbin_terminal::words::TerminalWords;
-use tenbin_verdict::answer::{answers, caution, footnote};
+use tenbin_verdict::answer::{answers, caution, footnotes};
 use tenbin_verdict::clocks::{self, WaitCause};
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::cost::costs;
@@ -104,8 +104,8 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
         out.push_str(&clocks);
         out.push_str(&waits(summary, words));
     }
-    if let Some(still) = footnote(summary) {
-        let _ = writeln!(out, "({})", words.text(still));
+    for note in footnotes(summary) {
+        let _ = writeln!(out, "{}", wrapped(&format!("({})", words.text(note)), screen::columns(), 0));
     }
     if cells.iter().any(|cell| !cell.left_out.is_empty()) {
         let _ = writeln!(out, "{}", words.text(msg!("table-invalid-left-out")));

@@ -1,16 +1,17 @@
 //! The summary of a job on GitHub: the answer, the table, how much the repeats of this very run differ, and a link. Markdown, to be
 //! appended to the file that `GITHUB_STEP_SUMMARY` names.
 
-use super::escaped;
+use super::{escaped, markdown_groups};
 use crate::figures::named;
 use crate::rows::{cells, head};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tenbin_model::counted::truncated_cell;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::question::Question;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
-use tenbin_verdict::answer::{answer, caution, percent};
+use tenbin_verdict::answer::{answer, caution, footnotes, percent};
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::cost::costs;
 use tenbin_verdict::judged::Judged;
@@ -50,6 +51,11 @@ pub fn summary(of: &Summary, language: Language, link: Option<&str>) -> String {
     }
     if rows.len() > MOST_ROWS {
         let _ = write!(out, "\n{}\n", says(&msg!("github-more-rows", n = rows.len() - MOST_ROWS)));
+    }
+    markdown_groups(of, language, &mut out);
+    let cut_off = of.cells().iter().any(|cell| truncated_cell(of, cell)).then(|| msg!("cut-off-by-time"));
+    for note in cut_off.into_iter().chain(footnotes(of)) {
+        let _ = write!(out, "\n{}\n", says(&note));
     }
     let costs = costs(of).into_iter().map(|cost| cost.sentence());
     for sentence in costs.chain(noise(of)) {
@@ -92,7 +98,7 @@ fn noise(of: &Summary) -> Vec<Message> {
     by_question.remove(&Question::Limit);
     let of_question = |(question, cells): (Question, Vec<(&Cell, Option<f64>)>)| {
         let (cells, spreads): (Vec<&Cell>, Vec<Option<f64>>) = cells.into_iter().unzip();
-        let figure = named(&cells, question.figure());
+        let figure = named(of, &cells, question.figure());
         let mut all: Vec<f64> = spreads.into_iter().flatten().collect();
         all.sort_by(f64::total_cmp);
         match (statistics::median(&all), all.last()) {

@@ -37,11 +37,10 @@ use tenbin_model::gate::RegressionLimit;
 use tenbin_model::names::session;
 use tenbin_model::plan::gate_limits;
 use tenbin_model::promise::Promise;
-use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_model::tpcc;
-use tenbin_verdict::answer::{answer, caution, footnote};
+use tenbin_verdict::answer::{answer, caution, footnotes};
 use tenbin_verdict::clocks::{self, WaitCause};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::Comparison;
@@ -85,8 +84,8 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     if summary.cells().iter().any(|c| truncated_cell(summary, c)) {
         let _ = write!(out, "\n{}\n", msg!("cut-off-by-time").text(language));
     }
-    if let Some(still) = footnote(summary) {
-        let _ = write!(out, "\n{}\n", escaped(&still.text(language)));
+    for note in footnotes(summary) {
+        let _ = write!(out, "\n{}\n", escaped(&note.text(language)));
     }
     for replica in lag::of(summary) {
         let (trial, sentence) = (replica.trial, replica.sentence());
@@ -274,7 +273,7 @@ fn comparisons(summary: &Summary) -> Vec<Value> {
             let main = question.figure();
             for figure in std::iter::once(main).chain(TIMES.into_iter().filter(|figure| *figure != main)) {
                 let comparisons = summary.comparisons(experiment, question, figure);
-                let held = (question == Question::Rate).then(|| summary.may_be_compared(experiment, question));
+                let held = question.is_at_rate().then(|| summary.may_be_compared(experiment, question));
                 all.extend(comparisons.iter().map(|c| comparison(experiment, c, figure == main, held)));
             }
         }

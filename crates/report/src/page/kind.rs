@@ -2,11 +2,13 @@
 //! times. One that was not measured is not drawn.
 
 use super::context::PageContext;
+use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, Confidence};
 use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::TransactionTally;
+use tenbin_verdict::question;
 use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
@@ -75,7 +77,7 @@ pub(super) fn kinds(main: MainFigure) -> [Kind; 4] {
         MainFigure::Seconds => Kind {
             title: msg!("chart-seconds-needed"),
             unit: "s",
-            of_trial: |t| Some(t.measured_ns() as f64 / 1e9),
+            of_trial: |t| question::of_one_run(Figure::Seconds, t),
             of_cell: None,
         },
         MainFigure::Throughput => {

@@ -80,7 +80,7 @@ fn row(m: &PageContext<'_>, l: &Limit) -> Value {
     let at = l.levels.iter().find(|level| level.level.is_some() && level.level == l.holds);
     let closed = l.levels.iter().find(|level| level.level.is_none());
     context! {
-        target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::foreign(&l.search.until.to_string()),
+        target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::html(&l.until()),
         holds => if l.undecided().is_some() { format!("{} ?", amount(l.holds)) } else { amount(l.holds) }, fails => amount(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
         time => at.map_or("–".to_owned(), |level| time(l, level)), closed => amount(closed.and_then(|level| level.tps)),
         trials => l.levels.iter().map(|level| level.held + level.failed).sum::<u32>(),

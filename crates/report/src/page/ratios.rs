@@ -55,6 +55,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             Question::Throughput | Question::Limit => msg!("ratios-of-transactions"),
             Question::Rate => msg!("ratios-of-response-times"),
             Question::NewOrders => msg!("ratios-of-new-orders"),
+            Question::NewOrdersAtRate => msg!("ratios-of-times-of-new-orders"),
             Question::Seconds => msg!("ratios-of-seconds"),
         };
         let times: Vec<String> = TIMES.iter().map(|figure| figure.code()).collect();

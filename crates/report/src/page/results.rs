@@ -6,7 +6,7 @@ use crate::bilingual;
 use crate::rows;
 use minijinja::{Value, context};
 use tenbin_model::summary::Cell;
-use tenbin_verdict::answer::footnote;
+use tenbin_verdict::answer::footnotes;
 use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
@@ -50,6 +50,6 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             context! { cells, first }
         })
         .collect();
-    let still = footnote(m.summary).map(|still| bilingual::html(&still));
-    Some(context! { head, rows, still })
+    let notes: Vec<Value> = footnotes(m.summary).iter().map(bilingual::html).collect();
+    Some(context! { head, rows, notes })
 }

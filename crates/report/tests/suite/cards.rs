@@ -198,3 +198,65 @@ fn the_card_says_how_far_the_first_is_ahead_of_the_second() {
     let ratio = tenbin_verdict::answer::ratio(leaders.ratio);
     assert!(page.contains(&format!("{ratio}× of {}, the second (", leaders.a)), "{ratio} {leaders:?}");
 }
+
+/// A script may call its transactions as TPC-C does: its times are those of all of them, on the card as in the table.
+#[test]
+fn transactions_that_are_called_as_those_of_tpcc_are_not_taken_for_them() {
+    let mut all = events(&plan(&["a"], 1));
+    for event in &mut all {
+        if let Event::Interval { tally, .. } = event {
+            let mut quick = TransactionTally::default();
+            quick.response.record_n(1_000, 1);
+            tally.transactions.insert("new_order".to_owned(), quick);
+        }
+    }
+    let summary = Summary::of(&all);
+    let (cell, p99) = (&summary.cells()[0], Figure::Percentile(990));
+    let of_all = cell.tally.all_starts().response.quantile_ns(0.99) as f64 / 1e6;
+    assert_eq!(figures::value(&summary, cell, p99), Some(of_all));
+    assert_eq!(figures::named(&summary, &[cell], p99).english(), "the p99");
+}
+
+/// A run at a rate of which the trials of this target completed one of two starts that fell due.
+fn behind(targets: &[&str], target: &str) -> Summary {
+    let mut all = events(&plan(targets, 3).replace("clients = 8", "clients = 8, rate = 100"));
+    let planned = |event: &Event| match event {
+        Event::TrialPlanned { planned, .. } if planned.target.name == target => Some(planned.number),
+        _ => None,
+    };
+    let own: Vec<u32> = all.iter().filter_map(planned).collect();
+    for event in &mut all {
+        if let Event::Interval { trial, tally, .. } = event
+            && own.contains(trial)
+        {
+            let waiting = tally.accounting.completed;
+            tally.accounting.scheduled += waiting;
+            tally.accounting.open += waiting as i64;
+        }
+    }
+    Summary::of(&all)
+}
+
+#[test]
+fn times_of_a_rate_that_was_not_held_are_named_so_and_are_never_the_best() {
+    let page = |summary: &Summary| page::render(summary, &[], Language::English);
+    let words = "the p99, of a rate that was not held";
+    assert!(page(&behind(&["a"], "a")).contains(words));
+    assert!(!page(&behind(&["a"], "none")).contains(words));
+    let best = |summary: &Summary| page(summary).matches("class=\"best\"").count();
+    let (held, behind) = (best(&behind(&["a", "b"], "none")), best(&behind(&["a", "b"], "b")));
+    assert!(held > 2 && behind < 2, "{held} {behind}");
+}
+
+/// Loads that time cut off would have needed longer than what was measured: what is large is what they did.
+#[test]
+fn the_card_has_no_seconds_of_loads_that_did_not_come_to_their_end() {
+    let mut summary = timed();
+    for t in &mut summary.trials {
+        let half = t.tally.accounting.completed / 2;
+        (t.tally.accounting.completed, t.tally.accounting.open) = (half, half as i64);
+    }
+    let page = page::render(&summary, &[], Language::English);
+    let card = page.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
+    assert!(card.contains("Transactions per second") && !card.contains("Time needed"), "{card}");
+}

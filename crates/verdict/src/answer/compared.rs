@@ -13,6 +13,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -27,8 +28,8 @@ const MOST_CELLS: usize = 4;
 pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<Message> {
     let main = summary.comparisons(experiment, question, question.figure());
     let mut all = Vec::new();
-    if question == Question::Rate {
-        all.extend(rates(summary, experiment));
+    if question.is_at_rate() {
+        all.extend(rates(summary, experiment, question));
     }
     match main.as_slice() {
         [] => {}
@@ -50,11 +51,22 @@ pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<
             all.extend(leaders.map(|c| msg!("answer-leaders", told = of_two(&c))));
         }
     }
+    if !main.is_empty() && !question.figure().is_time() && has_pauses(summary, experiment, question) {
+        all.push(msg!("answer-paced"));
+    }
     if summary.may_be_compared(experiment, question) && !main.is_empty() {
-        all.extend(rates_not_compared(summary, experiment, &main));
+        let has_times = question.is_at_rate() || main.len() == 1;
+        all.extend((has_times && question.has(Figure::NewOrders)).then(|| msg!("answer-times-of-orders")));
+        all.extend(rates_not_compared(summary, experiment, question, &main));
     }
     all.extend(without_result(&main));
     all
+}
+
+/// Whether clients pause between their transactions, so that what they complete is what they ask for.
+fn has_pauses(summary: &Summary, experiment: &str, question: Question) -> bool {
+    let own = summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
+    own.filter(|t| Question::of(t) == question).any(|t| t.trial.load.paced || tpcc::paced(&t.trial))
 }
 
 /// Of one ratio for all cells how far these lie apart, unless they lie within what the repeats leave open: that cells are not shown to differ
@@ -102,10 +114,10 @@ pub fn without_result(main: &[Comparison]) -> Vec<Message> {
 }
 
 /// The cells of these that are left out of the comparison because their rate was not held.
-fn rates_not_compared(summary: &Summary, experiment: &str, main: &[Comparison]) -> Option<Message> {
+fn rates_not_compared(summary: &Summary, experiment: &str, question: Question, main: &[Comparison]) -> Option<Message> {
     let cells = Cells::of(summary, experiment);
     let is_compared = |number: &u32| main.iter().flat_map(|c| &c.cells).any(|cell| cell.cell == *number);
-    let unheld = paced(summary, experiment).into_iter().filter(|(t, _)| rate::is_held(t) == Some(false));
+    let unheld = paced(summary, experiment, question).into_iter().filter(|(t, _)| rate::is_held(t) == Some(false));
     let all: BTreeMap<u32, Message> = unheld
         .map(|(t, _)| (cells.number(t), axis::cell(within(&cells.axes(t)))))
         .filter(|(number, _)| !is_compared(number))
@@ -366,19 +378,19 @@ fn beside_base(c: &Comparison) -> Message {
     }
 }
 
-/// The trials of an experiment that are asked to start at a rate, and that rate.
-fn paced<'s>(summary: &'s Summary, experiment: &str) -> Vec<(&'s TrialResult, f64)> {
+/// The trials of an experiment that ask a question of a rate, and that rate.
+fn paced<'s>(summary: &'s Summary, experiment: &str, question: Question) -> Vec<(&'s TrialResult, f64)> {
     let of_experiment = summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
     let with_rate = |t: &'s TrialResult| match t.trial.load.schedule {
-        Schedule::Open { rate, .. } if Question::of(t) == Question::Rate => Some((t, rate)),
+        Schedule::Open { rate, .. } if Question::of(t) == question => Some((t, rate)),
         _ => None,
     };
     of_experiment.filter_map(with_rate).collect()
 }
 
 /// Whether the rate was held, by what is compared: of those that did not, the worst of their trials.
-pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
-    let (paced, mut all, mut holding) = (paced(summary, experiment), Vec::new(), Vec::new());
+fn rates(summary: &Summary, experiment: &str, question: Question) -> Vec<Message> {
+    let (paced, mut all, mut holding) = (paced(summary, experiment, question), Vec::new(), Vec::new());
     for one in contender::all(paced.iter().map(|(t, _)| *t)) {
         let trials: Vec<&(&TrialResult, f64)> = paced.iter().filter(|(t, _)| contender::name(t) == one.name).collect();
         let Some(target) = trials.first().map(|(t, _)| contender::words(t)) else { continue };

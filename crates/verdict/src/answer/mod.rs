@@ -18,6 +18,8 @@ use crate::judged::Judged;
 use crate::judged_trial::JudgedTrial;
 use crate::lag;
 use crate::limit;
+use crate::question;
+use crate::rate;
 use crate::scaling::{self, Scaling};
 use crate::tpcc_result;
 use std::collections::BTreeMap;
@@ -194,10 +196,16 @@ pub fn weakened(summary: &Summary) -> Vec<Message> {
         .collect()
 }
 
-/// The meaning of ‡ after a percentile, if there is one.
-pub fn footnote(summary: &Summary) -> Option<Message> {
-    let longest_ns = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max()?;
-    Some(msg!("footnote-standstill", seconds = figure::seconds(longest_ns as f64 / 1e9)))
+/// What must be known of the times in the table of cells: of whom they are, where what is compared and limited is another part of them, and the
+/// meaning of ‡.
+pub fn footnotes(summary: &Summary) -> Vec<Message> {
+    let measured = || summary.trials.iter().filter(|t| t.begun);
+    let of_groups = measured().any(|t| !t.trial.load.groups.is_empty());
+    let of_types = measured().any(question::is_of_orders);
+    let longest_ns = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max();
+    let still = |ns: u64| msg!("footnote-standstill", seconds = figure::seconds(ns as f64 / 1e9));
+    let groups = of_groups.then(|| msg!("footnote-groups"));
+    groups.into_iter().chain(of_types.then(|| msg!("footnote-types"))).chain(longest_ns.map(still)).collect()
 }
 
 fn centre(cell: &Cell) -> f64 {
@@ -251,7 +259,9 @@ const MOST_LOADS: usize = 4;
 /// The throughput of a target in the cell in which it is best.
 fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
     let by_centre = |x: &&&Cell, y: &&&Cell| centre(x).total_cmp(&centre(y));
-    let cell = cells.iter().max_by(by_centre)?;
+    // At a rate, of those that were held: otherwise times say nothing.
+    let held = cells.iter().filter(|cell| !rate::is_behind(summary, cell)).max_by(by_centre);
+    let cell = held.or(cells.iter().max_by(by_centre))?;
     let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
     let (done, p99) = match tpcc_result::result(summary, cell) {
         Some(tpcc) => {
@@ -263,7 +273,11 @@ fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) ->
         None => {
             let p99_ns = cell.tally.all_starts().response.quantile_ns(0.99);
             let done = msg!("done-transactions", n = figure::grouped(centre(cell)));
-            (done, msg!("p99-of-transactions", time = milliseconds(p99_ns)))
+            let first = cell.trials.first().and_then(|number| summary.trial(*number));
+            match first.is_some_and(|t| !t.trial.load.groups.is_empty()) {
+                true => (done, msg!("p99-of-groups", time = milliseconds(p99_ns))),
+                false => (done, msg!("p99-of-transactions", time = milliseconds(p99_ns))),
+            }
         }
     };
     let at = match compared::within(&cell.axes) {

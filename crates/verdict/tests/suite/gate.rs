@@ -130,7 +130,7 @@ fn limits_stand_in_the_plan_and_those_that_no_load_has_are_refused() {
     line 3, column 10: no load of the plan has the figure of the limit nopm > 1000
       evidence  3 | check = ["nopm > 1000", "p99 < 20"]
                   |          ^^^^^^^^^^^^^
-      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load but a search has mean, p50 to p99.9, max and errors; of a search the limit found may regress, as tps
     line 3, column 25: "p99 < 20" is no condition of a figure
       evidence  3 | check = ["nopm > 1000", "p99 < 20"]
                   |                         ^^^^^^^^^^
@@ -144,15 +144,15 @@ fn limits_stand_in_the_plan_and_those_that_no_load_has_are_refused() {
     line 3, column 19: no load of the plan has the figure of the limit nopm
       evidence  3 | max_regression = ["nopm 5%", "seconds 5%", "tps 5%"]
                   |                   ^^^^^^^^^
-      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load but a search has mean, p50 to p99.9, max and errors; of a search the limit found may regress, as tps
     line 3, column 30: no load of the plan has the figure of the limit seconds
       evidence  3 | max_regression = ["nopm 5%", "seconds 5%", "tps 5%"]
                   |                              ^^^^^^^^^^^^
-      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load but a search has mean, p50 to p99.9, max and errors; of a search the limit found may regress, as tps
     line 3, column 44: no load of the plan has the figure of the limit tps
       evidence  3 | max_regression = ["nopm 5%", "seconds 5%", "tps 5%"]
                   |                                            ^^^^^^^^
-      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+      hint      tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load but a search has mean, p50 to p99.9, max and errors; of a search the limit found may regress, as tps
 
     line 3, column 13: undecided cannot be "maybe"
       evidence  3 | undecided = "maybe"

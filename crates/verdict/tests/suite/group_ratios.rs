@@ -5,6 +5,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{GroupTally, StatementTally, TransactionTally, group_prefix};
+use tenbin_verdict::answer::{answer, footnotes};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::group_ratios;
 
@@ -164,4 +165,17 @@ fn times_of_a_group_that_did_not_keep_up_are_not_compared() {
     };
     assert_eq!(compared(0), (true, true));
     assert_eq!(compared(50), (false, true));
+}
+
+/// The table of cells has the times of all groups together, which are those of whichever completes most: it says so, and so does a result by itself.
+#[test]
+fn times_of_all_groups_together_are_named_so() {
+    let summary = with_groups(&PLAN.replace("    b = { dsn = \"mysql://u@h/b\" }\n", ""), &group);
+    let notes = footnotes(&summary);
+    let note = notes.first().map_or("", |note| note.english());
+    assert!(notes.len() == 1 && note.contains("all groups of clients together"), "{note}");
+    let answer = answer(&summary).english().to_owned();
+    assert!(answer.contains("ms over all groups together"), "{answer}");
+    let plan = "schema = 1\n[targets.a]\ndsn = \"mysql://u@h/a\"\n[[experiment]]\nload.workload = \"oltp_insert\"\n";
+    assert!(footnotes(&run(plan, &|_| (100.0, 1.0, 2.0))).is_empty());
 }

@@ -11,6 +11,7 @@ mod duet;
 mod durability;
 mod finished;
 mod gate;
+mod gate_at_rate;
 mod group_ratios;
 mod history;
 mod lag;

@@ -7,15 +7,18 @@ use crate::common;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Phase};
+use tenbin_model::gate::RegressionLimit;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::random::SplitMix;
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
 use tenbin_verdict::agenda::{self, Agenda};
 use tenbin_verdict::answer::answer;
+use tenbin_verdict::gate::{self, GateOutcome};
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::limit::{self, Limit};
+use tenbin_verdict::subset::Subset;
 use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;
@@ -209,6 +212,38 @@ fn each_target_has_its_own_limit_and_they_take_turns() {
     fast holds p99 < 60ms up to 683 transactions per second, and no longer at 696. slow holds p99 < 60ms up to 511 transactions per second, and no longer at 519.
     fast が p99 < 60ms を満たすのは 683 トランザクション/秒までで、696 では満たしません。slow が p99 < 60ms を満たすのは 511 トランザクション/秒までで、519 では満たしません。
     ");
+}
+
+/// What a search is made for, and not the response times of the levels that it happened to try.
+#[test]
+fn of_two_searches_the_limits_found_are_what_may_regress() {
+    let searched = |service_s: f64, search: &str| {
+        run(&*agenda::of_plan(trials(search, &["db"], "")), &BTreeMap::from([("db", service_s)]))
+    };
+    let checked = |before: Summary, now: Summary, limits: &[&str]| {
+        let runs = [("baseline", before), ("run", now)];
+        let runs = runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary }).to_vec();
+        let pairs = [(runs[0].target_name("db"), Some(runs[1].target_name("db")))];
+        let limits: Vec<RegressionLimit> = limits.iter().map(|limit| RegressionLimit::parse(limit).unwrap()).collect();
+        gate::checks(&Summary::beside(runs), &pairs, &limits)
+    };
+    let until = "\"p99 < 60ms\"";
+    let all = checked(searched(0.01, until), searched(0.012, until), &["tps 5%", "p99 5%", "mean 5%"]);
+    let [check] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((check.outcome, &check.subset), (GateOutcome::Exceeded, &Some(Subset::Limit)));
+    let (ratio, interval) = (check.ratio().unwrap(), check.interval().unwrap());
+    let truth = true_limit(8, 0.012, 0.06) / true_limit(8, 0.01, 0.06);
+    assert!((ratio / truth - 1.0).abs() < 0.05, "{ratio} instead of {truth}");
+    assert!(interval.low < ratio && ratio < interval.high && interval.high < 1.1 * interval.low, "{interval:?}");
+    assert!(check.unmeasured.is_empty(), "levels are what is found: {check:?}");
+    let outcome = |before: f64, now: f64, search: &str| {
+        checked(searched(before, search), searched(now, search), &["tps 5%"])[0].outcome
+    };
+    assert_eq!(outcome(0.01, 0.01, until), GateOutcome::Held);
+    // Everything that was to be tried holds, before and now; and nothing does any more.
+    assert_eq!(outcome(0.01, 0.012, "{ until = \"p99 < 1s\", from = 10, to = 200 }"), GateOutcome::Held);
+    assert_eq!(outcome(0.01, 0.5, until), GateOutcome::Exceeded);
+    assert_eq!(outcome(0.01, 0.02, "{ until = \"mean < 15ms\", vary = \"clients\" }"), GateOutcome::Exceeded);
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Numbers of statements that did not all end, as of mysqlslap: cut off by time, or because clients left.
 
 use crate::answers::run;
+use tenbin_model::absolute_limit::AbsoluteLimit;
 use tenbin_model::counted;
 use tenbin_model::summary::Summary;
 use tenbin_verdict::answer::answer;
+use tenbin_verdict::gate::GateOutcome;
+use tenbin_verdict::gate_check;
+use tenbin_verdict::history;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::seconds_needed;
 
@@ -37,4 +41,15 @@ fn a_load_whose_clients_left_after_errors_has_what_it_completed() {
     assert_eq!(needed.per_second(), 14.8);
     let said = answer(&summary);
     assert!(said.english().contains("its clients ended after errors"), "{said:?}");
+}
+
+/// Ten seconds for 149 of a thousand statements are no seconds that a thousand need.
+#[test]
+fn seconds_of_fewer_statements_are_within_no_limit_and_in_no_history() {
+    for summary in [unfinished(10), unfinished(60)] {
+        let limit = AbsoluteLimit::parse("seconds < 20s").expect("a limit");
+        let check = &gate_check::checks(&summary, &[limit])[0];
+        assert_eq!((check.outcome, check.value, check.behind), (GateOutcome::Exceeded, None, 1));
+        assert_eq!(history::of(&[summary], None), []);
+    }
 }

@@ -5,7 +5,7 @@ use tenbin_model::doubt::Verdict;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{GroupTally, StatementKind, StatementTally, TransactionTally, group_prefix};
 use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
-use tenbin_verdict::answer::{answer, footnote};
+use tenbin_verdict::answer::{answer, footnotes};
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::rate::is_held;
 use tenbin_verdict::reasons;
@@ -192,7 +192,7 @@ fn a_standstill_that_percentiles_show_is_not_said_to_be_hidden() {
     assert!(!shown.contains("hardly") && !hint.contains("load.rate"), "{shown} {hint}");
     assert_eq!(verdict, "DEGRADED");
     let summary = run(", rate = 50", &[still(6, 150)]);
-    assert!(!answer(&summary).english().contains("hardly") && footnote(&summary).is_none());
+    assert!(!answer(&summary).english().contains("hardly") && footnotes(&summary).is_empty());
     // In a closed loop they may show it too, if there were few.
     let (_, shown, hint) = what("", still(5, 100));
     assert!(!shown.contains("hardly") && hint.contains("load.rate"), "{shown} {hint}");

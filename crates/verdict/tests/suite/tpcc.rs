@@ -4,12 +4,14 @@
 
 use crate::common;
 use crate::finished::finished;
+use tenbin_verdict::answer::answer;
+use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::judged::Judged;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase};
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::tpcc;
 use tenbin_model::trial::Trial;
@@ -336,4 +338,24 @@ fn the_answer_is_in_new_orders() {
         said[0].contains("for a New-Order.") && said[1].contains("毎分 6,000 件の新規注文を処理しました"),
         "{said:?}"
     );
+}
+
+/// Pauses and shared connections decide how much is done, as the number of terminals does.
+#[test]
+fn the_conditions_name_pauses_and_shared_connections() {
+    let of = |load: &str| conditions(&run("warehouses = 10", load, 60, |_| decks(10, 5))).unwrap();
+    let paced = of("clients = 30\nmode = \"paced\"\npace = 0.02\npool = 2");
+    let (en, ja) = (paced.english(), paced.text(Language::Japanese));
+    assert!(en.starts_with("tpcc (profile batched, 2 connections shared)"), "{en}");
+    assert!(en.contains("30 clients; closed loop with keying and think times, multiplied by 0.02;"), "{en}");
+    assert!(ja.contains("共有接続 2 本") && ja.contains("思考時間 × 0.02"), "{ja}");
+    let usual = of("clients = 30");
+    assert!(usual.english().contains("tpcc (profile batched)"), "{}", usual.english());
+    assert!(usual.english().contains("30 clients; closed loop;"), "{}", usual.english());
+    let run = |ms| run("warehouses = 10", "clients = 30\nmode = \"paced\"", 60, move |_| decks(10, ms));
+    let runs = [("before", run(5)), ("after", run(6))];
+    let runs = runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary });
+    let answer = answer(&Summary::compared(runs.to_vec())).english().to_owned();
+    assert!(answer.contains("New-Orders per minute of before") && answer.contains("and no capacity"), "{answer}");
+    assert!(of("clients = 30\nmode = \"paced\"").english().contains("closed loop with keying and think times;"));
 }

@@ -14,7 +14,7 @@ use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Se
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{CONNECT, StatementTally, Tally, TransactionTally};
-use tenbin_verdict::answer::{answer, footnote};
+use tenbin_verdict::answer::{answer, footnotes};
 use tenbin_verdict::try_out;
 use tenbin_words::language::Language;
 use tenbin_words::message::foreign;
@@ -302,7 +302,7 @@ fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
         told.ends_with("with a p99 response time of 0.400 ms. For 2.0 s none completed, which that hardly shows."),
         "{told}"
     );
-    assert!(footnote(&summary).unwrap().text(Language::Japanese).contains("最長 2.0 秒"));
+    assert!(footnotes(&summary)[0].text(Language::Japanese).contains("最長 2.0 秒"));
 }
 
 #[test]

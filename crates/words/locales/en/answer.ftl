@@ -62,6 +62,7 @@ answer-not-run = { $n } of { $all } trials were not run.
 answer-nothing = Nothing was measured.
 answer-nothing-because = Nothing was measured: { $why }.
 answer-of-experiment = { $experiment }: { $answer }
+answer-paced = Clients pause between their transactions: what they complete is what they ask for, and no capacity.
 answer-ratio = { $statement } ({ $sure }).
 answer-ratio-alone = { $statement }.
 answer-replica = { $sentence }.
@@ -82,6 +83,7 @@ answer-several-few-pairs = { $what } compared with { $base }: { $parts }{ $more 
 answer-times-not-compared = Response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-times-not-compared-at = At { $cells } response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-times-not-compared-in = In { $n } cells response times are not compared, because they grow with the length of the run where the rate is not held.
+answer-times-of-orders = Response times are those of New-Orders.
 answer-too-many-repeats = { " " }It would take more than 100 further repeats to narrow it to ±5 %: first find out why the repeats differ so much.
 answer-try-out = This is a try-out of the plan with its data and time multiplied by { $scale }: it shows that the plan works, not how fast the targets are.
 answer-unclear = These runs cannot tell { $a } and { $b } apart: { $statement }, but anything from { $interval } would fit (95 % interval, { $pairs } pairs of runs).{ $more }
@@ -154,7 +156,14 @@ condition-measured = measured for { $long }, { $n ->
 condition-not-steady = not steady after a warm-up of { $long }
 condition-one-machine = client and server on one machine
 condition-open-loop = { $rate } transactions per second asked ({ $arrivals })
+condition-paced = { $starts } with keying and think times
+condition-paced-by = { $starts } with keying and think times, multiplied by { $pace }
+condition-pauses = { $starts } of clients that pause
 condition-profile = { $workload } (profile { $profile })
+condition-profile-pool = { $workload } (profile { $profile }, { $pool ->
+    [1] 1 connection
+   *[other] { $pool } connections
+  } shared)
 condition-rows = { $n } rows
 condition-rows-size = { $n } rows (about { $size })
 condition-scaled = try-out at scale { $scale }
@@ -177,7 +186,9 @@ duet-by-pairs = { $pairs ->
   }
 durability-differs = Durability settings differ between the targets ({ $names }): this is no like-for-like comparison of speed unless that is the question.
 durability-differs-along = Durability settings differ between the values that are compared ({ $names }): this is no like-for-like comparison of speed unless that is the question.
+footnote-groups = Times in this table are of all groups of clients together, and mostly of the group that completes most; each group is listed by itself.
 footnote-standstill = ‡: for a time, up to { $seconds } s, no transaction completed, and percentiles hardly show it.
+footnote-types = Times in this table are of all five transaction types; what is compared and limited are those of New-Orders.
 from-to = { $from } to { $to }
 group-ratio = { $ratio } ({ $low }× to { $high }×)
 group-ratio-alike = within { $within }
@@ -196,10 +207,12 @@ limit-nothing = { $target }{ $cell }: nothing was completed, so no limit for { $
 limit-rate = { $rate } transactions per second
 limit-undecided-below = { " " }(at { $fails } it does not)
 limit-undecided-level = it was met by { $completed } transactions, and it takes at least { $needed } to show it; write measure = "{ $window }s" into the plan
+limit-until-of-orders = { $until } (times of New-Orders)
 link-of-delay = { $delay } ms each way
 link-of-rate-and-delay = { $rate }, { $delay } ms each way
 network-path-carried = received { $received } Mbit/s (at most { $received_max }) and sent { $sent } Mbit/s (at most { $sent_max }); { $share } % of the TCP segments were sent again
 network-path-carried-no-tcp = received { $received } Mbit/s (at most { $received_max }) and sent { $sent } Mbit/s (at most { $sent_max })
+p99-of-groups = { $time } over all groups together
 p99-of-new-orders = { $time } for a New-Order
 p99-of-transactions = { $time }
 percent = { $n } %
@@ -279,6 +292,7 @@ stored-runs-group = { $key } of the group { $group }
 stored-runs-machine = the client's machine
 stored-runs-options = options of the workload
 stored-runs-server = the server (its version or variables that the plan does not set)
+subset-limit = the limit found
 subset-new-orders = New-Orders
 trials-counted = { $n ->
     [1] 1 trial

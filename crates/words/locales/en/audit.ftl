@@ -69,6 +69,7 @@ doubt-executed-fewer = the server did not execute what the clients were answered
 doubt-executed-fewer-hint = connect to the server itself: a cache or a proxy may answer in its place, or spread the statements over several servers of which one is observed
 doubt-executed-fewer-seen = the server counted { $theirs } per second, Tenbin { $ours }
 doubt-failed = the trial ended with an error
+doubt-few-orders-seen = { $n } New-Orders completed; p99 wants 1,000
 doubt-few-samples = too few transactions for a p99
 doubt-few-samples-hint = measure longer
 doubt-few-samples-seen = { $n } completed; p99 wants 1,000

@@ -15,6 +15,7 @@ leave-out-pipeline = leave out pipeline
 leave-out-pipeline-or-compression = leave out pipeline = on, or the compression of the address
     .remedy = compression
 leave-out-pipeline-or-profile = leave out pipeline, or profile
+leave-out-pool = leave out pool
 leave-out-profile = leave out profile: the statements of batched are for every database
 load-adds-warehouses = a load adds the others and leaves those that are there as they are
 load-tpcc-first = load the tables first: tenbin load tpcc { $dsn } -o warehouses=N
@@ -37,6 +38,7 @@ order-taken-by-another = another delivery took the order in between
 other-warehouses-there = { $wanted } warehouses are wanted, { $count } are there
 pipeline-needs-server = pipeline = on is for servers: SQLite answers in the call, with no way to spare
 pool-empty = the pool is empty: a fault of Tenbin
+pool-needs-server = connections are shared only to a server: with SQLite each terminal has a thread of its own
 profile-for-mysql = is for MySQL and MariaDB
 profile-no-queue = has no queued deliveries
 profile-one-statement = sends one statement at a time

@@ -62,6 +62,7 @@ doubt-executed-fewer = クライアントが受け取った応答の数だけの
 doubt-executed-fewer-hint = サーバーに直接接続してください。キャッシュやプロキシが代わりに応答したか、文が複数のサーバーに分散され、その 1 台だけを観測している可能性があります
 doubt-executed-fewer-seen = サーバーの計数は毎秒 { $theirs } 件、Tenbin の計数は毎秒 { $ours } 件
 doubt-failed = 試行はエラーで終了しました
+doubt-few-orders-seen = 完了した新規注文 { $n } 件。p99 には 1,000 件が必要です
 doubt-few-samples = p99 を求めるにはトランザクションが足りません
 doubt-few-samples-hint = 計測時間を長くしてください
 doubt-few-samples-seen = 完了 { $n } 件。p99 には 1,000 件が必要です

@@ -72,7 +72,8 @@ history-figure-is-in-no-run = { $name } の実行には、指標 { $figure } の
 history-files-changed = { $before } と { $after } の間で { $files } の内容が変わりました
 history-of-searches = { $name } の実行は限界の探索です。試した水準が実行ごとに異なるため、推移は表示できません
 history-plan-changed = { $before } と { $after } では { $differing } が異なりますが、同じ推移に並べています
-history-without-results = { $name } の実行には結果がありません。すべての試行が無効(INVALID)か、何も完了していません
+history-rate-not-held = 指定レートを維持できていません(計測時間が長いほど応答時間が延びます)
+history-without-results = { $name } の実行には結果がありません。すべての試行が無効(INVALID)か、何も完了していないか、最後まで終わっていません
 link-names-elsewhere = PATH でそれより前にある別のディレクトリを指定してください: { $example }
 name-folder-for-links = 書き込めるディレクトリを指定してください: tenbin names --dir DIR
 name-is-taken = { $path } はすでに存在し、このプログラムへのリンクではありません。リンクは一つも作成していません
@@ -86,6 +87,8 @@ file-cannot-be-written-because = { $file } に書き込めません: { $error }
 file-is-of-run = 実行の記録の一部であり、上書きされることはありません
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
+gate-at-cells = { "。" }{ $cells }
+gate-baseline-is-degraded = 基準の実行は要注意(DEGRADED)です。{ $why }。
 gate-baseline-is-try-out = 基準の実行は、データと時間に { $scale } を掛けて縮小した試し実行です。その値は対象の速さを示しません。
 gate-check-is-of-no-load = 限界 { $limit } の指標は、この実行のどの負荷にもありません
 gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
@@ -97,8 +100,10 @@ gate-has-no-limits = { $dir } のプランにゲートの上限がありませ�
 gate-invalid-run-alone = 実行 { $dir } は無効(INVALID)のため、数値を使えず、上限を判定できません
 gate-line = { $figure }  { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
 gate-line-at = { $figure }  { $place }: { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
+gate-line-at-rate = { $figure }  { $place }: 指定レートを維持できていないため比較しません。低下の上限 { $limit }: { $outcome }
 gate-line-without-result = { $figure }  両方の実行にはない値です。低下の上限 { $limit }: { $outcome }
 gate-name-baseline = 比較の基準とする実行を指定してください: tenbin gate 基準の実行 { $dir }
+gate-not-all-ended = 終わっていない文があります
 gate-not-begun = 開始前に実行が終わり、計測されていない試行: { $trials }
 gate-not-checked = 基準の実行がないため、判定していない低下の上限: { $limits }
 gate-not-measured = 基準の実行にはあり、この実行では計測されていない条件: { $cells }
@@ -110,13 +115,18 @@ gate-passed = ゲート  合格
 gate-passed-partly = ゲート  合格。ただし { $all } 件のうち { $n } 件の上限は判断できていません。不合格にするには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
 gate-passed-undecided = ゲート  合格。ただし { $n } 件の上限はどれも判断できていません。不合格にするには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
 gate-passed-unchecked = ゲート  合格(判定した上限はありません)
+gate-rate-not-held = { $value }(ただし指定レートを維持できていません)
+gate-rate-not-held-in = { $value }(ただし { $all } 回のうち { $behind } 回は指定レートを維持できていません)
 gate-regression-without-baseline = 性能低下の判定には比較する実行が必要ですが、実行が 1 つしかありません
+gate-run-is-degraded = この実行は要注意(DEGRADED)です。{ $why }。
 gate-run-is-invalid = 実行 { $dir } は無効(INVALID)のため、比較に使えません
 gate-run-is-try-out = この実行は、データと時間に { $scale } を掛けて縮小した試し実行です。その値は対象の速さを示しません。
+gate-searches-have-limits = 探索の実行で低下を判定できるのは、見つかった限界だけです
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
 give-another-metrics-port = 別のポートを指定してください: --metrics 127.0.0.1:9465
 give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem
 give-check = --check 'p99 < 20ms' を指定するか、プランに書いてください: [gate] check = ["p99 < 20ms"]
+give-limit-of-search = --max-regression 'tps 5%' を指定してください(探索では見つかった限界を比べます)
 give-limits-of-figures-that-runs-have = その上限を除くか、実行にある値の上限を指定してください: --max-regression 'p99 5%'
 give-max-regression = --max-regression 'p99 5%'、またはプランに [gate] max_regression = ["p99 5%"]
 give-metrics-address = アドレスとポートを指定してください: --metrics 127.0.0.1:9464(このマシンのすべてのアドレスなら 0.0.0.0:9464)
@@ -133,9 +143,11 @@ level-changed = ここから { $percent }%: 以前は { $before }、以後は { 
 level-did-not-change = { $n } 回の実行に水準の変化は見つかりませんでした(2% 未満の変化は示しません。10 回ほどの実行が必要です)
 limit-example = --max-regression 'p99 5%'。値は tps、qps、nopm、seconds、mean、p50〜p99.9 です
 limit-exceeded = 上限超過
+limit-exceeded-rate-lost = 超過(基準の実行では維持できた指定レートを維持できていません{ $at })
 limit-held = 上限以内
 limit-undecided = 判断できません(繰り返しが足りません)
 limit-undecided-not-measured = 判断できません(計測されていない条件があります)
+limit-undecided-rate-not-held = 判断できません(指定レートを維持できていません{ $at })
 limit-undecided-without-ratio = 判断できません(比を求められません)
 limit-unreadable = { $limit } は性能低下の上限として読み取れません
 longer-than-4-mib = 4 MiB を超えています

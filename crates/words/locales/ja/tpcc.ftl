@@ -14,6 +14,7 @@ leave-out-deferred-or-profile = deferred_delivery か profile を外してくだ
 leave-out-pipeline = pipeline を外してください
 leave-out-pipeline-or-compression = pipeline = on を外すか、接続先の圧縮を外してください
 leave-out-pipeline-or-profile = pipeline か profile を外してください
+leave-out-pool = pool を外してください
 leave-out-profile = profile を外してください。batched の文はすべてのデータベースで使えます
 load-adds-warehouses = ロードは不足分を加え、今あるものはそのまま残します
 load-tpcc-first = 先にテーブルをロードしてください: tenbin load tpcc { $dsn } -o warehouses=N
@@ -33,6 +34,7 @@ order-taken-by-another = 別の配送処理がその注文を先に処理しま�
 other-warehouses-there = { $wanted } 倉庫が必要ですが、{ $count } 倉庫があります
 pipeline-needs-server = pipeline = on はサーバー用です。SQLite は呼び出しの中で応答するため、省ける往復がありません
 pool-empty = プールが空です。Tenbin の不具合です
+pool-needs-server = 接続を共有できるのはサーバーだけです。SQLite では端末ごとにスレッドがあります
 profile-for-mysql = は MySQL と MariaDB 用です
 profile-no-queue = にはキューによる配送がありません
 profile-one-statement = は文を 1 つずつ送ります

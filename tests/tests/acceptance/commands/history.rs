@@ -309,7 +309,7 @@ fn runs_of_an_edited_plan_are_marked_in_their_history() {
     assert!(warnings.len() == 3 && clients.contains("clients differ between"), "{err}");
     assert!(size.contains("dataset differ") && options.contains("options of the workload differ"), "{err}");
     let (_, csv, _) = listed(dir.path(), &["history", "edited", "--csv"]);
-    let last: Vec<&str> = csv.lines().map(|line| line.rsplit(',').nth(1).unwrap()).collect();
+    let last: Vec<&str> = csv.lines().map(|line| line.rsplit(',').nth(2).unwrap()).collect();
     assert_eq!(last, ["edited", "options of the workload", "dataset", "clients", "", ""], "{csv}");
     let (_, json, _) = listed(dir.path(), &["history", "edited", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

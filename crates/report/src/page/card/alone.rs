@@ -8,10 +8,12 @@ use crate::chart::Ruler;
 use crate::figures::queries;
 use minijinja::{Value, context};
 use tenbin_model::axis;
+use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::repeats;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::rate;
 use tenbin_verdict::seconds_needed::{self, SecondsNeeded};
 use tenbin_words::figure;
 use tenbin_words::msg;
@@ -27,18 +29,26 @@ const BEYOND: f64 = 10.0;
 pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) -> Option<Value> {
     let measured = cells(m, experiment, question);
     // What a rate leads to are times, but what is large is what was done.
-    let figure = if question == Question::Rate { Figure::Transactions } else { question.figure() };
-    let of = |cell: &&Cell| value(m.summary, cell, figure).unwrap_or(0.0);
-    let by_value = |x: &&&Cell, y: &&&Cell| of(x).total_cmp(&of(y));
+    let figure = match question {
+        Question::Rate => Figure::Transactions,
+        Question::NewOrdersAtRate => Figure::NewOrders,
+        other => other.figure(),
+    };
     // The smallest time of all would be that of the smallest load.
     let kinds = match figure {
         Figure::Seconds => seconds_needed::largest(m.summary, measured.iter().copied()),
         _ => Vec::new(),
     };
+    // Where none of the loads came to its end, what was done is all that is known.
+    let figure = if figure == Figure::Seconds && kinds.is_empty() { Figure::Transactions } else { figure };
+    let of = |cell: &&Cell| value(m.summary, cell, figure).unwrap_or(0.0);
+    let by_value = |x: &&&Cell, y: &&&Cell| of(x).total_cmp(&of(y));
     let best = match kinds.first() {
         Some((largest, _)) => measured.iter().find(|cell| std::ptr::eq(**cell, *largest)),
-        None if figure.is_time() => measured.iter().min_by(by_value),
-        None => measured.iter().max_by(by_value),
+        None => {
+            let held = measured.iter().filter(|cell| !rate::is_behind(m.summary, cell)).max_by(by_value);
+            held.or(measured.iter().max_by(by_value))
+        }
     }?;
     let big = figure::grouped(value(m.summary, best, figure)?);
     let axes = within(&best.axes);
@@ -48,17 +58,22 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
         context! { big => figure::grouped(needed.mean), what => bilingual::html(&what) }
     };
     let mut seconds: Vec<Value> = kinds.iter().skip(1).take(MOST_KINDS).map(of_kind).collect();
-    let all = times(best);
+    let all = times(m.summary, best);
     if all.count() > 0 && figure != Figure::Seconds {
         let ms = figure::milliseconds(all.quantile_ns(0.99) as f64);
-        seconds.push(context! { big => ms, what => bilingual::html(&named(&[best], Figure::Percentile(990))) });
+        let p99 = Figure::Percentile(990);
+        let what = match rate::is_behind(m.summary, best) {
+            true => msg!("card-percentile-behind", percentile = p99.code()),
+            false => named(m.summary, &[best], p99),
+        };
+        seconds.push(context! { big => ms, what => bilingual::html(&what) });
     }
     let queries = queries(m.summary, best).map(figure::grouped);
     seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&msg!("card-queries-per-second")) }));
-    let forest = if single { percentiles(best) } else { Some(by_cell(m, &measured, figure)) };
+    let forest = if single { percentiles(m, best) } else { Some(by_cell(m, &measured, figure)) };
     let repeats = best.tps.len();
     Some(context! {
-        alone => m.target(&best.target), big, what => bilingual::html(&named_alone(best, figure)),
+        alone => m.target(&best.target), big, what => bilingual::html(&named_alone(m, best, figure)),
         at => (!axes.is_empty()).then(|| at(&best.axes)), seconds, forest,
         range => interval(best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
     })
@@ -74,13 +89,13 @@ fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
     }))
 }
 
-fn named_alone(cell: &Cell, figure: Figure) -> tenbin_words::message::Message {
+fn named_alone(m: &PageContext<'_>, cell: &Cell, figure: Figure) -> tenbin_words::message::Message {
     match figure {
         Figure::Transactions => msg!("unit-transactions-per-second"),
         Figure::Queries => msg!("unit-queries-per-second"),
         Figure::NewOrders => msg!("unit-new-orders-per-minute"),
         Figure::Seconds => msg!("unit-seconds-needed"),
-        Figure::Mean | Figure::Percentile(_) => named(&[cell], figure),
+        Figure::Mean | Figure::Percentile(_) => named(m.summary, &[cell], figure),
     }
 }
 
@@ -90,14 +105,16 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
     let rows: Vec<ForestRow> = measured
         .iter()
         .map(|cell| {
-            let shown = value(m.summary, cell, figure);
+            let is_short = |number: &u32| m.summary.trial(*number).is_some_and(counted::is_short);
+            let is_whole = figure != Figure::Seconds || !cell.trials.iter().any(is_short);
+            let shown = value(m.summary, cell, figure).filter(|_| is_whole);
             let ends = (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, cell.share)).flatten();
             let label = match (several, within(&cell.axes).is_empty()) {
                 (false, _) => at(&cell.axes),
                 (true, true) => m.target(&cell.target),
                 (true, false) => Value::from_safe_string(format!("{} {}", m.target(&cell.target), at(&cell.axes))),
             };
-            let p99 = Some(times(cell)).filter(|t| t.count() > 0);
+            let p99 = Some(times(m.summary, cell)).filter(|t| t.count() > 0);
             let p99 = p99.map_or("–".to_owned(), |t| figure::grouped(t.quantile_ns(0.99) as f64 / 1e6));
             ForestRow {
                 label,
@@ -120,8 +137,8 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
 }
 
 /// The response times of a single cell.
-fn percentiles(cell: &Cell) -> Option<Value> {
-    let all = times(cell);
+fn percentiles(m: &PageContext<'_>, cell: &Cell) -> Option<Value> {
+    let all = times(m.summary, cell);
     let known = AT.iter().filter(|(_, q)| (1.0 - q) * all.count() as f64 >= BEYOND);
     let percentiles: Vec<(&str, f64)> = known.map(|(name, q)| (*name, all.quantile_ns(*q) as f64 / 1e6)).collect();
     let values: Vec<f64> = percentiles.iter().map(|(_, ms)| *ms).collect();

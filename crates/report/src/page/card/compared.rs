@@ -34,7 +34,7 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
     seconds.extend(queries(m, c));
     let is_single = c.cells.len() < 2 && c.of_one_only.iter().all(Vec::is_empty);
     let forest = if is_single { by_figure(m, c, &beside) } else { by_cell(m, c, &measured) };
-    context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(c, &measured) }
+    context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(m, c, &measured) }
 }
 
 /// The axis whose values are compared, if they are no targets.
@@ -48,8 +48,8 @@ fn lowest_and_highest(c: &Comparison) -> (f64, f64) {
 }
 
 /// The ratio in large, with what may be said of it.
-fn headline(c: &Comparison, measured: &[&Cell]) -> Value {
-    let what = bilingual::html(&named(measured, c.figure));
+fn headline(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
+    let what = bilingual::html(&named(m.summary, measured, c.figure));
     let pairs = c.pairs;
     if is_by_cell(c) {
         let (low, high) = lowest_and_highest(c);
@@ -116,7 +116,7 @@ fn second(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
     let big = if differ { format!("{}×", ends(low, high).join("–")) } else { format!("{}×", ratio(c.ratio)) };
     let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
     let undecided = !differ && c.confidence.is_some() && (!is_decided(c) || c.interval().is_none());
-    let what = bilingual::html(&named(measured, c.figure));
+    let what = bilingual::html(&named(m.summary, measured, c.figure));
     context! { big, what, range, figures, undecided }
 }
 
@@ -336,7 +336,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
     let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
     let along = along(first);
-    context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(best, &measured) }
+    context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(m, best, &measured) }
 }
 
 /// Whether the runs show that what leads by its mean is ahead: of the base, or if it is the base, of all others.

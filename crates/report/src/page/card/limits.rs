@@ -27,7 +27,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
         (Some(_), None) => msg!("card-limit-open"),
         (None, _) => msg!("card-limit-none"),
     };
-    let until = bilingual::foreign(&best.search.until.to_string());
+    let until = bilingual::html(&best.until());
     let what = Value::from_safe_string(format!("{unit} · {until}"));
     let second = next.map(|next| {
         let against = bilingual::html(&msg!("card-limit-against", level = figure::grouped(held(next))));

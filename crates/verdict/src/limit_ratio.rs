@@ -1,0 +1,66 @@
+//! The limits that a target found in two runs, as a ratio: what a search is made for, and the only figure of one that can become worse.
+
+use crate::comparison::{CellRatio, Comparison};
+use crate::limit::{self, Limit};
+use tenbin_model::figures::Figure;
+use tenbin_model::statistics::Confidence;
+use tenbin_model::summary::{Summary, label};
+use tenbin_words::message::foreign;
+
+/// The ratio of the limits of `b` to those of `a`, in each cell in which both searched. Its interval is what the searches leave open: the limit is
+/// somewhere between the highest level that was shown to hold and the lowest that did not. `None` if `a` holds nowhere at all.
+pub fn of(summary: &Summary, experiment: &str, [a, b]: [&str; 2]) -> Option<Comparison> {
+    let (of_a, of_b) = (of_target(summary, experiment, a), of_target(summary, experiment, b));
+    let pairs = of_a.iter().filter_map(|a| Some((a, of_b.iter().find(|b| b.axes == a.axes)?)));
+    let cells: Vec<CellRatio> = pairs.filter_map(|(a, b)| in_cell(a, b)).collect();
+    let first = cells.first()?;
+    Some(Comparison {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        words: [foreign(a), foreign(b)],
+        along: None,
+        figure: Figure::Transactions,
+        ratio: first.ratio,
+        confidence: first.confidence,
+        of_one_only: Default::default(),
+        // Each search found its own limit.
+        cells_differ: Some(cells.len() > 1),
+        pairs: cells.len(),
+        // No spread of repeats is estimated.
+        freedom: usize::MAX,
+        duet: None,
+        more_repeats: None,
+        cells,
+    })
+}
+
+/// The cells in which `a` searched and `b` did not, by their values of the matrix.
+pub fn only_in_first(summary: &Summary, experiment: &str, a: &str, b: Option<&str>) -> Vec<Vec<(String, String)>> {
+    let of_b = b.map(|b| of_target(summary, experiment, b)).unwrap_or_default();
+    let own = of_target(summary, experiment, a).into_iter().map(|l| l.axes);
+    own.filter(|axes| of_b.iter().all(|l| l.axes != *axes)).collect()
+}
+
+fn of_target(summary: &Summary, experiment: &str, target: &str) -> Vec<Limit> {
+    limit::of(summary).into_iter().filter(|l| l.experiment == experiment && l.target == target).collect()
+}
+
+fn in_cell(a: &Limit, b: &Limit) -> Option<CellRatio> {
+    let base = a.holds.filter(|level| *level > 0.0)?;
+    let ratio = b.holds.unwrap_or(0.0) / base;
+    // Above the highest level that was allowed, nothing was looked for.
+    let above = |l: &Limit| l.fails.or(l.holds).unwrap_or(f64::INFINITY);
+    let (low, high) = (b.shown().unwrap_or(0.0) / above(a), above(b) / base);
+    let is_decided = |l: &Limit| l.undecided().is_none();
+    let confidence = (is_decided(a) && is_decided(b)).then_some(Confidence { value: ratio, low, high });
+    Some(CellRatio {
+        cell: a.search.cell,
+        label: label(&a.axes),
+        axes: a.axes.clone(),
+        ratio,
+        confidence,
+        among_cells: confidence,
+        pairs: 1,
+        trials: Default::default(),
+    })
+}
