@@ -52,7 +52,9 @@ fn in_cell(a: &Limit, b: &Limit) -> Option<CellRatio> {
     let above = |l: &Limit| l.fails.or(l.holds).unwrap_or(f64::INFINITY);
     let (low, high) = (b.shown().unwrap_or(0.0) / above(a), above(b) / base);
     let is_decided = |l: &Limit| l.undecided().is_none();
-    let confidence = (is_decided(a) && is_decided(b)).then_some(Confidence { value: ratio, low, high });
+    // What only seems to hold may be lower; where even the lowest level that did not hold is below the base, that decides.
+    let interval = Some(Confidence { value: ratio, low, high }).filter(|_| is_decided(a));
+    let confidence = interval.filter(|i| is_decided(b) || i.high < 1.0);
     Some(CellRatio {
         cell: a.search.cell,
         label: label(&a.axes),
@@ -63,4 +65,45 @@ fn in_cell(a: &Limit, b: &Limit) -> Option<CellRatio> {
         pairs: 1,
         trials: Default::default(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limit::Level;
+    use tenbin_model::search::{Objective, Search, Varied};
+
+    /// A limit between two levels, the lower of which so many of three hundred transactions met.
+    fn limit(holds: f64, fails: f64, completed: u64) -> Limit {
+        let until = Objective::parse("p99 < 20ms").expect("an objective");
+        let search = Search { vary: Varied::Rate, until, from: 1.0, to: None, trials: 6, cell: 1, level: None };
+        let (tps, time_ns) = (Some(holds), Some(1e6));
+        let level = Level { level: Some(holds), held: 2, failed: 0, tps, time_ns, completed, needed: 300 };
+        let (experiment, target) = (String::new(), String::new());
+        Limit {
+            experiment,
+            target,
+            axes: Vec::new(),
+            search,
+            is_of_orders: false,
+            holds: Some(holds),
+            fails: Some(fails),
+            is_found: true,
+            levels: vec![level],
+        }
+    }
+
+    #[test]
+    fn what_the_searches_leave_open_is_the_interval() {
+        let of = |a: &Limit, b: &Limit| {
+            let found = in_cell(a, b).expect("a ratio");
+            (found.ratio, found.confidence.map(|i| (i.low, i.high)))
+        };
+        let base = limit(500.0, 625.0, 300);
+        assert_eq!(of(&base, &limit(400.0, 450.0, 300)), (0.8, Some((0.64, 0.9))));
+        // It is lower whether what seems to hold does or not.
+        assert_eq!(of(&base, &limit(400.0, 450.0, 299)), (0.8, Some((0.0, 0.9))));
+        assert_eq!(of(&base, &limit(400.0, 550.0, 299)), (0.8, None));
+        assert_eq!(of(&limit(500.0, 625.0, 299), &limit(400.0, 450.0, 300)), (0.8, None));
+    }
 }
