@@ -143,10 +143,9 @@ fn clients(begun: &[&TrialResult]) -> Message {
 fn starts(trial: &Trial) -> Message {
     let starts = intended(&trial.load);
     let is_tpcc = trial.load.workload == tpcc::WORKLOAD;
-    if !trial.load.paced && !(is_tpcc && tpcc::paced(trial)) {
-        return starts;
-    }
+    let has_pauses = trial.load.paced || (is_tpcc && tpcc::paced(trial));
     match tpcc::option(trial, "pace") {
+        _ if !has_pauses => starts,
         _ if !is_tpcc => msg!("condition-pauses", starts),
         "" | "1" => msg!("condition-paced", starts),
         pace => msg!("condition-paced-by", starts, pace),
