@@ -1,4 +1,4 @@
-//! The values that MySQL and MariaDB have for a variable that is not set, by version (`defaults.txt`, from the servers' own help), and those of
+//! The values that MySQL and MariaDB have for a variable that is not set, by version (`defaults.txt`, from the servers' own help and manual), and those of
 //! PostgreSQL (`defaults_postgresql.txt`, from pg_settings): what an option file leaves out has a value, too.
 
 use crate::same_name;
@@ -104,8 +104,16 @@ mod tests {
                 all.of(variable).into_iter().map(|(value, versions)| format!("{value}: {}", versions.join(", ")));
             each.collect::<Vec<_>>().join("; ")
         };
-        assert_eq!(text("sync_binlog"), "0: MySQL 5.6, MariaDB 10.11, MariaDB 11.4; 1: MySQL 5.7, MySQL 8.0");
-        assert_eq!(text("log_bin"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4; ON: MySQL 8.0");
+        assert_eq!(
+            text("sync_binlog"),
+            "0: MySQL 5.6, MariaDB 10.11, MariaDB 11.4; 1: MySQL 5.7, MySQL 8.0, MySQL 8.4"
+        );
+        assert_eq!(text("log_bin"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4; ON: MySQL 8.0, MySQL 8.4");
+        assert_eq!(
+            text("innodb_io_capacity"),
+            "200: MySQL 5.6, MySQL 5.7, MySQL 8.0, MariaDB 10.11, MariaDB 11.4; 10000: MySQL 8.4"
+        );
+        assert_eq!(text("innodb_change_buffering").split("; ").last(), Some("none: MySQL 8.4, MariaDB 10.11"));
         assert_eq!(text("innodb_flush_log_at_trx_commit").split(':').next(), Some("1"));
         assert_eq!(text("query_cache_type"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4");
         assert_eq!(text("shared_buffers"), "");

@@ -2,6 +2,7 @@
 //! naming it.
 
 use crate::beside;
+use crate::checks::summaries;
 use crate::column::{Column, SHOWN, is_of_load};
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning, INTENDED};
@@ -61,7 +62,8 @@ pub fn are_samples(headings: &[String]) -> bool {
     of_jmeter || of_benchmarksql
 }
 
-/// A column of means is no response time if it is that of the columns beside it: `Run 1, Run 2, Avg`.
+/// A column of means is no response time if it is that of the columns beside it; beside those of runs, which say so, it and other statistics are of
+/// these whatever their numbers are: `Run 1, Run 2, Avg`, `TPS run 1, TPS run 2, TPS avg`.
 pub fn means_of_columns(columns: &mut [Column], table: &PublishedTable) {
     let value = |row: &PublishedRow, at: usize| match quantity::read(&row.cells[at]) {
         CellContent::Number(quantity, ..) => Some(quantity),
@@ -75,11 +77,26 @@ pub fn means_of_columns(columns: &mut [Column], table: &PublishedTable) {
         let expected = all.iter().sum::<f64>() / all.len() as f64;
         (mean.value - expected).abs() <= mean.half + NEAR * expected.abs()
     };
+    let open = columns.iter().filter(|c| is_run(c) && beside::is_repeat(&c.heading)).count();
+    let of_rate = |column: &Column| match &column.meaning {
+        Meaning::Figure(kind, Some(of)) if heading::is_rate(*kind) && beside::is_repeat(of) => Some(*kind),
+        _ => None,
+    };
+    let rates: Vec<FigureKind> = columns.iter().filter_map(of_rate).collect();
     for (at, column) in columns.iter_mut().enumerate() {
-        let is_bare = column.meaning == Meaning::Figure(FigureKind::Mean, None)
-            && column.unit.is_none()
-            && !heading::says_time(&column.heading);
-        if is_bare && runs.len() > 1 && !table.rows.is_empty() && table.rows.iter().all(|row| is_mean(row, at)) {
+        let is_bare = column.unit.is_none() && !heading::says_time(&column.heading);
+        let is_bare_mean = is_bare && column.meaning == Meaning::Figure(FigureKind::Mean, None);
+        let is_of_numbers =
+            || runs.len() > 1 && !table.rows.is_empty() && table.rows.iter().all(|row| is_mean(row, at));
+        let sums_up = is_bare && summaries::of_heading(&column.heading).is_some();
+        let is_of_runs = match column.meaning {
+            Meaning::Figure(kind, None) if heading::is_rate(kind) => {
+                rates.iter().filter(|of| **of == kind).count() > 1 && sums_up
+            }
+            Meaning::Figure(kind, None) => !is_of_load(kind) && (open > 1 || rates.len() > 1) && sums_up,
+            _ => false,
+        };
+        if is_of_runs || (is_bare_mean && is_of_numbers()) {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
         }
     }

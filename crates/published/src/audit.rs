@@ -25,6 +25,7 @@ const CHECKS: &[PublishedCheck] = &[
     checks::totals::whole_periods,
     checks::growth::seconds_grow,
     checks::ratios::comparisons,
+    checks::summaries::summaries,
     checks::zeros::columns_of_zeros,
     checks::repeats::copies,
     checks::repeats::repeats,

@@ -1,6 +1,7 @@
 //! The bytes of a file as text: UTF-8, UTF-16 with its mark, Shift_JIS or EUC-JP, and the former encodings of other languages (GBK,
 //! Big5, EUC-KR, windows-1251, windows-1252, …) as browsers guess them.
 
+use crate::mhtml;
 use chardetng::EncodingDetector;
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8, WINDOWS_1252};
 use tenbin_words::msg;
@@ -8,6 +9,9 @@ use tenbin_words::problem::Problem;
 
 /// The text, and the name of the encoding if it is not UTF-8. Fails if the bytes are no text in any of these.
 pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str>), Problem> {
+    if let Some(pages) = mhtml::pages(&bytes) {
+        return Ok((pages, None));
+    }
     if let Some((encoding, _)) = Encoding::for_bom(&bytes) {
         let (text, _, wrong) = encoding.decode(&bytes);
         return match wrong || text.contains('\0') {

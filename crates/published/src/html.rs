@@ -3,6 +3,7 @@
 
 use crate::caption;
 use crate::grid::Grid;
+use crate::logs;
 use crate::raw_table::{self, Extent, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
 use tenbin_words::message::Message;
@@ -26,6 +27,33 @@ pub fn is_page(text: &str) -> bool {
 fn contains(text: &str, tag: &str) -> bool {
     text.as_bytes().windows(tag.len()).any(|part| part.eq_ignore_ascii_case(tag.as_bytes()))
 }
+
+/// The text of a page without tables, with the signs of Markdown before headings and items of lists: its results are lists or sentences.
+pub fn text_of_lists(page: &str) -> Option<String> {
+    let has_text = || ["</li>", "</p>", "<li>"].iter().any(|tag| contains(page, tag));
+    if page.len() > MOST_OF_LISTS || !page.trim_start().starts_with('<') || !has_text() {
+        return None;
+    }
+    let shown = ["script", "style", "head", "svg"].iter().fold(page.to_owned(), |page, tag| without(&page, tag));
+    logs::text_of_page(&shown)
+}
+
+/// A page without the elements of this name.
+fn without(page: &str, tag: &str) -> String {
+    let lowered = page.to_ascii_lowercase();
+    let (begin, end) = (format!("<{tag}"), format!("</{tag}>"));
+    let (mut out, mut at) = (String::with_capacity(page.len()), 0);
+    while let Some(from) = lowered[at..].find(&begin).map(|offset| at + offset) {
+        let is_longer = lowered[from + begin.len()..].starts_with(|c: char| c.is_ascii_alphanumeric());
+        let to = lowered[from..].find(&end).filter(|_| !is_longer).map(|offset| from + offset + end.len());
+        out.push_str(&page[at..to.map_or(from + begin.len(), |_| from)]);
+        at = to.unwrap_or(from + begin.len());
+    }
+    out + &page[at..]
+}
+
+/// In a larger page they are not looked for.
+const MOST_OF_LISTS: usize = 4 << 20;
 
 /// A table that is being read.
 #[derive(Default)]

@@ -25,6 +25,7 @@ mod drawn;
 mod duration;
 mod figure_kind;
 mod file_names;
+mod footnotes;
 mod grid;
 mod groups;
 mod heading;
@@ -36,6 +37,7 @@ mod load_in_names;
 mod logs;
 mod matrix;
 mod merged;
+mod mhtml;
 mod notes;
 mod of_rates;
 mod open_units;
@@ -49,6 +51,7 @@ mod raw_table;
 mod result;
 mod row_names;
 mod rows;
+mod rulers;
 mod scale;
 mod sections;
 mod settle;
@@ -99,26 +102,29 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
     let mut all = match logs::read(&text, file) {
         Some(log) => log,
         None => {
-            let page =
-                if html::is_page(&text) { Some(Cow::Borrowed(&*text)) } else { bbcode::as_page(&text).map(Cow::Owned) };
+            let untagged = if html::is_page(&text) { None } else { html::text_of_lists(&text) };
+            let text = untagged.as_deref().unwrap_or(&text);
+            let page = if html::is_page(text) { Some(Cow::Borrowed(text)) } else { bbcode::as_page(text).map(Cow::Owned) };
             let tables = match page {
                 Some(page) => html::tables(&page).and_then(raw_table::bounded),
-                None => split::tables(&text),
+                None => split::tables(text),
             };
-            let read = tables.map(|tables| {
+            let read = tables.map(|mut tables| {
+                footnotes::explain(&mut tables, text);
                 join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
             });
             match read {
                 Ok(all) if has_any(&all) => all,
                 // Why it is no table is known better than what its sentences say.
-                Err(why) => sentences(&text, file).ok().flatten().ok_or_else(|| refused(why))?,
+                Err(why) => sentences(text, file).ok().flatten().ok_or_else(|| refused(why))?,
                 // What of a table is not understood is known better than why its rows are no sentences.
-                Ok(read) if is_table(&read, &text) => sentences(&text, file).ok().flatten().unwrap_or(read),
-                read => sentences(&text, file)?.map_or(read, Ok).map_err(refused)?,
+                Ok(read) if is_table(&read, text) => sentences(text, file).ok().flatten().unwrap_or(read),
+                read => sentences(text, file)?.map_or(read, Ok).map_err(refused)?,
             }
         }
     };
     checks::little::bear_out(&mut all);
+    load_in_names::leave_to_clients(&mut all.results);
     if all.results.len() > raw_table::MOST_ROWS {
         let rows = all.results.len();
         return Err(refused(msg!("published-too-many-rows", rows, most = raw_table::MOST_ROWS)));
@@ -130,7 +136,8 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
     }
     all.remark_once();
     // What compares others is checked.
-    for heading in checks::ratios::headings(&all) {
+    let checked = [checks::ratios::headings(&all), checks::summaries::headings(&all)].concat();
+    for heading in checked {
         let unknown = msg!("published-column-unknown", name = short(&heading, column::SHOWN));
         if let Some(at) = all.remarks.iter().position(|remark| *remark == unknown) {
             all.remarks.remove(at);

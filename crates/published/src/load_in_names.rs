@@ -1,7 +1,10 @@
 //! The number of clients within a name, of a file or of a report: `MySQL 8.0, 8 threads`, `mysql-8.0-8t`. The report says it itself, and without
 //! it the names of one curve are the same.
 
+use crate::figure_kind::FigureKind;
+use crate::result::PublishedResult;
 use crate::words::{is_among, lower, words};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How names of files and reports write clients in short.
 const IN_SHORT: [&str; 8] = ["t", "th", "thr", "thd", "c", "con", "conn", "conc"];
@@ -71,6 +74,54 @@ pub(crate) fn without_clients(text: &str, clients: f64) -> String {
     out
 }
 
+/// Takes the number of clients off the targets of results if it stands in the name of each of them, and what is left is that of several:
+/// `mysql 8` and `mysql 16` are one curve, but `MySQL 8` with 16 clients is a version.
+pub(crate) fn leave_to_clients(results: &mut [PublishedResult]) {
+    let mut of_name: BTreeMap<String, f64> = BTreeMap::new();
+    for result in results.iter() {
+        let (Some(target), clients) = (&result.target, result.get(FigureKind::Clients)) else { return };
+        let Some(clients) = clients else { return };
+        if *of_name.entry(target.clone()).or_insert(clients) != clients {
+            return;
+        }
+    }
+    let rest = |(name, clients): (&String, &f64)| Some((name.clone(), without_number(name, *clients)?));
+    let Some(rests) = of_name.iter().map(rest).collect::<Option<BTreeMap<String, String>>>() else { return };
+    let distinct = |all: &mut dyn Iterator<Item = (String, String)>| all.collect::<BTreeSet<_>>().len();
+    let names = rests.values().collect::<BTreeSet<_>>().len();
+    let curve = |(name, clients): (&String, &f64)| (rests[name].clone(), clients.to_string());
+    // Two names that were told apart stay so.
+    if names == rests.len() || distinct(&mut of_name.iter().map(curve)) < rests.len() {
+        return;
+    }
+    for result in results {
+        let rest = result.target.as_ref().and_then(|target| rests.get(target)).cloned();
+        result.target = rest.filter(|rest| !rest.is_empty());
+    }
+}
+
+/// A name without its last word that is this number, of a file with its extension, and without what separates it.
+fn without_number(name: &str, clients: f64) -> Option<String> {
+    let without = without_clients(name, clients);
+    if without != name {
+        return Some(without);
+    }
+    let number = clients.to_string();
+    let is_number = |word: &&Word<'_>| {
+        let rest = word.text.strip_prefix(&*number);
+        rest.is_some_and(|rest| rest.is_empty() || EXTENSIONS.contains(&rest))
+    };
+    let all = parts(name);
+    let word = all.iter().rev().find(is_number)?;
+    let is_separator = |c: char| c.is_whitespace() || "-_/.,:;()[]@#|=".contains(c);
+    let before = name[..word.at].trim_end_matches(is_separator);
+    let after = name[word.at + word.text.len()..].trim_matches(is_separator);
+    Some([before, after].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+}
+
+/// What the names of logs end with.
+const EXTENSIONS: [&str; 4] = [".log", ".txt", ".out", ".csv"];
+
 /// Whether a part of a file's name numbers the measurements of the same: `run1`, `3回目`.
 pub(crate) fn is_of_repeat(part: &str) -> bool {
     let letters = |c: &char| !c.is_ascii_digit();
@@ -135,6 +186,28 @@ mod tests {
         ] {
             assert_eq!(without_clients(text, 8.0), name, "{text}");
         }
+    }
+
+    #[test]
+    fn the_number_of_clients_in_all_names_is_no_part_of_them() {
+        let targets = |names: &[&str], clients: &[u32]| {
+            let row = |(name, clients): (&&str, &u32)| format!("{name},{clients},{}\n", clients * 100);
+            let rows: String = names.iter().zip(clients).map(row).collect();
+            let read = crate::read(format!("target,threads,tps\n{rows}"), "x.csv").unwrap();
+            read.results.iter().map(|result| result.target_name().to_owned()).collect::<Vec<_>>().join("|")
+        };
+        for (names, wanted) in [
+            (["mysql 8", "mysql 16", "maria 8", "maria 16"], "mysql|mysql|maria|maria"),
+            (["mysql/8", "mysql/16", "maria/8", "maria/16"], "mysql|mysql|maria|maria"),
+            (["mysql-8.0-8", "mysql-8.0-16", "mysql-8.4-8", "mysql-8.4-16"], "mysql-8.0|mysql-8.0|mysql-8.4|mysql-8.4"),
+            (["a/8.log", "a/16.log", "b/8.log", "b/16.log"], "a|a|b|b"),
+            (["8_a", "16_a", "8_b", "16_b"], "a|a|b|b"),
+            (["mysql 8", "mysql 8", "maria 11", "maria 11"], "mysql 8|mysql 8|maria 11|maria 11"),
+            (["mysql 8", "mysql 16", "maria", "pg"], "mysql 8|mysql 16|maria|pg"),
+        ] {
+            assert_eq!(targets(&names, &[8, 16, 8, 16]), wanted);
+        }
+        assert_eq!(targets(&["MySQL 8", "PG 16"], &[8, 16]), "MySQL 8|PG 16", "versions");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(crate) fn without(table: &mut RawTable) {
 }
 
 /// A heading that is known, or a number, without the sign of a footnote behind it.
-fn plain(cell: &str) -> Option<&str> {
+pub(crate) fn plain(cell: &str) -> Option<&str> {
     let last = cell.chars().next_back().filter(|last| !last.is_ascii_alphabetic())?;
     if cell.len() > LONGEST {
         return None;

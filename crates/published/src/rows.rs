@@ -55,7 +55,13 @@ pub(crate) fn each_result_a_row(
                 Meaning::Figure(kind, of) => {
                     // The clients of merged cells; figures are never taken from above.
                     let own = if *kind == FigureKind::Clients { &cell } else { &row.cells[n] };
+                    // The unit of another column may stand beside the last one.
+                    let suits = |text: &str| match quantity::read(text) {
+                        CellContent::Number(_, Some(unit), _) => heading::suits(*kind, unit),
+                        _ => true,
+                    };
                     let with_unit = units.contains(&(n + 1)).then(|| with_unit(own, column, &row.cells[n + 1]));
+                    let with_unit = with_unit.filter(|text| suits(text) || !suits(own));
                     let own = with_unit.as_ref().unwrap_or(own);
                     let Some(quantity) = figure(own, *kind, column, row.line, &mut base.has_spread, remarks) else {
                         continue;

@@ -26,6 +26,7 @@ use crate::raw_table::RawTable;
 use crate::result::{CellPlace, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
 use crate::row_names;
 use crate::rows::{each_figure_a_row, each_result_a_row, name_by_company};
+use crate::rulers;
 use crate::sections;
 use crate::settle::settle;
 use crate::statistics;
@@ -40,6 +41,7 @@ const HEAD_LINES: usize = 30;
 const MOST_ROWS_ABOVE: usize = 3;
 /// The results of one table of a file.
 pub fn read(mut raw: RawTable, file: &str) -> Published {
+    rulers::without(&mut raw);
     notes::without(&mut raw);
     let mut raw = groups::below_one_another(&raw).unwrap_or(raw);
     let (head, caption) = head(&raw);

@@ -13,6 +13,7 @@ pub(crate) mod percentiles;
 pub(crate) mod periods;
 pub(crate) mod ratios;
 pub(crate) mod repeats;
+pub(crate) mod summaries;
 pub(crate) mod totals;
 pub(crate) mod zeros;
 

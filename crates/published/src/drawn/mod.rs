@@ -1,6 +1,7 @@
 //! The tables within a text, each with the headings and the words above it: one file for each form, and the list of them.
 
 mod asciidoc;
+mod frames;
 mod latex;
 mod mediawiki;
 mod mermaid;
@@ -42,6 +43,7 @@ const FORMS: &[Form] = &[
     yaml::read,
     ruled::read,
     piped::read,
+    frames::read,
 ];
 
 /// The deepest heading.
@@ -126,6 +128,7 @@ fn may_begin(lines: &[&str], at: usize) -> bool {
     matches!(first(lines[at]), Some(b'-' | b'=' | b'{' | b'+' | b'*' | b'^' | b':' | b'.' | b'x'))
         || is_rule(lines.get(at + 1))
         || lines[at].bytes().any(|byte| matches!(byte, b'|' | b'\\'))
+        || frames::may_begin(lines, at)
 }
 
 /// What stands above a table: the headings that it is below, and the last line of text.

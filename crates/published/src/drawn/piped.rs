@@ -26,7 +26,8 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
         return textile(lines, at, extent).map(Some);
     }
     let (mut rows, mut at): (Rows, usize) = (Vec::new(), at);
-    let columns = next.map_or(0, |rule| cells(rule).len());
+    let columns = next.map_or(0, |rule| cells(&rule.replace('+', "|")).len());
+    let is_of_psql = next.is_some_and(|rule| ruled && rule.starts_with('-') && rule.contains('+'));
     let frame = boxed.then(|| {
         let block = lines[at..].iter().map(|line| line.trim()).take_while(|line| is_row(line));
         Frame::of(block)
@@ -58,8 +59,9 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
                     *cell = above.get(at).cloned().unwrap_or_default();
                 }
             }
-            // `|A|B` above rules of three columns: the first heading is empty.
-            if ruled && rows.is_empty() && line.starts_with('|') && cells.len() + 1 == columns {
+            // `|A|B` above rules of three columns: the first heading is empty, and of psql's rows any first cell may be.
+            let may_lack_first = rows.is_empty() || is_of_psql;
+            if ruled && may_lack_first && line.starts_with('|') && cells.len() + 1 == columns {
                 cells.insert(0, String::new());
             }
             extent.take(cells.len())?;

@@ -2,6 +2,7 @@
 
 mod benchbase;
 mod benchmarksql;
+mod cockroach;
 mod commands;
 mod go_tpc;
 mod grepped;
@@ -9,6 +10,7 @@ mod hammerdb;
 mod jdbcrunner;
 mod jmeter;
 mod k6;
+mod memtier;
 mod mysqlslap;
 mod names;
 mod page;
@@ -21,6 +23,8 @@ mod tpcc_mysql;
 mod unfinished;
 mod unlike;
 mod ycsb;
+
+pub(crate) use page::text_of as text_of_page;
 
 use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
@@ -65,6 +69,8 @@ const FORMATS: &[LogFormat] = &[
     ycsb::GO_PART,
     k6::TEXT,
     k6::JSON,
+    cockroach::LOG,
+    memtier::LOG,
     sysbench_host::LOG,
     sysbench_host::OLD,
     mysqlslap::CSV,

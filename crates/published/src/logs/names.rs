@@ -228,6 +228,8 @@ fn name(line: &str, result: &PublishedResult) -> Option<String> {
     let line = framed(line).or_else(|| after_moment(line)).unwrap_or(line);
     let is_of_report = line.starts_with([' ', '\t', '[', '$', '>', '|']) || line.len() > LONGEST;
     let text = line.trim_matches(|c: char| "#*=-_ ".contains(c)).trim_end_matches(':').trim();
+    // `==> mysql/8.log <==`, as `tail` names the files that it shows.
+    let text = text.strip_prefix("> ").and_then(|text| text.strip_suffix(" <")).unwrap_or(text);
     let all = lower(&words(text));
     // `label: 12.3`, `tps = 12`.
     let has_figure = line.split_once([':', '=']).is_some_and(|(label, value)| {

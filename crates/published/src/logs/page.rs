@@ -7,8 +7,8 @@ const LINES: [&str; 14] = ["br", "p", "div", "li", "tr", "pre", "h1", "h2", "h3"
 /// A longer tag is none.
 const LONGEST: usize = 2000;
 
-/// The text of a page or of a text with `<pre>`; `None` if it is neither. A heading has the sign that it has in Markdown.
-pub(super) fn text_of(text: &str) -> Option<String> {
+/// The text of a page or of a text with `<pre>`; `None` if it is neither. Headings and items of lists have the signs that they have in Markdown.
+pub(crate) fn text_of(text: &str) -> Option<String> {
     let is_page = text.trim_start().starts_with('<') && text.contains("</");
     if !is_page && !text.contains("</pre>") {
         return None;
@@ -36,6 +36,8 @@ pub(super) fn text_of(text: &str) -> Option<String> {
             out.push('\n');
         } else if !is_end && name.len() == 2 && name.starts_with('h') && LINES.contains(&name.as_str()) {
             out.push_str("## ");
+        } else if !is_end && name == "li" {
+            out.push_str(if out.is_empty() || out.ends_with('\n') { "- " } else { "\n- " });
         }
     }
     out.push_str(&text[at..]);

@@ -94,7 +94,8 @@ fn end_paragraph(paragraph: &mut Vec<(u64, &str)>, all: &mut Vec<Sentence>) {
             && text.len() <= LONGEST
             && text.contains(char::is_numeric)
         {
-            let tokens = tokens(&text);
+            // Words in bold are words.
+            let tokens = tokens(&text.replace("**", ""));
             all.push(Sentence { line, text, tokens });
         }
     };

@@ -1,6 +1,7 @@
 //! Published tables and logs of any kind, read from bytes.
 
 mod any_bytes;
+mod as_people_paste;
 mod asides;
 mod courses_and_matrices;
 mod cut_reports;

@@ -54,6 +54,8 @@ doubt-published-step-hint = tell both, with what changed then (a cache that is f
 doubt-published-step-seen = { $place }: { $before } per second until { $seconds } s, { $after } after it; the mean of { $mean } is that of neither
 doubt-published-sum = reads, writes and other statements do not add up to all queries
 doubt-published-sum-seen = { $place }: { $sum } together, { $queries } in all
+doubt-published-summary = { $n } of the values that sum up the measurements beside them do not follow from these, of { $all }
+doubt-published-summary-seen = { $place }: { $heading } is { $said } where the measurements beside it give { $expected }
 doubt-published-too-fast = { $n } rates are higher than the clients can reach
 doubt-published-too-fast-seen = { $place }: { $tps } TPS; { $clients } clients complete at most { $most } per second if none takes less than { $min } ms
 doubt-published-total = { $equation } does not hold in { $n } of { $all } results
@@ -101,7 +103,7 @@ published-head = { $results ->
     [1] 1 result
    *[other] { $results } results
   }{ $targets }
-published-hint = name a file with a table of results (CSV, Markdown, HTML, JSON, markup of a wiki) with headings such as threads, target, tps, avg_ms, p99_ms, or the log of sysbench, tpcc-mysql, mysqlslap, go-tpc, HammerDB, pgbench, BenchmarkSQL, BenchBase, JdbcRunner, JMeter, YCSB or k6
+published-hint = name a file with a table of results (CSV, Markdown, HTML, JSON, markup of a wiki) with headings such as threads, target, tps, avg_ms, p99_ms, or the log of sysbench, tpcc-mysql, mysqlslap, go-tpc, HammerDB, pgbench, BenchmarkSQL, BenchBase, JdbcRunner, JMeter, YCSB, k6, cockroach workload or memtier_benchmark
 published-implied-holds = no longest time or high percentile is below clients ÷ TPS, { $all }
 published-in-a-circle = { $names } in a circle
 published-in-all = { $n ->
@@ -193,6 +195,7 @@ published-sentences-hint = write them as a table, with headings such as target, 
 published-several-chart = means of the results at one place, with each of them as a dot
 published-shares-hold = each transaction: { $reads } reads, { $writes } writes, { $others } other statements, in { $all }
 published-sum = sum of response times
+published-summaries-hold = { $n } means and other summaries follow from the measurements beside them
 published-tables-beside-log = { $file } also has { $n ->
     [1] a table
    *[other] { $n } tables

@@ -158,11 +158,14 @@ pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
     let is_left = |cells: &[String]| applied_at.and_then(|at| cells.get(at)).is_some_and(|applied| applied == "f");
     for cells in rows.iter().skip(1).filter(|cells| !is_head(cells) && !is_left(cells)) {
         let Some(name) = cells.get(name_at).filter(|name| !name.is_empty()) else { continue };
-        let name = variables::canonical_name(without_link(name));
+        let of_words = in_words(without_link(name));
+        let is_in_words = of_words.is_some();
+        let name = of_words.unwrap_or_else(|| variables::canonical_name(without_link(name)));
         let unit = unit_at.and_then(|at| cells.get(at)).map_or("", String::as_str);
         let values: Vec<Option<String>> = places
             .iter()
             .map(|at| cells.get(*at).filter(|value| !(several && is_none(value))).map(|value| with_unit(value, unit)))
+            .map(|value| value.map(|value| if is_in_words { without_thousands(value) } else { value }))
             .collect();
         let is_other = |(column, value): (&ServerVariables, &Option<String>)| {
             value.as_ref().is_some_and(|value| contradicts(column, [(&name, value)].into_iter()))
@@ -182,6 +185,23 @@ pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
     }
     all.extend(columns);
     all
+}
+
+/// The variable whose name has blanks in it, as phpMyAdmin shows them: `innodb buffer pool size`.
+fn in_words(name: &str) -> Option<String> {
+    let name = name.trim();
+    let joined = name.contains(' ').then(|| variables::canonical_name(&name.replace(' ', "_")))?;
+    defaults::is_known(&joined).then_some(joined)
+}
+
+/// `134,217,728` without the signs between its thousands.
+fn without_thousands(value: String) -> String {
+    let is_group = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let mut parts = value.split(',');
+    let first = parts.next().unwrap_or_default();
+    let is_number =
+        (1..4).contains(&first.len()) && is_group(first) && parts.all(|part| part.len() == 3 && is_group(part));
+    if is_number { value.replace(',', "") } else { value }
 }
 
 /// More parts that contradict one another are no tables of variables.

@@ -5,6 +5,7 @@ mod conf;
 mod csv_file;
 mod deployed;
 mod dump;
+mod fenced;
 mod heading;
 mod option_files;
 mod print_form;
@@ -174,7 +175,7 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     }
     let lines = option_file::lines(text);
     if lines.as_ref().map_or(true, Vec::is_empty) {
-        if let Some(columns) = dump::printed(text, &name) {
+        if let Some(columns) = dump::printed(text, &name).or_else(|| fenced::columns(text, path, &name)) {
             return Ok(columns);
         }
         // What is shown is not all that a server has, nor all that is set.

@@ -46,8 +46,14 @@ pub(super) fn json(text: &str) -> Option<Vec<DeployedSettings>> {
     if !text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("[mysql") {
         return None;
     }
-    let mut all = serde_json::Deserializer::from_str(text).into_iter::<Value>().collect::<Result<Vec<_>, _>>().ok()?;
+    let mut all = serde_json::Deserializer::from_str(without_footer(text)).into_iter::<Value>().collect::<Result<Vec<_>, _>>().ok()?;
     servers(&if all.len() == 1 { all.remove(0) } else { Value::Array(all) })
+}
+
+/// Without the line that MySQL Shell prints below the rows: `2 rows in set (0.0010 sec)`.
+fn without_footer(text: &str) -> &str {
+    let text = text.trim_end();
+    text.rsplit_once('\n').filter(|(_, last)| last.contains(" in set (")).map_or(text, |(rows, _)| rows)
 }
 
 /// The servers of a text of YAML.
