@@ -3,7 +3,7 @@
 
 use crate::caption;
 use crate::grid::Grid;
-use crate::logs;
+use crate::page_text;
 use crate::raw_table::{self, Extent, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
 use tenbin_words::message::Message;
@@ -35,7 +35,7 @@ pub fn text_of_lists(page: &str) -> Option<String> {
         return None;
     }
     let shown = ["script", "style", "head", "svg"].iter().fold(page.to_owned(), |page, tag| without(&page, tag));
-    logs::text_of_page(&shown)
+    page_text::text_of(&shown)
 }
 
 /// A page without the elements of this name.

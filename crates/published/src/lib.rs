@@ -41,6 +41,7 @@ mod mhtml;
 mod notes;
 mod of_rates;
 mod open_units;
+mod page_text;
 mod pairs;
 mod percentile;
 mod percentile_rows;
@@ -104,7 +105,8 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
         None => {
             let untagged = if html::is_page(&text) { None } else { html::text_of_lists(&text) };
             let text = untagged.as_deref().unwrap_or(&text);
-            let page = if html::is_page(text) { Some(Cow::Borrowed(text)) } else { bbcode::as_page(text).map(Cow::Owned) };
+            let page =
+                if html::is_page(text) { Some(Cow::Borrowed(text)) } else { bbcode::as_page(text).map(Cow::Owned) };
             let tables = match page {
                 Some(page) => html::tables(&page).and_then(raw_table::bounded),
                 None => split::tables(text),

@@ -13,7 +13,6 @@ mod k6;
 mod memtier;
 mod mysqlslap;
 mod names;
-mod page;
 mod pgbench;
 mod prefix;
 mod prompts;
@@ -24,12 +23,10 @@ mod unfinished;
 mod unlike;
 mod ycsb;
 
-pub(crate) use page::text_of as text_of_page;
-
 use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
-use crate::{html, shape, split};
+use crate::{html, page_text, shape, split};
 use std::collections::BTreeSet;
 use tenbin_words::figure;
 use tenbin_words::message::Message;
@@ -83,7 +80,7 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
     let text = blanks.as_deref().unwrap_or(text);
     let own = of_text(text, file);
     let may_be_page = has_signature(text) || ["</pre>", "</code>"].iter().any(|end| text.contains(end));
-    let untagged = may_be_page.then(|| page::text_of(text)).flatten().and_then(|text| of_text(&text, file));
+    let untagged = may_be_page.then(|| page_text::text_of(text)).flatten().and_then(|text| of_text(&text, file));
     let figures = |read: &Published| read.results.iter().map(|result| result.figures.len()).sum::<usize>();
     match (own, untagged) {
         (Some(own), Some(untagged)) => {

@@ -46,7 +46,10 @@ pub(super) fn json(text: &str) -> Option<Vec<DeployedSettings>> {
     if !text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("[mysql") {
         return None;
     }
-    let mut all = serde_json::Deserializer::from_str(without_footer(text)).into_iter::<Value>().collect::<Result<Vec<_>, _>>().ok()?;
+    let mut all = serde_json::Deserializer::from_str(without_footer(text))
+        .into_iter::<Value>()
+        .collect::<Result<Vec<_>, _>>()
+        .ok()?;
     servers(&if all.len() == 1 { all.remove(0) } else { Value::Array(all) })
 }
 

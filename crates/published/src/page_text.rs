@@ -1,4 +1,4 @@
-//! Logs within a page: its text without tags, with as many lines, so that a log is found whose figures a highlighter has coloured.
+//! The text of a page without tags, with as many lines: for logs whose figures a highlighter has coloured, and for lists of results.
 
 use html5gum::{Token, Tokenizer};
 
