@@ -128,6 +128,11 @@ mod tests {
             ("category,name,setting,unit\nMemory,work_mem,4096,kB\n", r#"f {"work_mem": "4096kB"}"#),
             ("variable;a;b\nx;1,5;2\n", r#"a {"x": "1,5"}; b {"x": "2"}"#),
             ("variable,a\nx,1\n", r#"a {"x": "1"}"#),
+            // phpMyAdmin.
+            (
+                "Variable;Value\ninnodb buffer pool size;134,217,728\nsync binlog;1,5\n",
+                r#"f {"innodb_buffer_pool_size": "134217728", "sync_binlog": "1,5"}"#,
+            ),
             ("variable,a,value\nx,1,2\n", r#"a {"x": "1"}; value {"x": "2"}"#),
             ("anything,a\nx,1\n", r#"a {"x": "1"}"#),
             ("# Variable_name, Value\n'sync_binlog', '1'\n'x', 'a,b'\n", r#"f {"sync_binlog": "1", "x": "a,b"}"#),

@@ -284,6 +284,10 @@ mod tests {
                 ": fsync=on jit=off",
             ),
             (
+                "{\n    \"Variable_name\": \"fsync\",\n    \"Value\": \"on\"\n}\n{\n    \"Variable_name\": \"jit\",\n    \"Value\": \"off\"\n}\n2 rows in set (0.0010 sec)\n",
+                ": fsync=on jit=off",
+            ),
+            (
                 r#"{"Resources":{"G":{"Properties":{"Family":"f","Parameters":{"sync_binlog":"1","x":2}}}}}"#,
                 "only G: sync_binlog=1 x=2",
             ),
