@@ -125,7 +125,8 @@ pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
     if target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) || replaces {
         return Ok(());
     }
-    let lost = attached::lost_with_ours(connector, &created_by_user())?;
+    let indexes: Vec<_> = tenbin_workloads::datasets().map(|entry| (entry.kind, entry.indexes)).collect();
+    let lost = attached::lost_with_ours(connector, &created_by_user(), &indexes)?;
     if lost.is_empty() {
         return Ok(());
     }

@@ -30,6 +30,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     table_per_client: false,
     own_schema: true,
     created_by_user: true,
+    indexes: &[],
     made_of: "tables",
     make: |given, scheme| Ok(Box::new(Slap::new(given, scheme)?)),
     loaded_with: None,

@@ -44,6 +44,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     table_per_client: false,
     own_schema: false,
     created_by_user: false,
+    indexes: &[],
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
     loaded_with: None,

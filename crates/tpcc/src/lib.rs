@@ -77,6 +77,7 @@ const ENTRY: DatasetEntry = DatasetEntry {
     table_per_client: false,
     own_schema: false,
     created_by_user: false,
+    indexes: &["idx_customer", "idx_orders", "fkey_stock_2", "fkey_order_line_2"],
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme)?)),
     loaded_with: Some(inspect::loaded_with),

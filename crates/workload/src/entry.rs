@@ -73,6 +73,8 @@ pub struct DatasetEntry {
     pub own_schema: bool,
     /// Whether statements or scripts of the user create its tables.
     pub created_by_user: bool,
+    /// How the indexes of its tables are called, without a number at the end; primary keys are left out, and what statements of the user create.
+    pub indexes: &'static [&'static str],
     /// What it consists of: `tables`, `files`.
     pub made_of: &'static str,
     /// Creates it from options returned by [`DatasetEntry::resolve`], for one family of database.

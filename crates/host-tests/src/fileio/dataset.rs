@@ -21,6 +21,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     table_per_client: false,
     own_schema: false,
     created_by_user: false,
+    indexes: &[],
     made_of: "files",
     make: |options, _| Ok(Box::new(Set { options: options.clone() })),
     loaded_with: None,

@@ -23,6 +23,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     table_per_client: true,
     own_schema: false,
     created_by_user: false,
+    indexes: &[],
     made_of: "tables",
     make: |options, scheme| {
         let tables = Resolved(options).count32("tables");

@@ -57,6 +57,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     table_per_client: false,
     own_schema: false,
     created_by_user: true,
+    indexes: &[],
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(SqlData::new(options, scheme)?)),
     loaded_with: None,

@@ -30,10 +30,17 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
     })
 }
 
-/// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: triggers and rules, and on PostgreSQL
-/// publications, policies, privileges and comments. The tables of the data sets `of_user` are left out, because these may be a part of them. Blocks the
-/// calling thread.
-pub fn lost_with_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, Problem> {
+/// How the indexes of the tables of each kind of data set are called ([`DatasetEntry::indexes`](crate::DatasetEntry::indexes)).
+pub type OwnIndexes<'a> = &'a [(&'a str, &'a [&'a str])];
+
+/// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: triggers and rules, indexes that no data set
+/// has, and on PostgreSQL publications, policies, privileges and comments. The tables of the data sets `of_user` are left out, because these may be a part
+/// of them. Blocks the calling thread.
+pub fn lost_with_ours(
+    connector: &Connector,
+    of_user: &[&str],
+    own_indexes: OwnIndexes<'_>,
+) -> Result<Vec<Message>, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(Vec::new());
     }
@@ -43,6 +50,7 @@ pub fn lost_with_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Mes
         for some in generated(&ours, of_user).chunks(AT_ONCE) {
             messages.extend(reactions(c, some).await?);
             messages.extend(belongings(c, some).await?);
+            messages.extend(indexes(c, &ours, some, own_indexes).await?);
         }
         Ok(Ok(messages))
     })
@@ -78,6 +86,8 @@ async fn belongings(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, E
          WHERE {table} \
          UNION ALL SELECT DISTINCT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
          FROM pg_class o, aclexplode(o.relacl) a WHERE a.grantee <> o.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
+         UNION SELECT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
+         FROM pg_class o JOIN pg_attribute t ON t.attrelid = o.oid, aclexplode(t.attacl) a WHERE a.grantee <> o.relowner AND {table} \
          UNION ALL SELECT DISTINCT 'comment', o.relname FROM pg_description d JOIN pg_class o ON o.oid = d.objoid \
          AND d.classoid = 'pg_class'::regclass WHERE {table} ORDER BY 2, 1"
     );
@@ -87,6 +97,45 @@ async fn belongings(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, E
         Some(msg!("belonging-of-others", object = object?, table = table?))
     });
     Ok(messages.collect())
+}
+
+/// Indexes that somebody else has created. On MySQL and MariaDB a table with another index is not ours any more ([`super::identity`]).
+async fn indexes(
+    c: &mut Connection,
+    ours: &[(String, String)],
+    names: &[&str],
+    own: OwnIndexes<'_>,
+) -> Result<Vec<Message>, Error> {
+    let sql = match c {
+        Connection::Postgres(_) => format!(
+            "SELECT i.relname, o.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class o ON o.oid = x.indrelid \
+             WHERE NOT x.indisprimary AND o.relnamespace = {HERE} AND o.relname IN ({}) ORDER BY 2, 1",
+            c.quoting().texts(names)
+        ),
+        // One without a statement belongs to a key of the table.
+        Connection::Sqlite(_) => format!(
+            "SELECT name, tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND lower(tbl_name) IN ({}) ORDER BY 2, 1",
+            c.quoting().texts(names).to_lowercase()
+        ),
+        Connection::Mysql(_) | Connection::Null(_) => return Ok(Vec::new()),
+    };
+    let kind = |table: &str| ours.iter().find(|(name, _)| name.eq_ignore_ascii_case(table)).map(|(_, kind)| kind);
+    let rows = c.table(&sql).await?.rows.into_iter();
+    let messages = rows.filter_map(|row| {
+        let [index, table] = <[_; 2]>::try_from(row).ok()?;
+        let (index, table) = (index?, table?);
+        let of_kind = own.iter().filter(|(of, _)| kind(&table).is_some_and(|kind| kind == of));
+        let is_own = of_kind.flat_map(|(_, names)| *names).any(|name| is_numbered(&index, name));
+        let is_own = is_own || identity::is_index_of_mark(&index);
+        (!is_own).then(|| msg!("belonging-of-others", object = format_args!("index {index}"), table))
+    });
+    Ok(messages.collect())
+}
+
+/// Whether a name is this one, with nothing but the number of a table behind it.
+fn is_numbered(name: &str, base: &str) -> bool {
+    let number = name.strip_prefix(base).map(|rest| rest.strip_prefix('_').unwrap_or(rest));
+    number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The schema of a connection of PostgreSQL.
@@ -191,4 +240,46 @@ async fn reactions(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Er
         Some(msg!("trigger-of-others", trigger = trigger?, table = table?))
     });
     Ok(messages.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::mark;
+    use tenbin_model::dsn::Dsn;
+    use tenbin_words::message::foreign;
+
+    #[test]
+    fn an_index_of_somebody_else_is_told_and_those_of_the_data_set_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let dsn = Dsn::parse(&format!("sqlite:{}/db", dir.path().display())).unwrap();
+        let at = Connector::new(dsn, None).unwrap();
+        let lost = |statements: &[&str]| {
+            with_connection(&at, foreign("testing"), async |c| {
+                for sql in statements {
+                    c.query(sql).await?;
+                }
+                Ok(Ok(()))
+            })
+            .unwrap();
+            let lost = lost_with_ours(&at, &["sql"], &[("sysbench", &["k", "xid"]), ("sql", &[])]).unwrap();
+            lost.iter().map(|message| message.english().to_owned()).collect::<Vec<_>>()
+        };
+        with_connection(&at, foreign("testing"), async |c| {
+            mark::create(c).await?;
+            c.query("CREATE TABLE sbtest1(id INTEGER, k INTEGER, name TEXT UNIQUE)").await?;
+            c.query("CREATE TABLE own(id INTEGER)").await?;
+            mark::leave_complete(c, "sbtest1", "sysbench", 1, "").await?;
+            mark::leave_complete(c, "own", "sql", 1, "").await.map(Ok)
+        })
+        .unwrap();
+        let of_data_set = ["CREATE INDEX k_1 ON sbtest1(k)", "CREATE INDEX xid1 ON sbtest1(id)"];
+        assert_eq!(lost(&of_data_set), [] as [&str; 0]);
+        assert_eq!(lost(&["CREATE INDEX by_user ON own(id)"]), [] as [&str; 0], "statements of the user may create it");
+        assert_eq!(
+            lost(&["CREATE INDEX k_of_bi ON sbtest1(k, id)", "CREATE TABLE x(k INTEGER)", "CREATE INDEX y ON x(k)"]),
+            ["sbtest1 has index k_of_bi, which Tenbin did not create"]
+        );
+        assert_eq!(lost(&["DROP INDEX k_of_bi"]), [] as [&str; 0]);
+    }
 }

@@ -183,6 +183,11 @@ async fn numbers(c: &mut Connection, schema: Option<&str>, names: &[&str]) -> Re
 /// How the names of our indexes of SQLite begin.
 const INDEX: &str = "tenbin_mark_of_";
 
+/// Whether an index of SQLite is one of ours by its name.
+pub(crate) fn is_index_of_mark(name: &str) -> bool {
+    name.starts_with(INDEX)
+}
+
 /// Gives a table of SQLite our index. It has no rows, and is not considered for any query.
 async fn index(c: &mut Connection, name: &str) -> Result<(), Error> {
     let (table, index) = (c.quoting().name(name), c.quoting().name(&format!("{INDEX}{name}")));

@@ -152,6 +152,12 @@ fn what_belongs_to_a_table_is_not_dropped_with_it() {
         &pg,
         &[
             (&["GRANT SELECT ON sbtest1 TO app"], "sbtest1 has privileges of app", "REVOKE ALL ON sbtest1 FROM app"),
+            (
+                &["GRANT SELECT (k) ON sbtest1 TO app"],
+                "sbtest1 has privileges of app",
+                "REVOKE ALL (k) ON sbtest1 FROM app",
+            ),
+            (&["CREATE INDEX bi ON sbtest1(pad)"], "sbtest1 has index bi", "DROP INDEX bi"),
             (&["CREATE PUBLICATION p FOR TABLE sbtest1"], "sbtest1 has publication p", "DROP PUBLICATION p"),
             (&["CREATE POLICY own ON sbtest1 USING (true)"], "sbtest1 has policy own", "DROP POLICY own ON sbtest1"),
             (
