@@ -3,6 +3,7 @@
 
 use crate::protocol::PartInterval;
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_driver::credentials::known::without_known;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::readings::LOST;
 use tenbin_words::message::{Message, foreign};
@@ -99,12 +100,14 @@ pub fn is_plausible(part: &PartInterval) -> bool {
     part.idle.len() <= MOST_IDLE && count <= MOST_NAMES && longest <= 10 * LONGEST_NAME
 }
 
-/// A problem of a host, with long texts cut.
+/// A problem of a host, with long texts cut and without passwords: of a message with one only the text remains.
 pub fn shortened(problem: Problem) -> Problem {
-    let is_long = |message: &Message| message.english().len() > LONGEST_NOTE;
-    let cut = |message: Message| match is_long(&message) {
-        true => foreign(short(message.english(), LONGEST_NOTE)),
-        false => message,
+    let cut = |message: Message| {
+        let text = without_known(message.english());
+        match text != message.english() || text.len() > LONGEST_NOTE {
+            true => foreign(short(&text, LONGEST_NOTE)),
+            false => message,
+        }
     };
     Problem { what: cut(problem.what), evidence: problem.evidence.map(cut), hint: problem.hint.map(cut) }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
+use tenbin_driver::credentials::known::without_secrets;
 use tenbin_intake::{Line, Lines};
 
 /// How often each host is asked for its time.
@@ -214,12 +215,16 @@ fn understood(line: &Line, has_reported: bool) -> Option<Numbered<Report>> {
 
 fn beginning(line: &Line) -> String {
     let bytes = line.bytes();
-    String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN)]).trim().chars().take(SHOWN).collect()
+    // Twice as much as is shown: a password is not cut before it is looked for.
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(8 * SHOWN)]);
+    without_secrets(text.trim()).chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenbin_driver::Connector;
+    use tenbin_model::dsn::Dsn;
 
     /// What is understood of what a host sends, in short.
     fn heard(sends: impl Read) -> Vec<String> {
@@ -250,6 +255,8 @@ mod tests {
             with("Welcome to Linux!\n\n"),
             ["Greeting(\"Welcome to Linux!\")", "Greeting(\"\")", "report 0", "report 1", "End"]
         );
+        let _known = Connector::new(Dsn::parse("mysql://u@h/x").unwrap(), Some("gr33t-s3kr1t".into())).unwrap();
+        assert_eq!(with("+ sshpass -p gr33t-s3kr1t ssh db\n")[0], "Greeting(\"+ sshpass -p … ssh db\")");
         assert_eq!(with("last login {never}: "), ["report 0", "report 1", "End"], "one that does not end its line");
         assert_eq!(with(&"x\n".repeat(500)).len(), 503);
         let later = heard(format!("{first}Welcome!\n{second}").as_bytes());

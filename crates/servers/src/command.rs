@@ -7,7 +7,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use tenbin_driver::credentials::known::without_known;
+use tenbin_driver::credentials::known::without_secrets;
 use tenbin_model::dsn::redact;
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::{Message, foreign};
@@ -134,7 +134,7 @@ impl PrintedEnd {
         let text = String::from_utf8_lossy(&self.last);
         let lines: Vec<&str> = text.trim().lines().collect();
         let kept = &lines[lines.len().saturating_sub(MOST_LINES)..];
-        let shown = redact(&without_known(&visible_lines(&kept.join("\n"))));
+        let shown = without_secrets(&visible_lines(&kept.join("\n")));
         if self.is_open {
             let _ = rustix::io::ioctl_fionbio(&self.from, false);
             // Started by a shell that ends at once, so that it is not a child of this process.

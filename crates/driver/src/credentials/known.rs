@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
+use tenbin_model::dsn::redact;
 
 /// Shorter ones, in characters, cannot be told from other text.
 const SHORTEST: usize = 4;
@@ -17,6 +18,12 @@ pub(crate) fn note(password: &str) {
     if password.chars().count() >= SHORTEST {
         KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(password.to_owned());
     }
+}
+
+/// A text of another program without what may be a password, by its place or because it is known. All such texts pass through here before they are
+/// shown or kept.
+pub fn without_secrets(text: &str) -> String {
+    redact(&without_known(text))
 }
 
 /// A text without the passwords that are known, as they are, as in an address, and as in a word of a shell.

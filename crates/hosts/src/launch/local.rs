@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tenbin_driver::credentials::known::without_secrets;
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -94,7 +95,7 @@ impl HostProcess for LocalProcess {
             }
         };
         let output = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = output.trim().lines().next_back().unwrap_or_default();
+        let last = without_secrets(output.trim().lines().next_back().unwrap_or_default());
         Some(if last.is_empty() { status.to_string() } else { format!("{status}: {last}") })
     }
 }
@@ -108,5 +109,27 @@ impl Drop for LocalProcess {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_driver::Connector;
+    use tenbin_model::dsn::Dsn;
+
+    #[test]
+    fn the_last_words_of_a_process_have_no_password() {
+        let dsn = Dsn::parse("mysql://u@h/x").unwrap();
+        let _known = Connector::new(dsn, Some("h0st-s3kr1t".into())).unwrap();
+        for (says, left) in [
+            ("+ sshpass -p h0st-s3kr1t ssh db", "+ sshpass -p … ssh db"),
+            ("no mysql://u:of-another@h/x here", "no mysql://u@h/x here"),
+        ] {
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("echo begun >&2; echo '{says}' >&2; exit 3")]);
+            let mut placed = started("a".to_owned(), command).unwrap();
+            assert_eq!(placed.process.ended(Duration::from_secs(60)), Some(format!("exit status: 3: {left}")));
+        }
     }
 }

@@ -12,6 +12,7 @@ use std::process::Command;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tenbin_driver::credentials::known::without_secrets;
 use tenbin_intake::{Line, Lines};
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::foreign;
@@ -76,13 +77,13 @@ impl Launcher for RayCluster {
         let (line, reports) = first;
         let names = match serde_json::from_str(&line) {
             Ok(Placement::Placed { placed }) if placed.len() == hosts as usize => placed,
-            Ok(Placement::Placed { .. }) => return Err(failed().evidence(foreign(line.trim()))),
+            Ok(Placement::Placed { .. }) => return Err(failed().evidence(foreign(without_secrets(line.trim())))),
             Ok(Placement::Refused(refused)) => {
                 let last_words = process.ended(LAST_WORDS).unwrap_or_default();
                 return Err(refused.problem(failed(), &self.head, hosts, &last_words));
             }
             Err(_) => {
-                let last_words = process.ended(LAST_WORDS).unwrap_or(line);
+                let last_words = process.ended(LAST_WORDS).unwrap_or_else(|| without_secrets(&line));
                 return Err(failed().evidence(foreign(last_words)).hint(msg!("install-tenbin-ray")));
             }
         };
@@ -121,6 +122,7 @@ impl Refused {
     /// In words; `last_words`: what the program wrote last to its standard error.
     fn problem(self, failed: Problem, head: &str, hosts: u32, last_words: &str) -> Problem {
         let Refused { refused, evidence, there, names, seconds } = self;
+        let evidence = without_secrets(&evidence);
         match refused.as_str() {
             "no-ray" => failed.evidence(foreign(evidence)).hint(msg!("install-tenbin-ray")),
             "no-answer" => failed.evidence(foreign(evidence)).hint(msg!("start-ray-head")),
@@ -181,13 +183,14 @@ fn deal_out(mut from: Lines<impl Read>, mut to: Vec<Option<PipeWriter>>, ends: &
                 to[number] = to[number].take().filter(|_| written.is_some_and(|written| written.is_ok()));
             }
             (b'!', Some(number)) => {
-                let why = short(String::from_utf8_lossy(rest).trim(), SHOWN);
+                let why = short(&without_secrets(String::from_utf8_lossy(rest).trim()), SHOWN);
                 ends.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(why);
                 to[number] = None;
             }
             // A line that cannot be understood is the program's own mistake: all are lost then.
             _ => {
-                let why = format!("{PLACER}: {}", short(String::from_utf8_lossy(&line).trim(), SHOWN));
+                let why =
+                    format!("{PLACER}: {}", short(&without_secrets(String::from_utf8_lossy(&line).trim()), SHOWN));
                 let mut ends = ends.lock().unwrap_or_else(PoisonError::into_inner);
                 ends.iter_mut().for_each(|end| _ = end.get_or_insert_with(|| why.clone()));
                 return;

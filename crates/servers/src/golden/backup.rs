@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 use tenbin_driver::Connector;
+use tenbin_driver::credentials::known::without_secrets;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::sandbox_scheme;
@@ -233,7 +234,7 @@ fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) 
     let text = String::from_utf8_lossy(&tail).into_owned();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines[lines.len().saturating_sub(SHOWN)..].iter().map(|line| line.chars().take(SHOWN_OF_LINE).collect());
-    let shown = visible_lines(&last.collect::<Vec<String>>().join("\n")).to_string();
+    let shown = without_secrets(&visible_lines(&last.collect::<Vec<String>>().join("\n")));
     Err(match ended {
         Ended::Failed(status) => failed(&tool, &format!("{status}\n{shown}")),
         _ => Problem::new(msg!("backup-tool-says-too-much", tool = tool.display(), mib = MOST_SAID >> 20))

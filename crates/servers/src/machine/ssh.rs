@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tenbin_driver::credentials::known::without_secrets;
 use tenbin_intake::Lines;
 use tenbin_model::trial::SshAccess;
 use tenbin_words::figure;
@@ -265,8 +266,8 @@ impl Session {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        let last =
-            errors.iter().rev().find(|line| !line.trim().is_empty()).map(|line| foreign(short(line.trim(), 300)));
+        let last = errors.iter().rev().find(|line| !line.trim().is_empty());
+        let last = last.map(|line| foreign(short(&without_secrets(line.trim()), 300)));
         let evidence = match (why, last) {
             (Silence::TooMuch, _) => msg!("machine-answers-too-much", most = figure::bytes(MOST_BYTES as f64)),
             (_, Some(last)) => last,
