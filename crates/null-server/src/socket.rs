@@ -5,6 +5,8 @@ use mio::event::Source;
 use mio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use mio::{Interest, Registry, Token};
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
 
 /// The token of the TCP listener.
 pub const TCP: Token = Token(1);
@@ -33,9 +35,7 @@ impl Listeners {
         let unix = match &options.socket {
             None => None,
             Some(path) => {
-                if std::os::unix::net::UnixStream::connect(path)
-                    .is_err_and(|e| e.kind() == ErrorKind::ConnectionRefused)
-                {
+                if is_left_over(path) {
                     std::fs::remove_file(path)?;
                 }
                 let unix = Socket::new(Domain::UNIX, Type::STREAM, None)?;
@@ -76,6 +76,12 @@ impl Listeners {
             Err(e) => Err(e),
         }
     }
+}
+
+/// Whether there is a socket at which nobody listens any more. A file, to which no connection can be made either, is left: then there is no socket.
+fn is_left_over(path: &Path) -> bool {
+    let is_socket = path.symlink_metadata().is_ok_and(|about| about.file_type().is_socket());
+    is_socket && std::os::unix::net::UnixStream::connect(path).is_err_and(|e| e.kind() == ErrorKind::ConnectionRefused)
 }
 
 impl Drop for Listeners {
@@ -120,5 +126,19 @@ impl Stream {
             Stream::Tcp(s) => s,
             Stream::Unix(s) => s,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_not_taken_for_a_socket_that_was_left() {
+        let dir = tempfile::tempdir().expect("made");
+        let (file, socket) = (dir.path().join("notes"), dir.path().join("socket"));
+        std::fs::write(&file, "mine").expect("written");
+        drop(std::os::unix::net::UnixListener::bind(&socket).expect("bound"));
+        assert!(is_left_over(&socket) && !is_left_over(&file) && !is_left_over(&dir.path().join("none")));
     }
 }
