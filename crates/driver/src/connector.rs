@@ -39,7 +39,7 @@ type Rotation = Arc<AtomicUsize>;
 /// Limits that a server of MySQL or MariaDB may give its sessions by its global variables, and with which its own questions would be answered in
 /// part, or not at all: a plan sets them, and what it has set could not be put back. MariaDB executes the first comment, and MySQL the other.
 const NO_LIMITS: [&str; 2] = [
-    "SET sql_big_selects=1, sql_select_limit=18446744073709551615, sql_safe_updates=0 \
+    "SET sql_big_selects=1, sql_select_limit=18446744073709551615, sql_safe_updates=0, wait_timeout=2147483 \
      /*M!100101 , max_statement_time=0 */ /*!50708 , max_execution_time=0 */",
     // Of MySQL 5.6 and MariaDB 10.0.
     "SET SESSION TRANSACTION READ WRITE",

@@ -26,7 +26,9 @@ pub use command::Command;
 pub use connection::{Connection, Prepared};
 pub use connector::{Abandoned, Connector};
 pub use event_loop::event_loop;
-pub use postgres::{KeptResult, KeptResults, OpenTransaction, PipelinedReply, PostgresSession, SessionError};
+pub use postgres::{
+    KeptResult, KeptResults, LONG_TRANSACTION, OpenTransaction, PipelinedReply, PostgresSession, SessionError,
+};
 pub use quoting::Quoting;
 pub use rows::{Results, Rows};
 pub use tenbin_client::{Class, Error, MemoryRange, Reply, Transport};

@@ -4,7 +4,7 @@ use super::Subject;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Transport, event_loop};
+use tenbin_driver::{Connection, Connector, event_loop};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tokio::runtime::Runtime;
@@ -87,7 +87,7 @@ impl<T> ObserverSession<T> {
             let (mut connection, among_own, learnt) = match open {
                 Some(open) => open,
                 None => {
-                    let connecting = self.connector.connect(Transport::Shared).await;
+                    let connecting = self.connector.connect_ready().await;
                     let mut connection = connecting.map_err(|e| e.problem(msg!("connecting-to-observe-server")))?;
                     let among_own = self.own.with(&connection);
                     let learnt = learn(&mut connection).await?;

@@ -2,7 +2,7 @@
 //! loads.
 
 use std::time::Duration;
-use tenbin_driver::{Connector, Transport, event_loop};
+use tenbin_driver::{Connector, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -74,7 +74,7 @@ async fn longest(connector: &Connector) -> Option<Option<(String, String, String
         }
         _ => return None,
     };
-    let mut c = connector.connect(Transport::Shared).await.ok()?;
+    let mut c = connector.connect_ready().await.ok()?;
     let rows = c.table(sql).await.ok()?.rows;
     c.leave().await;
     Some(match rows.into_iter().next().as_deref() {

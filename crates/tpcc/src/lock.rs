@@ -3,7 +3,7 @@
 
 use super::Tables;
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Connection, Connector, Error, Transport};
+use tenbin_driver::{Class, Connection, Connector, Error, LONG_TRANSACTION};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -41,13 +41,9 @@ pub(super) async fn lock(
     let start = Instant::now();
     let mut apart = match tables.form.dialect {
         Dialect::Postgres => {
-            let mut apart = connector.connect(Transport::Shared).await?;
+            let mut apart = connector.connect_ready().await?;
             apart.query("BEGIN").await?;
-            // Before 9.6 there is no such timeout, and the error has ended the transaction.
-            if apart.query("SET LOCAL idle_in_transaction_session_timeout = 0").await.is_err() {
-                apart.query("ROLLBACK").await?;
-                apart.query("BEGIN").await?;
-            }
+            apart.table(LONG_TRANSACTION).await?;
             Some(apart)
         }
         Dialect::Mysql | Dialect::Sqlite => None,

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tenbin_driver::{Connection, Connector, Error, Table, Transport, event_loop};
+use tenbin_driver::{Connection, Connector, Error, Table, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_servers::replica::{self, Account, DENIED};
 use tenbin_servers::role;
@@ -180,7 +180,7 @@ async fn beat(connector: Connector, shared: Arc<Shared>) {
 }
 
 async fn beat_while_possible(connector: &Connector, shared: &Shared, told: &mut bool) -> Result<(), Problem> {
-    let connecting = connector.connect(Transport::Shared);
+    let connecting = connector.connect_ready();
     let mut c = limited(msg!("connecting-to-observe-server"), connecting).await?;
     let _among_own = shared.own.with(&c);
     limited(msg!("writing-heartbeat"), async { Ok(prepare(connector, &mut c, shared).await) }).await??;
@@ -295,7 +295,7 @@ async fn look_while_possible(
     told: &mut bool,
     denied: &mut bool,
 ) -> Result<(), Problem> {
-    let connecting = connector.connect(Transport::Shared);
+    let connecting = connector.connect_ready();
     let mut c = limited(msg!("connecting-to", dsn = connector.dsn()), connecting).await?;
     let sql = format!("SELECT seq FROM {TABLE} WHERE id = {}", shared.row);
     let (mut next, mut looked, mut asked) = (Instant::now(), None::<Instant>, None::<Instant>);

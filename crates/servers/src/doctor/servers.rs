@@ -5,7 +5,7 @@
 
 use crate::finding::{Finding, Level, finding};
 use std::collections::BTreeMap;
-use tenbin_driver::{Connection, Connector, Transport};
+use tenbin_driver::{Connection, Connector};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -28,7 +28,7 @@ pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<F
     let mut open = Vec::new();
     for _ in 1..ASKED {
         // A refused connection is reported elsewhere.
-        let Ok(mut another) = connector.connect(Transport::Shared).await else { break };
+        let Ok(mut another) = connector.connect_ready().await else { break };
         if let Some(who) = who(dsn.scheme, &mut another).await {
             *counts.entry(who).or_default() += 1;
         }

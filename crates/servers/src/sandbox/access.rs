@@ -5,7 +5,7 @@ use super::files::closed_file;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_words::hex::hex;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -56,7 +56,11 @@ impl SandboxClient {
 
     pub fn ask<T>(&self, what: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> Result<T, Error> {
         self.runtime.block_on(async {
-            let mut c = self.connector.connect(Transport::Shared).await?;
+            let mut c = match self.connector.dsn().scheme {
+                // A plan may limit the sessions of its server.
+                Scheme::Mysql => self.connector.connect_ready().await?,
+                _ => self.connector.connect(Transport::Shared).await?,
+            };
             let answer = what(&mut c).await?;
             c.leave().await;
             Ok(answer)

@@ -1,6 +1,6 @@
 //! Every variable goes back: those that limit the sessions of a server, also Tenbin's own, and those whose value no statement takes as it is shown.
 
-use super::{journals, plan, run, value};
+use super::{journals, plan, run, run_directory, value};
 use tenbin_tests::sql::query;
 use tenbin_tests::{mariadb, mysql};
 
@@ -22,9 +22,14 @@ fn limits_of_all_sessions_are_set_and_put_back() {
         assert_eq!((values(), journals(dir.path())), (before, 0), "{err}");
         // Those of an administrator hide nothing either.
         query(&server, "SET GLOBAL sql_select_limit = 1");
+        let dir = tempfile::tempdir().unwrap();
         let path = plan(dir.path(), &server.dsn(), "", "");
         let (code, out, err) = run(dir.path(), &["run", &path]);
         assert!(code == 0 || code == 3, "{code} {out}{err}");
+        let log = std::fs::read_to_string(format!("{}/trials/0001/events.jsonl", run_directory(dir.path()))).unwrap();
+        let status =
+            log.lines().rfind(|line| line.contains("\"server.status\"") && line.contains("\"values\"")).unwrap();
+        assert!(status.contains("com_commit") && status.contains("threads_running"), "{status}");
     }
 }
 
