@@ -129,6 +129,38 @@ impl Claims {
         Ok(unable)
     }
 
+    /// After a trial: a problem if the lock of its tables was lost meanwhile, because somebody has ended the connection that held it or removed the file;
+    /// an error if another run has it now, which works on the tables, unless these may be shared.
+    pub(crate) fn lost(
+        &mut self,
+        target: &Target,
+        connector: &Connector,
+        dataset: &dyn Dataset,
+    ) -> Option<(Severity, Problem)> {
+        let key = key(connector, dataset);
+        let claim = self.held.get_mut(&key)?.claim.take()?;
+        let dsn = connector.dsn();
+        match claim.renew() {
+            ClaimOutcome::Ours(claim) => {
+                let lost =
+                    claim.was_lost.then(|| Problem::new(msg!("lock-was-lost", dsn)).hint(msg!("look-for-other-runs")));
+                self.held.get_mut(&key)?.claim = Some(claim);
+                lost.map(|lost| (Severity::Warning, lost))
+            }
+            ClaimOutcome::Taken { connection, seen } if self.is_ours(&connection, &seen) => None,
+            ClaimOutcome::Taken { connection, seen } => {
+                let holder = announced(connector, dataset.schema(), &connection);
+                let holder = holder.map_or(seen.clone(), |who| format!("{who} ({seen})"));
+                let problem = Problem::new(msg!("lock-was-lost-to-other", dsn)).evidence(foreign(holder));
+                let is_shared = target.allow.contains(&Allow::ShareTables);
+                let severity = if is_shared { Severity::Warning } else { Severity::Error };
+                Some((severity, problem.hint(msg!("look-for-other-runs"))))
+            }
+            // Whether it was is not known: the server does not answer any more, or has no such locks.
+            ClaimOutcome::Unable(_) | ClaimOutcome::Foreign(_) => None,
+        }
+    }
+
     /// The number of connections to a server that hold locks.
     pub(crate) fn open(&self, connector: &Connector) -> u32 {
         self.numbers(connector).count() as u32
@@ -264,5 +296,32 @@ mod tests {
         let linked = Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap();
         assert!(claims.take(&target, &linked, &*dataset).unwrap().is_none());
         assert_eq!(other.take(&target, &linked, &*dataset).unwrap_err().code(), Some("schema-in-use"));
+    }
+
+    #[test]
+    fn a_lock_that_was_lost_in_a_trial_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let dsn = format!("sqlite:{}", dir.path().join("a.db").display());
+        let connector = Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap();
+        let target = Target { dsn: Some(dsn), ..Target::named("a", 0) };
+        let dataset = tenbin_workloads::dataset("sysbench", &BTreeMap::new(), Scheme::Sqlite).unwrap();
+        let (mut claims, mut other) = (Claims::new("run a"), Claims::new("run b"));
+        let lost = |claims: &mut Claims| {
+            let lost = claims.lost(&target, &connector, &*dataset);
+            lost.map(|(severity, problem)| (severity, problem.code().unwrap_or_default().to_owned()))
+        };
+        assert_eq!(lost(&mut claims), None, "nothing was locked");
+        assert!(claims.take(&target, &connector, &*dataset).unwrap().is_none());
+        assert_eq!(lost(&mut claims), None);
+        let file = dir.path().join("a.db-tenbin");
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(lost(&mut claims), Some((Severity::Warning, "lock-was-lost".to_owned())));
+        assert!(file.exists(), "it is locked again");
+        assert_eq!(lost(&mut claims), None);
+        std::fs::remove_file(&file).unwrap();
+        assert!(other.take(&target, &connector, &*dataset).unwrap().is_none());
+        assert_eq!(lost(&mut claims), Some((Severity::Error, "lock-was-lost-to-other".to_owned())));
+        assert_eq!(claims.take(&target, &connector, &*dataset).unwrap_err().code(), Some("schema-in-use"));
+        assert!(file.exists(), "the other one keeps its lock");
     }
 }

@@ -86,7 +86,7 @@ pub fn run(
     all.sort_by_key(|(_, driven)| is_whole(driven.as_ref()));
     for (mut member, driven) in all {
         emitter.exchange(&mut member.voice);
-        let ended = concluded(member.trial, member.ready, driven, without.as_ref(), emitter, stop);
+        let ended = concluded(member.trial, member.ready, (driven, without.as_ref()), claims, emitter, stop);
         worst = match (worst, finish(member.trial, ended, (hooks, hung), test_beds, emitter, stop)) {
             (Ok(worst), Ok(state)) => Ok(worse(worst, state)),
             (worst, finished) => both(worst, finished.map(drop)),
@@ -199,8 +199,8 @@ fn without(members: &[Member<'_>], driven: &[Option<Driven>]) -> Option<Problem>
 fn concluded(
     trial: &Trial,
     ready: Result<Ready, Option<TrialError>>,
-    driven: Option<Driven>,
-    without: Option<&Problem>,
+    (driven, without): (Option<Driven>, Option<&Problem>),
+    claims: &mut Claims,
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<End, TrialError> {
@@ -213,5 +213,5 @@ fn concluded(
     if let Some(without) = without.filter(|_| driven.is_whole()) {
         emitter.note(Severity::Warning, without.clone())?;
     }
-    trial::conclude(trial, (&test_bed, before), driven, emitter, stop)
+    trial::conclude(trial, (&test_bed, before), driven, claims, emitter, stop)
 }

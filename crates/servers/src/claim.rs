@@ -8,11 +8,12 @@
 
 use crate::table_users;
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Seek;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error, Transport, event_loop};
+use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -23,6 +24,8 @@ use tenbin_words::problem::Problem;
 pub struct SchemaClaim {
     /// The server's number of the connection that holds the lock; empty with SQLite.
     pub connection: String,
+    /// Whether it was not held when it was last renewed, and was acquired again.
+    pub was_lost: bool,
     hold: ClaimLock,
 }
 
@@ -113,7 +116,7 @@ enum Locked {
 }
 
 fn nothing() -> ClaimOutcome {
-    ClaimOutcome::Ours(SchemaClaim { connection: String::new(), hold: ClaimLock::Nothing })
+    ClaimOutcome::Ours(SchemaClaim { connection: String::new(), was_lost: false, hold: ClaimLock::Nothing })
 }
 
 /// The locked file of a database: beside the file itself, by whatever link it is reached.
@@ -167,6 +170,7 @@ fn file(path: PathBuf, who: &str) -> ClaimOutcome {
         return match written {
             Ok(()) => ClaimOutcome::Ours(SchemaClaim {
                 connection: String::new(),
+                was_lost: false,
                 hold: ClaimLock::File { path, locked: file },
             }),
             Err(e) => unable(e),
@@ -182,7 +186,8 @@ fn is_at(file: &File, path: &Path) -> bool {
 }
 
 /// What a run that had or has the lock has written into its file, empty if it did not come to that; `None` if others have written it.
-fn holder(file: &File) -> Option<String> {
+fn holder(mut file: &File) -> Option<String> {
+    file.rewind().ok()?;
     let text = tenbin_intake::bytes(file, LONGEST_HOLDER).ok()?;
     let text = String::from_utf8(text).ok()?;
     (text.is_empty() || (text.contains(BY_PROCESS) && !text.contains('\n'))).then_some(text)
@@ -202,7 +207,19 @@ impl SchemaClaim {
     /// Makes sure that the lock is still held. A server that was started again, or has ended the connection, does not have it any more, and another
     /// run may have acquired it since; if it is free it is acquired again. Blocks the calling thread.
     pub fn renew(mut self) -> ClaimOutcome {
-        let ClaimLock::Connection { ask: Some(ask), .. } = &self.hold else { return ClaimOutcome::Ours(self) };
+        self.was_lost = false;
+        let ask = match &self.hold {
+            ClaimLock::Connection { ask: Some(ask), .. } => ask,
+            // Somebody has removed or replaced the file: another run locks another one.
+            ClaimLock::File { path, locked } if !is_at(locked, path) => {
+                let mut outcome = file(path.clone(), &holder(locked).unwrap_or_default());
+                if let ClaimOutcome::Ours(again) = &mut outcome {
+                    again.was_lost = true;
+                }
+                return outcome;
+            }
+            _ => return ClaimOutcome::Ours(self),
+        };
         let (reply, answer) = sync_channel(1);
         let late = || msg!("server-did-not-answer-within", seconds = PATIENCE.as_secs());
         if ask.send(reply).is_err() {
@@ -211,6 +228,7 @@ impl SchemaClaim {
         // It may have to be used, found dead and made again.
         match answer.recv_timeout(3 * PATIENCE) {
             Ok(Ok(LockAnswer::Ours(connection))) => {
+                self.was_lost = connection != self.connection;
                 self.connection = connection;
                 ClaimOutcome::Ours(self)
             }
@@ -235,7 +253,8 @@ fn server(connector: &Connector, locked: Locked) -> ClaimOutcome {
     }
     match told.recv_timeout(PATIENCE) {
         Ok(Ok(LockAnswer::Ours(connection))) => {
-            ClaimOutcome::Ours(SchemaClaim { connection, hold: ClaimLock::Connection { ask: Some(ask), ended } })
+            let hold = ClaimLock::Connection { ask: Some(ask), ended };
+            ClaimOutcome::Ours(SchemaClaim { connection, was_lost: false, hold })
         }
         Ok(Ok(LockAnswer::Taken { connection, seen })) => ClaimOutcome::Taken { connection, seen },
         Ok(Err(problem)) => ClaimOutcome::Unable(problem.what),
@@ -324,7 +343,7 @@ fn keep(connector: &Connector, locked: &Locked, tell: &Reply, asking: &Receiver<
                 return Ok(LockAnswer::Ours(own.clone()));
             }
             let (c, got) = within(async {
-                let mut c = connector.connect(Transport::Shared).await?;
+                let mut c = connector.connect_ready().await?;
                 let got = lock(scheme, locked, &mut c).await?;
                 Ok((c, got))
             })

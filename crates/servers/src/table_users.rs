@@ -3,7 +3,7 @@
 //! MySQL and MariaDB: each has one of so many locks. PostgreSQL: all share one advisory lock, each by a transaction of its own that stays open.
 
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error, event_loop};
+use tenbin_driver::{Connection, Connector, Error, LONG_TRANSACTION, event_loop};
 use tenbin_model::dsn::Scheme;
 
 /// How many runs beside each other can say that they use the tables of a schema of MySQL or MariaDB.
@@ -119,7 +119,7 @@ pub(crate) const IN_DATABASE: &str = "AND l.database=(SELECT oid FROM pg_databas
 /// Begins a transaction for a lock. Read committed: between its statements the transaction keeps no snapshot, so VACUUM is not held back.
 pub(crate) async fn begin_on_postgres(c: &mut Connection) -> Result<(), Error> {
     c.query("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY").await?;
-    c.query("SET LOCAL idle_in_transaction_session_timeout = 0").await.map(|_| ())
+    c.table(LONG_TRANSACTION).await.map(drop)
 }
 
 /// A query for the connections that hold an advisory lock: number; account, address and start.

@@ -2,6 +2,7 @@
 
 use super::End;
 use super::drive::Driven;
+use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::inspect::{self, BeforeLoad};
 use crate::test_bed::TestBed;
@@ -87,6 +88,23 @@ pub fn conclude(
         oldest_open_ns: ended.oldest_open_ns,
         beside: ClientsBeside::default(),
     })
+}
+
+/// Tells if the tables of a trial were not locked for all of its time; one in which another run has them now has failed.
+pub fn still_locked(
+    end: End,
+    trial: &Trial,
+    test_bed: &TestBed,
+    claims: &mut Claims,
+    emitter: &mut EventEmitter,
+) -> Result<End, TrialError> {
+    // A server that was lost answers no more questions.
+    let dataset = test_bed.dataset.as_deref().filter(|_| end.state == EndState::Complete);
+    let lost = dataset.and_then(|dataset| claims.lost(&trial.target, &test_bed.connector, dataset));
+    let Some((severity, problem)) = lost else { return Ok(end) };
+    emitter.note(severity, problem)?;
+    let is_failed = severity == Severity::Error;
+    Ok(End { state: if is_failed { EndState::Failed } else { end.state }, ..end })
 }
 
 /// In what the data are inconsistent after the run, if their data set checks that.

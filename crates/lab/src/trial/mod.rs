@@ -48,16 +48,17 @@ pub fn nothing_measured(state: EndState) -> End {
 pub fn run(
     trial: &Trial,
     test_beds: &mut TestBeds<'_>,
-    of_run: (&mut Claims, &RunHooks<'_>, &[&str]),
+    (claims, hooks, hung): (&mut Claims, &RunHooks<'_>, &[&str]),
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<End, TrialError> {
-    let Prepared::Ready { before, workers } = prepare::prepare(trial, test_beds, of_run, emitter, stop)? else {
+    let Prepared::Ready { before, workers } = prepare::prepare(trial, test_beds, (claims, hooks, hung), emitter, stop)?
+    else {
         return Ok(nothing_measured(EndState::Partial));
     };
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let driven = drive::drive(trial, workers, test_bed, emitter, stop);
-    conclude(trial, (test_bed, before), driven, emitter, stop)
+    conclude(trial, (test_bed, before), driven, claims, emitter, stop)
 }
 
 /// Everything after the clients have ended. `before`: what the server said before them.
@@ -65,11 +66,13 @@ pub fn conclude(
     trial: &Trial,
     (test_bed, before): (&TestBed, Option<Box<BeforeLoad>>),
     driven: Driven,
+    claims: &mut Claims,
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<End, TrialError> {
     let beside = driven.beside;
     let ended = conclude::after_load(trial, test_bed, before, driven, emitter, stop)?;
     let end = conclude::conclude(trial, test_bed, ended, emitter, stop)?;
+    let end = conclude::still_locked(end, trial, test_bed, claims, emitter)?;
     Ok(End { beside, ..end })
 }

@@ -68,6 +68,9 @@ loaded = { $streams ->
   }
 loaded-by-hosts = loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, { $streams } streams of { $hosts } load hosts)
 loading-thread-panicked = the thread that loads or checks panicked; this is a fault of Tenbin
+lock-was-lost = the lock on the tables in { $dsn } was lost during the trial and acquired again: another run could have changed them meanwhile
+lock-was-lost-to-other = the lock on the tables in { $dsn } was lost during the trial, and another run has it now
+look-for-other-runs = look which run was at work there, and what has ended the connection of the lock (a time limit, KILL, a proxy) or removed its file; then measure again
 looked-in = looked in { $dsn }
 make-data-smaller = make the data smaller (table_size, tables, warehouses), or free { $room } there
 may-write-to-foreign-tables = what { $workload } writes is not known beforehand, and there are tables that Tenbin did not make

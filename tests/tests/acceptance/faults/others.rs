@@ -147,3 +147,32 @@ fn parallel_workers_of_our_own_queries_are_not_others() {
     let doubts = trial["doubts"].as_array().expect("doubts");
     assert!(doubts.iter().all(|d| d["code"] != "foreign-transactions"), "{doubts:?}");
 }
+
+#[test]
+fn a_lock_that_was_lost_in_a_trial_is_told() {
+    let server = mariadb(&[]);
+    let dsn = server.dsn();
+    let bench = ["bench", "oltp_point_select", &dsn, "--table-size", "100", "--threads", "1", "--time", "4"];
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_point_select", &dsn, "--table-size", "100"]));
+    assert_eq!(code, 0, "{err}");
+    let (_, _, err) = output_of(tenbin().args(bench));
+    assert!(!err.contains("was lost during the trial"), "{err}");
+    let holder = || {
+        let row = sql::query(&server, "SELECT IS_USED_LOCK(CONCAT('tenbin.run.', MD5('sbtest')))").remove(0);
+        row[0].parse::<u32>().ok()
+    };
+    std::thread::scope(|s| {
+        s.spawn(|| {
+            let connection = loop {
+                match holder() {
+                    Some(connection) => break connection,
+                    None => std::thread::sleep(std::time::Duration::from_millis(20)),
+                }
+            };
+            std::thread::sleep(std::time::Duration::from_millis(1500));
+            sql::query(&server, &format!("KILL {connection}"));
+        });
+        let (_, _, err) = output_of(tenbin().args(bench));
+        assert!(err.contains("was lost during the trial and acquired again"), "{err}");
+    });
+}
