@@ -92,7 +92,7 @@ impl Disks {
 
     /// A private server itself, with the data it has before anything is loaded.
     pub(super) fn take_server(&mut self, target: &Target) {
-        let bytes = sandbox::own_bytes(target.scheme());
+        let bytes = target.sandbox.as_ref().map_or(0, |binary| sandbox::own_bytes(binary, &target.server));
         let Some(room) = disk::room(&place_of_data(target)).filter(|_| bytes > 0) else { return };
         let filled = self.filled(target, room);
         filled.servers = filled.servers.saturating_add(bytes);

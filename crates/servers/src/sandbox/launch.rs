@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::{Duration, Instant};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::stop::StopSignal;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -212,15 +211,6 @@ pub fn version(binary: &Path) -> Result<String, Problem> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// What a private server takes on disk before anything is loaded, bytes: its data directory and its log.
-pub fn own_bytes(scheme: Scheme) -> u64 {
-    match scheme {
-        Scheme::Mysql => 110 << 20,
-        Scheme::Postgres => 64 << 20,
-        Scheme::Sqlite | Scheme::Null | Scheme::Host => 0,
-    }
-}
-
 /// If a step fails with less free space than this, it was not enough: what could not be written may have been larger than what is left.
 const FULL: u64 = 110 << 20;
 
@@ -248,11 +238,11 @@ pub fn has_room(place: DataPlace<'_>, bytes: u64) -> Result<(), Problem> {
     }
 }
 
-/// The failure, or, if the disk is full, that it is: programs say that in many ways, and some not at all.
-pub fn or_full(problem: Problem, place: DataPlace<'_>) -> Problem {
+/// The failure, or, if the disk is full, that it is: programs say that in many ways, and some not at all. `bytes`: what is wanted there.
+pub fn or_full(problem: Problem, place: DataPlace<'_>, bytes: u64) -> Problem {
     match disk::room(place.path) {
         Some(room) if room.free < FULL && !problem.what.is("no-room-for-server") => {
-            let full = no_room(place, room.free, own_bytes(Scheme::Mysql));
+            let full = no_room(place, room.free, bytes);
             let evidence = [full.evidence, Some(problem.what), problem.evidence].into_iter().flatten();
             Problem { evidence: Some(Message::joined(evidence, "\n")), what: full.what, hint: full.hint }
         }
@@ -272,20 +262,33 @@ pub(super) fn no_room(place: DataPlace<'_>, free: u64, bytes: u64) -> Problem {
     problem.evidence(msg!("no-room-for-server-seen", place, free, wants)).hint(hint)
 }
 
-/// Fails if there is no room for a template in the directory of private servers, or for it and for the data that are copied from it.
-fn room_for_template(base: &Path, (data, bytes): (&Path, u64)) -> Result<(), Problem> {
-    let file_system = |path: &Path| disk::room(path).map(|room| room.file_system);
-    let copies = if file_system(data) == file_system(base) { 2 } else { 1 };
-    has_room(DataPlace::usual(base), bytes.saturating_mul(copies))
+/// A template, and the first server that is made of it.
+#[derive(Debug, Clone, Copy)]
+pub struct TemplateUse<'a> {
+    /// Where the server has its data.
+    pub data: &'a Path,
+    /// The bytes of the template.
+    pub template_bytes: u64,
+    /// The bytes of the server.
+    pub server_bytes: u64,
+}
+
+impl TemplateUse<'_> {
+    /// Fails if there is no room for a template in the directory of private servers, or for it and for the server.
+    fn has_room(&self, base: &Path) -> Result<(), Problem> {
+        let file_system = |path: &Path| disk::room(path).map(|room| room.file_system);
+        let beside = if file_system(self.data) == file_system(base) { self.server_bytes } else { 0 };
+        has_room(DataPlace::usual(base), self.template_bytes.saturating_add(beside))
+    }
 }
 
 /// A fresh data directory of this server, created once and kept: creating one takes seconds, copying it a tenth of
-/// that. `wanted`: the server's account; `first`: where its first copy will be, and the bytes of one.
+/// that. `wanted`: the server's account; `first`: what is made of it first.
 pub fn template(
     base: &Path,
     (binary, version): (&Path, &str),
     wanted: &'static str,
-    first: (&Path, u64),
+    first: TemplateUse<'_>,
     make: impl FnOnce(&Path) -> Result<(), Problem>,
 ) -> Result<PathBuf, Problem> {
     let key = key(binary, version);
@@ -293,7 +296,7 @@ pub fn template(
     if is_ours(&kept, wanted)? {
         return Ok(kept);
     }
-    room_for_template(base, first)?;
+    first.has_room(base)?;
     // Created under another name and renamed: if two processes do so at the same time, one of the results remains.
     let fresh = base.join(
         format!("{MAKING}{key:016x}-{}-{:?}", std::process::id(), std::thread::current().id()).replace(['(', ')'], ""),
@@ -301,7 +304,7 @@ pub fn template(
     Making::make(&fresh)?;
     let data = fresh.join("data");
     // Before it is removed, which makes room.
-    let made = make(&data).map_err(|problem| or_full(problem, DataPlace::usual(base)));
+    let made = make(&data).map_err(|problem| or_full(problem, DataPlace::usual(base), first.template_bytes));
     if made.is_ok() {
         // Fails if another process was quicker.
         let _ = std::fs::rename(&data, &kept);
@@ -496,7 +499,8 @@ mod tests {
         let of = (Path::new("/usr/sbin/mariadbd"), "11.4");
         let mut made = 0;
         let mut template = || {
-            template(base.path(), of, "mysql", (base.path(), 0), |to| {
+            let first = TemplateUse { data: base.path(), template_bytes: 0, server_bytes: 0 };
+            template(base.path(), of, "mysql", first, |to| {
                 made += 1;
                 std::fs::create_dir(to).map_err(|e| cannot(to, &e))
             })
@@ -521,9 +525,10 @@ mod tests {
         let of = (Path::new("/usr/sbin/mariadbd"), "11.4");
         let free = disk::room(base.path()).unwrap().free;
         let data = base.path().join("data");
-        let made = |bytes: u64| template(base.path(), of, "mysql", (&data, bytes), |_| unreachable!());
+        let bytes = free / 4 * 3;
+        let first = TemplateUse { data: &data, template_bytes: bytes, server_bytes: bytes };
         // One of them would fit.
-        let problem = made(free / 4 * 3).unwrap_err();
+        let problem = template(base.path(), of, "mysql", first, |_| unreachable!()).unwrap_err();
         assert_eq!(problem.code(), Some("no-room-for-server"));
         assert!(problem.hint.unwrap().is("make-room-for-server"));
         let named = DataPlace { path: base.path(), is_named: true };

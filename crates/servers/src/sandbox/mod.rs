@@ -18,6 +18,7 @@ mod postgres;
 mod record;
 mod registry;
 pub mod replication;
+mod size;
 mod storage;
 mod values;
 mod variables;
@@ -27,13 +28,13 @@ pub use own_settings::{is_its_own, leading_out};
 pub use place::{base as base_directory, find as find_program, usable as usable_directory};
 pub use record::{KnownSandbox, clean, is_alive, list, stop};
 pub use registry::{left, stop_all};
+pub use size::own_bytes;
 pub use storage::usable as usable_data_directory;
 pub use values::{WrongValue, wrong_values};
 pub use variables::{Unknown, planned_variables, unknown_variables};
 
 use crate::disk::Room;
 use crate::offline::{self, DataChange, Stopped};
-pub use launch::own_bytes;
 use launch::{DataPlace, Ended, Started};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -98,7 +99,8 @@ impl Sandbox {
         let known = KnownSandbox { elsewhere, ..known };
         let path = known.elsewhere.as_deref().unwrap_or(&base);
         let of_data = DataPlace { path, is_named: known.elsewhere.is_some() };
-        launch::has_room(of_data, launch::own_bytes(scheme(&options.binary)))?;
+        let bytes = size::own_bytes(&options.binary, &options.server);
+        launch::has_room(of_data, bytes)?;
         registry::enter(&known)?;
         match make(&base, known.clone(), options) {
             Ok(Started { known, ended }) => {
@@ -110,7 +112,7 @@ impl Sandbox {
             }
             Err(problem) => {
                 // Before its directory is removed, which makes room.
-                let problem = launch::or_full(problem, of_data);
+                let problem = launch::or_full(problem, of_data, bytes);
                 registry::put_away(&known.name);
                 // Servers report unknown variables, but do not suggest the right name.
                 let unknown = unknown_variables(&options.binary, &options.server);

@@ -5,14 +5,13 @@ use super::access::{self, SandboxClient};
 use super::files::{closed_directory, closed_file};
 use super::launch::{self, Launch, Started, account, as_root, copy, free_port, give, program, run, template};
 use super::record::{self, KnownSandbox};
-use super::{Options, place, replication, with_password};
+use super::{Options, place, replication, size, with_password};
 use crate::inspection::unlike_options;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::variables::{TookEffect, took_effect, written_option};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -39,7 +38,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = known.data();
-    let first = (&*data, launch::own_bytes(Scheme::Mysql));
+    let first = size::first_of_template(&data, options);
     copy(&template(base, (&binary, &version), ACCOUNT, first, |to| make_data(&binary, to, &version))?, &data)?;
     // The identity of the template; a server without one draws its own.
     match std::fs::remove_file(data.join("auto.cnf")) {

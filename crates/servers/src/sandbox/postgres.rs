@@ -5,14 +5,13 @@ use super::access::{self, SandboxClient};
 use super::files::{closed_directory, closed_file};
 use super::launch::{self, Launch, Started, as_account, copy, free_port, give, program, run, template};
 use super::record::{self, KnownSandbox};
-use super::{Options, place, with_password};
+use super::{Options, place, size, with_password};
 use crate::list_setting;
 use crate::settings::{Present, is_value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tenbin_driver::{Error, Quoting};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::postgres_units::scale;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -45,7 +44,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = known.data();
-    let first = (&*data, launch::own_bytes(Scheme::Postgres));
+    let first = size::first_of_template(&data, options);
     copy(&template(base, (&binary, &version), ACCOUNT, first, |to| make_data(&binary, to))?, &data)?;
     let password = if options.open { String::new() } else { access::draw(&dir)? };
     if options.open {
