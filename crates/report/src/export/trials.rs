@@ -35,7 +35,7 @@ pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<TrialRow<'s>
     let mut columns = which();
     let after = result().into_iter().chain(context()).collect::<Vec<_>>();
     let is_taken = |name: &str| columns.iter().chain(&after).any(|column| column.name == name);
-    let of_axes = axes(summary).into_iter().map(|key| axis(key, &is_taken)).collect::<Vec<_>>();
+    let of_axes = axes(summary).into_iter().map(|key| axis(key, is_taken)).collect::<Vec<_>>();
     columns.extend(of_axes.into_iter().chain(after));
     Table { columns, rows }
 }
