@@ -6,9 +6,9 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Reads tables (CSV, Markdown, HTML, JSON, markup of wikis; UTF-8, Shift_JIS), and the logs of sysbench, tpcc-mysql, mysqlslap,
-go-tpc, HammerDB, pgbench, BenchmarkSQL, BenchBase, JdbcRunner, JMeter, YCSB, k6, cockroach workload and memtier_benchmark. Columns are found by
-their headings:
-threads, target, tps, qps, avg_ms, p99_ms, …. Nothing is measured: what is checked is whether the figures can be of one measurement.
+go-tpc, HammerDB, pgbench, BenchmarkSQL, BenchBase, JdbcRunner, JMeter, YCSB, k6, cockroach workload and
+memtier_benchmark. Columns are found by their headings: threads, target, tps, qps, avg_ms, p99_ms, …. Nothing is measured: what is checked
+is whether the figures can be of one measurement.
 
 Examples:
   tenbin audit published.csv                            the table, with what is to be doubted
