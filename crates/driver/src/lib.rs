@@ -32,4 +32,4 @@ pub use postgres::{
 pub use quoting::Quoting;
 pub use rows::{Results, Rows};
 pub use tenbin_client::{Class, Error, MemoryRange, Reply, Transport};
-pub use value::{Source, Table, Value, float_text, real_text};
+pub use value::{Source, Table, Value, double_text, float_text, real_text};

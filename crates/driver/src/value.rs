@@ -35,6 +35,14 @@ pub fn real_text(value: f64) -> String {
     if value.is_finite() && !text.contains(['.', 'e']) { format!("{text}.0") } else { text }
 }
 
+/// The same as MySQL and MariaDB write it: plain with 15 digits before the point or 14 zeros behind it.
+pub fn double_text(value: f64) -> String {
+    const PLAIN: std::ops::RangeInclusive<i32> = -15..=14;
+    let shortest = format!("{value:e}");
+    let exponent = shortest.split_once('e').and_then(|(_, exponent)| exponent.parse().ok());
+    if exponent.is_none_or(|exponent| PLAIN.contains(&exponent)) { value.to_string() } else { shortest }
+}
+
 /// A result with its rows. Not for the hot path (inspection, observers).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
@@ -60,6 +68,25 @@ pub trait Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // As MariaDB 10.11 sends them.
+    #[test]
+    fn doubles_have_the_text_of_mysql() {
+        for (value, text) in [
+            (0.1, "0.1"),
+            (3.0, "3"),
+            (1e14, "100000000000000"),
+            (123_456_789_012_345.0, "123456789012345"),
+            (1e15, "1e15"),
+            (1e20, "1e20"),
+            (-1.5e300, "-1.5e300"),
+            (0.00001, "0.00001"),
+            (1e-15, "0.000000000000001"),
+            (1e-16, "1e-16"),
+        ] {
+            assert_eq!(double_text(value), text);
+        }
+    }
 
     // As PostgreSQL 15 sends them; SQLite's where it has others.
     #[test]

@@ -3,15 +3,15 @@
 use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
 use crate::language::{
     CommandKind, EvalError, Expectation, Generator, Machine, Saved, ScriptStep, Slot, SqlCommand, Store, Subject,
-    Value, Variable, Variables, shown_bytes,
+    Variable, Variables, shown_bytes,
 };
 use crate::pipeline::Pipeline;
 use crate::settings::{Planned, PreparedText, SqlSettings};
 use crate::told::{self, Sent};
+use crate::values::{text_of, text_value, value_of};
 use crate::{expected, shell};
 use std::sync::Arc;
-use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Transport, float_text, real_text};
-use tenbin_model::dsn::Scheme;
+use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Transport};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext, ValueForm};
@@ -478,61 +478,6 @@ fn parameter<'a>(
         Some(Variable::Value(value)) => Ok(value_of(*value, scheme)),
         Some(Variable::Text(text)) => Ok(text_value(text, scheme)),
         None => Err(told::without_value(settings.names.name(slot))),
-    }
-}
-
-/// A value as a parameter. Where a boolean is a number, as in MySQL, the word would be compared as 0.
-fn value_of(value: Value, scheme: Scheme) -> tenbin_driver::Value<'static> {
-    match value {
-        Value::Null => tenbin_driver::Value::Null,
-        Value::Bool(value) if !scheme.kind().has_booleans => tenbin_driver::Value::Int(i64::from(value)),
-        Value::Bool(value) => tenbin_driver::Value::Text(if value { b"true" } else { b"false" }),
-        Value::Int(value) => tenbin_driver::Value::Int(value),
-        Value::Double(value) => double_value(value),
-    }
-}
-
-/// A double as what its text says, which is what is sent without parameters, as under pgbench: of 15 digits, and a whole number if it has no fraction.
-fn double_value(value: f64) -> tenbin_driver::Value<'static> {
-    let mut text = Vec::with_capacity(24);
-    Value::Double(value).write(&mut text);
-    let text = String::from_utf8_lossy(&text);
-    match text.parse() {
-        Ok(whole) => tenbin_driver::Value::Int(whole),
-        Err(_) => tenbin_driver::Value::Float(text.parse().unwrap_or(value)),
-    }
-}
-
-/// A variable's text as a parameter. Where a parameter has the type that it is sent with and no column or operator gives it another, as in SQLite, a
-/// number in it is sent as one: it is compared as under pgbench, which writes it into the statement. `007` is a text.
-fn text_value(text: &[u8], scheme: Scheme) -> tenbin_driver::Value<'_> {
-    let as_text = tenbin_driver::Value::Text(text);
-    match scheme {
-        Scheme::Sqlite => {}
-        Scheme::Mysql | Scheme::Postgres | Scheme::Null | Scheme::Host => return as_text,
-    }
-    let Ok(words) = std::str::from_utf8(text) else { return as_text };
-    let unsigned = words.strip_prefix('-').unwrap_or(words);
-    let is_number = unsigned.starts_with(|c: char| c.is_ascii_digit())
-        && unsigned.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-        && (!unsigned.starts_with('0') || unsigned == "0" || unsigned.starts_with("0."));
-    match (words.parse(), words.parse()) {
-        (Ok(value), _) if is_number => tenbin_driver::Value::Int(value),
-        (_, Ok(value)) if is_number => tenbin_driver::Value::Float(value),
-        _ => as_text,
-    }
-}
-
-/// The text of a value of a result, as the database sends it where it sends text; nothing for NULL.
-fn text_of(value: tenbin_driver::Value<'_>, scheme: Scheme) -> Option<Vec<u8>> {
-    match value {
-        tenbin_driver::Value::Null => None,
-        tenbin_driver::Value::Int(value) => Some(value.to_string().into_bytes()),
-        tenbin_driver::Value::Float(value) => Some(match scheme {
-            Scheme::Sqlite => real_text(value).into_bytes(),
-            Scheme::Mysql | Scheme::Postgres | Scheme::Null | Scheme::Host => float_text(value).into_bytes(),
-        }),
-        tenbin_driver::Value::Text(text) => Some(text.to_vec()),
     }
 }
 

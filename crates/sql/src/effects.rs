@@ -13,7 +13,8 @@ pub(crate) fn begins_beyond_rows(upper: &[String]) -> bool {
         || upper.iter().skip(1).find(|word| !["OR", "REPLACE", "IF", "NOT", "EXISTS"].contains(&word.as_str()));
     match verb {
         "SET" => {
-            let scoped = |word: &String| word.starts_with("@@GLOBAL.") || word.starts_with("@@PERSIST");
+            // White space may stand in front of the point.
+            let scoped = |word: &String| word.split('.').next() == Some("@@GLOBAL") || word.starts_with("@@PERSIST");
             has(&["GLOBAL", "PERSIST", "PERSIST_ONLY", "PASSWORD"])
                 || upper.iter().any(scoped)
                 || upper.windows(2).any(|two| two[0] == "DEFAULT" && two[1] == "ROLE")

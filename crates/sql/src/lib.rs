@@ -27,6 +27,7 @@ mod settings;
 mod shell;
 mod statement;
 mod told;
+mod values;
 mod words;
 mod written;
 

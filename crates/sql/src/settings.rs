@@ -6,7 +6,7 @@ use crate::language::{
     Choice, CommandKind, Dialect, Generator, Names, Part, Script, Seeds, Slot, SqlCommand, Value, Variables,
 };
 use crate::misplaced;
-use crate::statement::{self, Statement};
+use crate::statement::{self, Savepoints, Statement};
 use crate::told;
 use std::collections::{BTreeSet, HashMap};
 use tenbin_driver::Connector;
@@ -167,7 +167,7 @@ impl SqlSettings {
                 let problem = Problem::new(msg!("sql-command-failed", script = script.path, line, why));
                 return Err(problem.hint(msg!("correct-line")));
             }
-            let (mut open, mut ends) = (None, false);
+            let (mut open, mut ends, mut savepoints) = (None, false, Savepoints::default());
             for command in &script.script.commands {
                 let Some(sql) = command.sql() else {
                     script.sql.push(None);
@@ -177,13 +177,22 @@ impl SqlSettings {
                     return Err(Problem::new(msg!("sql-quote-open", script = script.path, line, quote))
                         .hint(msg!("sql-close-quote")));
                 }
-                if sql.store.is_some() && sql.statements > 1 {
-                    let problem = Problem::new(msg!("sql-store-of-several", script = script.path, line = command.line));
-                    return Err(problem
-                        .evidence(foreign(&command.first_line))
-                        .hint(msg!("sql-write-statements-apart")));
+                let of_several = match sql.statements > 1 {
+                    true if sql.store.is_some() => {
+                        Some(msg!("sql-store-of-several", script = script.path, line = command.line))
+                    }
+                    // Servers differ in which of them the result is.
+                    true if !command.extras.expect.is_empty() => {
+                        Some(msg!("sql-expect-of-several", script = script.path, line = command.line))
+                    }
+                    _ => None,
+                };
+                if let Some(what) = of_several {
+                    let problem = Problem::new(what).evidence(foreign(&command.first_line));
+                    return Err(problem.hint(msg!("sql-write-statements-apart")));
                 }
-                let what = statement::of(sql, dialect);
+                let mut what = statement::of(sql, dialect);
+                savepoints.follow(&sql.text, &mut what, dialect);
                 if what.transaction == Some(true) {
                     open.get_or_insert(command.line);
                 }

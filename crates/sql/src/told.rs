@@ -59,6 +59,7 @@ fn what(code: &ScriptErrorCode) -> Message {
         ScriptErrorCode::ExtraValue { name, value } => {
             msg!("sql-wrong-value-in-comment", name = shown(name), value = shown(value))
         }
+        ScriptErrorCode::ExtraContradicts(name) => msg!("sql-comment-contradicts", name = shown(name)),
         ScriptErrorCode::ExtraWithoutStatement(name) => msg!("sql-comment-without-statement", name),
     }
 }
@@ -71,6 +72,7 @@ fn hint(code: &ScriptErrorCode) -> Message {
         ScriptErrorCode::ExtraMark
         | ScriptErrorCode::UnknownExtra(_)
         | ScriptErrorCode::ExtraValue { .. }
+        | ScriptErrorCode::ExtraContradicts(_)
         | ScriptErrorCode::ExtraWithoutStatement(_) => {
             msg!("sql-comment-example")
         }

@@ -6,18 +6,91 @@
 
 use crate::language::{Dialect, continuation};
 
+/// How a server reads a text: its settings may let it read quotes and comments in another way than usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// Whose text it is.
+    pub(crate) dialect: Dialect,
+    /// Whether a backslash is an escape between single quotes: of MySQL unless `sql_mode` has NO_BACKSLASH_ESCAPES, of PostgreSQL with
+    /// `standard_conforming_strings = off`.
+    escapes: bool,
+    /// The same between double quotes: of MySQL also not with ANSI_QUOTES.
+    escapes_doubles: bool,
+    /// Whether `/*!` is executed: not by an older server than its number says, and `/*M!` by MariaDB only.
+    executes: bool,
+}
+
+impl From<Dialect> for Reading {
+    /// The usual one.
+    fn from(dialect: Dialect) -> Reading {
+        let is_mysql = dialect == Dialect::Mysql;
+        Reading { dialect, escapes: is_mysql, escapes_doubles: is_mysql, executes: is_mysql }
+    }
+}
+
+/// In which ways a server may read a text: as usual, and those that differ from it and are no mistake to the server.
+pub(crate) fn readings(text: &[u8], dialect: Dialect) -> Vec<Reading> {
+    let usual = Reading::from(dialect);
+    let mut all = vec![usual];
+    if dialect != Dialect::Sqlite && memchr::memchr(b'\\', text).is_some() {
+        match dialect {
+            Dialect::Postgres => all.push(Reading { escapes: true, ..usual }),
+            _ => all.extend([
+                Reading { escapes_doubles: false, ..usual },
+                Reading { escapes: false, escapes_doubles: false, ..usual },
+            ]),
+        }
+    }
+    if usual.executes && ["/*!", "/*M!"].iter().any(|mark| memchr::memmem::find(text, mark.as_bytes()).is_some()) {
+        let comments: Vec<Reading> = all.iter().map(|reading| Reading { executes: false, ..*reading }).collect();
+        all.extend(comments);
+    }
+    all.retain(|reading| *reading == usual || may_be_executed(text, *reading));
+    all
+}
+
+/// The words of a text in all readings, one after the other.
+pub(crate) fn words_in_all_readings(text: &[u8], dialect: Dialect) -> Vec<String> {
+    readings(text, dialect).into_iter().flat_map(|reading| all_words(text, reading)).collect()
+}
+
+/// Whether a server that reads a text so may execute something of it: each quote and each parenthesis has its end, or, to MySQL, which looks at one
+/// statement after the other, there are two whole statements.
+fn may_be_executed(text: &[u8], reading: Reading) -> bool {
+    // What is open has this too; a comment up to the end of its line has not.
+    let longer = [text, b"\n"].concat();
+    let mut reader = Words::new(&longer, reading);
+    let (mut depth, mut ends, mut words) = (0_u32, 0_u32, Vec::new());
+    let has_whole_ones = |ends: u32| reading.dialect == Dialect::Mysql && ends > 1;
+    while reader.at < text.len() {
+        let hidden = reader.hidden().map(|(_, length)| length);
+        reader.at += hidden.unwrap_or_else(|| reader.visible(&mut words)).max(1);
+        for word in words.drain(..) {
+            match word.as_str() {
+                "(" => depth += 1,
+                ")" if depth == 0 => return has_whole_ones(ends),
+                ")" => depth -= 1,
+                ";" if depth > 0 => return has_whole_ones(ends),
+                ";" => ends += 1,
+                _ => {}
+            }
+        }
+    }
+    (reader.at <= text.len() && depth == 0) || has_whole_ones(ends)
+}
+
 /// More words of a statement are not looked at.
 pub(crate) const MOST_WORDS: usize = 2_000;
 
 /// The words outside of quotes and comments, parentheses, commas and semicolons as words of their own; a name in quotes is a word without them, and names with
 /// a schema are one word. What stands between double quotes may be a text to MySQL: it keeps them.
-pub(crate) fn words(text: &[u8], dialect: Dialect) -> Vec<String> {
-    Words::new(text, dialect).next().unwrap_or_default()
+pub(crate) fn words(text: &[u8], reading: impl Into<Reading>) -> Vec<String> {
+    Words::new(text, reading).next().unwrap_or_default()
 }
 
 /// All of them, however many they are.
-pub(crate) fn all_words(text: &[u8], dialect: Dialect) -> Vec<String> {
-    Words::new(text, dialect).flatten().collect()
+pub(crate) fn all_words(text: &[u8], reading: impl Into<Reading>) -> Vec<String> {
+    Words::new(text, reading).flatten().collect()
 }
 
 /// The names in a text, in order, and whether they are in quotes.
@@ -47,7 +120,7 @@ pub(crate) fn names(text: &[u8], dialect: Dialect) -> Vec<(String, bool)> {
 #[derive(Debug)]
 pub(crate) struct Words<'a> {
     text: &'a [u8],
-    dialect: Dialect,
+    reading: Reading,
     /// The place at which it stands.
     at: usize,
     /// Whether a point in front of this place joins the next word to the one before.
@@ -69,10 +142,15 @@ impl Iterator for Words<'_> {
             let (text, at) = (self.text, self.at);
             let length = match self.hidden() {
                 Some((Hidden::Name, length)) => {
-                    push(&mut words, name(&text[at..at + length], self.dialect), self.glued);
+                    push(&mut words, name(&text[at..at + length], self.reading.dialect), self.glued);
                     length
                 }
-                Some((Hidden::Other, length)) => length,
+                Some((Hidden::Other, length)) => {
+                    if self.is_engine(&words) {
+                        words.push(name(&text[at..at + length], self.reading.dialect));
+                    }
+                    length
+                }
                 None => self.visible(&mut words),
             };
             // A point belongs to the name that it stands directly behind.
@@ -89,18 +167,27 @@ impl Iterator for Words<'_> {
 }
 
 impl<'a> Words<'a> {
-    pub(crate) fn new(text: &'a [u8], dialect: Dialect) -> Words<'a> {
-        Words { text, dialect, at: 0, glued: false, is_executed: false }
+    pub(crate) fn new(text: &'a [u8], reading: impl Into<Reading>) -> Words<'a> {
+        Words { text, reading: reading.into(), at: 0, glued: false, is_executed: false }
+    }
+
+    /// Whether the text between quotes at its place is the engine of a table that MySQL creates or changes: a word, however it is written.
+    fn is_engine(&self, before: &[String]) -> bool {
+        let is = |word: &String, all: [&str; 2]| all.iter().any(|one| word.eq_ignore_ascii_case(one));
+        self.reading.dialect == Dialect::Mysql
+            && self.text[self.at] == b'\''
+            && before.last().is_some_and(|word| is(word, ["ENGINE", "TYPE"]))
+            && before.iter().any(|word| is(word, ["CREATE", "ALTER"]))
     }
 
     /// What is hidden at its place, and its length with its quotes; `None` if nothing is.
     fn hidden(&self) -> Option<(Hidden, usize)> {
-        hidden(self.text, self.at, self.dialect)
+        hidden(self.text, self.at, self.reading)
     }
 
     /// Appends what stands at its place, where nothing is hidden, if it is a word; returns its length.
     fn visible(&mut self, words: &mut Vec<String>) -> usize {
-        let (text, at, dialect, glued) = (self.text, self.at, self.dialect, self.glued);
+        let (text, at, dialect, glued) = (self.text, self.at, self.reading.dialect, self.glued);
         let rest = &text[at..];
         match rest {
             // MySQL and MariaDB execute what stands in it, up to its end.
@@ -149,8 +236,9 @@ enum Hidden {
 }
 
 /// What is hidden at a place, and its length with its quotes; `None` if nothing is.
-fn hidden(text: &[u8], at: usize, dialect: Dialect) -> Option<(Hidden, usize)> {
+fn hidden(text: &[u8], at: usize, reading: Reading) -> Option<(Hidden, usize)> {
     let rest = &text[at..];
+    let Reading { dialect, escapes, escapes_doubles, executes } = reading;
     let is_mysql = dialect == Dialect::Mysql;
     let other = |length: usize| Some((Hidden::Other, length));
     match rest {
@@ -161,14 +249,14 @@ fn hidden(text: &[u8], at: usize, dialect: Dialect) -> Option<(Hidden, usize)> {
             other(line(rest, dialect))
         }
         [b'#', ..] if is_mysql => other(line(rest, dialect)),
-        [b'/', b'*', b'!', ..] | [b'/', b'*', b'M', b'!', ..] if is_mysql => None,
+        [b'/', b'*', b'!', ..] | [b'/', b'*', b'M', b'!', ..] if executes => None,
         [b'/', b'*', ..] => other(comment(rest, dialect)),
-        [b'\'', ..] if dialect == Dialect::Postgres && is_after_e(&text[..at]) => other(continued(rest)),
-        [b'\'', ..] => other(quoted(rest, is_mysql)),
+        [b'\'', ..] if dialect == Dialect::Postgres && (escapes || is_after_e(&text[..at])) => other(continued(rest)),
+        [b'\'', ..] => other(quoted(rest, escapes)),
         [b'[', ..] if dialect == Dialect::Sqlite => {
             Some((Hidden::Name, memchr::memchr(b']', rest).map_or(rest.len(), |last| last + 1)))
         }
-        [b'"', ..] => Some((Hidden::Name, quoted(rest, is_mysql))),
+        [b'"', ..] => Some((Hidden::Name, quoted(rest, escapes_doubles))),
         [b'`', ..] if dialect != Dialect::Postgres => Some((Hidden::Name, quoted(rest, false))),
         [b'$', ..] if dialect == Dialect::Postgres => dollars(rest).and_then(other),
         _ => None,
@@ -326,6 +414,42 @@ mod tests {
             ("SELECT /*! no */ 1", Dialect::Postgres, "SELECT 1"),
         ] {
             assert_eq!(joined(text, dialect), wanted, "{text}");
+        }
+    }
+
+    /// `standard_conforming_strings`, `sql_mode` and the server's version decide it.
+    #[test]
+    fn a_text_has_the_words_of_each_way_to_read_it() {
+        let of = |text: &str, dialect| -> Vec<String> {
+            let all = readings(text.as_bytes(), dialect).into_iter();
+            all.map(|reading| words(text.as_bytes(), reading).join(" ")).collect()
+        };
+        for (text, dialect, wanted) in [
+            ("SELECT '\\''; DELETE FROM t; --'", Dialect::Postgres, &["SELECT", "SELECT ; DELETE FROM t ;"][..]),
+            ("SELECT 'it\\'s'", Dialect::Postgres, &["SELECT s", "SELECT"]),
+            ("SELECT 'a\\' INTO OUTFILE 'b\\'", Dialect::Mysql, &["SELECT b", "SELECT INTO OUTFILE"]),
+            (
+                "SELECT \"a\\\", 1 INTO OUTFILE '/x', \"b\"",
+                Dialect::Mysql,
+                &["SELECT \"a\\\", 1 INTO OUTFILE '/x', \" b \"", "SELECT \"a\\\" , 1 INTO OUTFILE , \"b\""],
+            ),
+            ("SELECT \"\\\"\", '\\''", Dialect::Mysql, &["SELECT \"\\\"\" ,"]),
+            ("SELECT /*!99999 ' */ 1 INTO OUTFILE '/x'", Dialect::Mysql, &["SELECT x", "SELECT 1 INTO OUTFILE"]),
+            // Where something stays open the server refuses it.
+            ("INSERT INTO t VALUES ('it\\'s; delete it')", Dialect::Mysql, &["INSERT INTO t VALUES ( )"]),
+            ("INSERT INTO t VALUES ('it\\'s; delete', 'x\\'y')", Dialect::Mysql, &["INSERT INTO t VALUES ( , )"]),
+            (
+                "INSERT INTO t VALUES ('it\\'); DELETE FROM u; ')",
+                Dialect::Mysql,
+                &["INSERT INTO t VALUES ( )", "INSERT INTO t VALUES ( ) ; DELETE FROM u ;"],
+            ),
+            ("SELECT 'a\\', 'b'", Dialect::Sqlite, &["SELECT ,"]),
+            ("SELECT 'a', \"b\"", Dialect::Mysql, &["SELECT , \"b\""]),
+        ] {
+            let found = of(text, dialect);
+            assert_eq!(found[0], wanted[0], "{text}: as usual");
+            assert!(wanted.iter().all(|wanted| found.iter().any(|found| found == wanted)), "{text}: {found:?}");
+            assert!(wanted.len() > 1 || found.iter().all(|found| *found == wanted[0]), "{text}: {found:?}");
         }
     }
 

@@ -167,6 +167,7 @@ mod tests {
             "DELETE FROM `account`;",
             "BEGIN;\nINSERT INTO Account (a) VALUES (:b);\nCOMMIT;",
             "SELECT a FROM account WHERE id = :x FOR UPDATE;",
+            "UPDATE account SET a = :x * (1 + :x) WHERE id IN (:x);",
         ] {
             assert_eq!(needs(script, &["account"], others, &[]), [""; 0], "{script}");
             assert_eq!(needs(script, &[], others, &["account"]), [""; 0], "{script}");
@@ -215,6 +216,7 @@ mod tests {
             ("\\set account 1\nDELETE FROM :account;", &all),
             ("\\set n 1\nDELETE FROM account:n;", &all),
             ("\\set n 1\nDELETE FROM shop.:n;", &all),
+            ("\\set n 1\nSELECT pay_:n (7);", &all),
             ("CREATE TABLE IF NOT EXISTS precious (a int);\nDELETE FROM precious;", &all[..1]),
         ] {
             assert_eq!(needs(script, &["account"], &all, &[]), expected, "{script}");

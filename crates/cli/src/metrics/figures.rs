@@ -46,7 +46,9 @@ pub struct LiveFigures {
     /// Of loading, restoring or waiting: done, and all there is.
     progress: Option<(u64, u64)>,
     /// By target, workload and phase.
-    sums: BTreeMap<(String, String, &'static str), Sums>,
+    sums: BTreeMap<SumsKey, Sums>,
+    /// The same of each group of clients, of loads that have groups.
+    of_groups: BTreeMap<SumsKey, Sums>,
     last: Option<LastInterval>,
 }
 
@@ -64,6 +66,9 @@ struct Sums {
     responses: [u64; BUCKETS_US.len() + 1],
     response_s: f64,
 }
+
+/// The target, the workload, the phase, and the group of clients or nothing.
+type SumsKey = (String, String, &'static str, String);
 
 /// One of the sums.
 type CounterOf = fn(&Sums) -> u64;
@@ -99,8 +104,13 @@ impl LiveFigures {
             Event::Progress { trial, done, total, .. } if *trial == self.trial => self.progress = Some((*done, *total)),
             Event::Interval { trial, phase, from_ns, to_ns, clients, tally, .. } => {
                 let Some(planned) = self.planned.get(trial) else { return };
-                let key = (planned.target.name.clone(), planned.load.workload.clone(), phase.name());
-                self.sums.entry(key).or_default().add(tally);
+                let key = |group: &str| -> SumsKey {
+                    (planned.target.name.clone(), planned.load.workload.clone(), phase.name(), group.to_owned())
+                };
+                self.sums.entry(key("")).or_default().add(tally);
+                for group in &planned.load.groups {
+                    self.of_groups.entry(key(&group.name)).or_default().add(&tally.of_group(&group.name));
+                }
                 if *trial != self.trial {
                     return;
                 }
@@ -158,7 +168,15 @@ impl LiveFigures {
         if let Some(trial) = self.planned.get(&self.trial) {
             self.trial(trial, &mut out);
         }
-        self.sums(&mut out);
+        // Of groups they are not counted.
+        out.family("tenbin_reconnects", "counter", "");
+        for (key, sums) in &self.sums {
+            out.value("tenbin_reconnects_total", &labels(key), sums.reconnects);
+        }
+        sums("tenbin", &self.sums, &mut out);
+        if !self.of_groups.is_empty() {
+            sums("tenbin_group", &self.of_groups, &mut out);
+        }
         out.end()
     }
 
@@ -206,46 +224,48 @@ impl LiveFigures {
             }
         }
     }
+}
 
-    fn sums(&self, out: &mut MetricsText) {
-        let counters: [(&str, CounterOf); 6] = [
-            ("tenbin_transactions", |sums| sums.completed),
-            ("tenbin_transactions_failed", |sums| sums.failed),
-            ("tenbin_transactions_retried", |sums| sums.retries),
-            ("tenbin_transactions_skipped", |sums| sums.skipped),
-            ("tenbin_statements", |sums| sums.statements),
-            ("tenbin_reconnects", |sums| sums.reconnects),
-        ];
-        for (name, of) in counters {
-            out.family(name, "counter", "");
-            for (key, sums) in &self.sums {
-                out.value(&format!("{name}_total"), &labels(key), of(sums));
-            }
+/// Sums, as families whose names begin so.
+fn sums(of_what: &str, all: &BTreeMap<SumsKey, Sums>, out: &mut MetricsText) {
+    let counters: [(&str, CounterOf); 5] = [
+        ("transactions", |sums| sums.completed),
+        ("transactions_failed", |sums| sums.failed),
+        ("transactions_retried", |sums| sums.retries),
+        ("transactions_skipped", |sums| sums.skipped),
+        ("statements", |sums| sums.statements),
+    ];
+    for (what, of) in counters {
+        out.family(&format!("{of_what}_{what}"), "counter", "");
+        for (key, sums) in all {
+            out.value(&format!("{of_what}_{what}_total"), &labels(key), of(sums));
         }
-        out.family("tenbin_errors", "counter", "");
-        for (key, sums) in &self.sums {
-            for (code, count) in &sums.errors {
-                let labels: Vec<_> = labels(key).into_iter().chain([("code", code.as_str())]).collect();
-                out.value("tenbin_errors_total", &labels, count);
-            }
+    }
+    out.family(&format!("{of_what}_errors"), "counter", "");
+    for (key, sums) in all {
+        for (code, count) in &sums.errors {
+            let labels: Vec<_> = labels(key).into_iter().chain([("code", code.as_str())]).collect();
+            out.value(&format!("{of_what}_errors_total"), &labels, count);
         }
-        out.family("tenbin_response_seconds", "histogram", "seconds");
-        for (key, sums) in &self.sums {
-            let bounds = BUCKETS_US.iter().map(|us| format!("{:?}", *us as f64 / 1e6)).chain(["+Inf".to_owned()]);
-            let mut up_to = 0;
-            for (bound, count) in bounds.zip(sums.responses) {
-                up_to += count;
-                let labels: Vec<_> = labels(key).into_iter().chain([("le", bound.as_str())]).collect();
-                out.value("tenbin_response_seconds_bucket", &labels, up_to);
-            }
-            out.value("tenbin_response_seconds_sum", &labels(key), sums.response_s);
-            out.value("tenbin_response_seconds_count", &labels(key), up_to);
+    }
+    let responses = format!("{of_what}_response_seconds");
+    out.family(&responses, "histogram", "seconds");
+    for (key, sums) in all {
+        let bounds = BUCKETS_US.iter().map(|us| format!("{:?}", *us as f64 / 1e6)).chain(["+Inf".to_owned()]);
+        let mut up_to = 0;
+        for (bound, count) in bounds.zip(sums.responses) {
+            up_to += count;
+            let labels: Vec<_> = labels(key).into_iter().chain([("le", bound.as_str())]).collect();
+            out.value(&format!("{responses}_bucket"), &labels, up_to);
         }
+        out.value(&format!("{responses}_sum"), &labels(key), sums.response_s);
+        out.value(&format!("{responses}_count"), &labels(key), up_to);
     }
 }
 
-fn labels<'a>((target, workload, phase): &'a (String, String, &'static str)) -> [(&'static str, &'a str); 3] {
-    [("target", target), ("workload", workload), ("phase", phase)]
+fn labels((target, workload, phase, group): &SumsKey) -> Vec<(&'static str, &str)> {
+    let group = (!group.is_empty()).then_some(("group", group.as_str()));
+    [("target", target.as_str()), ("workload", workload.as_str()), ("phase", *phase)].into_iter().chain(group).collect()
 }
 
 impl Sums {
@@ -317,5 +337,24 @@ mod tests {
         let mut sums = Sums::default();
         sums.add(&tally);
         assert_eq!((sums.completed, sums.statements), (770, 770));
+    }
+
+    #[test]
+    fn groups_of_clients_have_figures_of_their_own() {
+        let mut key = ("a".to_owned(), "sql".to_owned(), "measure", "oltp".to_owned());
+        let mut figures = LiveFigures::default();
+        assert!(!figures.text(MetricsFormat::OpenMetrics).contains("tenbin_group"), "there are none");
+        figures.of_groups.insert(key.clone(), Sums { completed: 7, ..Sums::default() });
+        key.3.clear();
+        figures.sums.insert(key, Sums { completed: 9, ..Sums::default() });
+        let text = figures.text(MetricsFormat::OpenMetrics);
+        let labels = "target=\"a\",workload=\"sql\",phase=\"measure\"";
+        for line in [
+            format!("tenbin_transactions_total{{{labels}}} 9"),
+            format!("tenbin_group_transactions_total{{{labels},group=\"oltp\"}} 7"),
+            format!("tenbin_group_response_seconds_count{{{labels},group=\"oltp\"}} 0"),
+        ] {
+            assert!(text.lines().any(|other| other == line), "{line} in {text}");
+        }
     }
 }

@@ -145,7 +145,7 @@ fn argument(rest: &mut &str, depth: usize) -> Result<Argument, Message> {
         return Ok(Argument::Text(text.to_owned()));
     }
     if first.is_ascii_digit() || ['-', '+', '.'].contains(&first) {
-        let end = rest.find([',', ')', ' ']).unwrap_or(rest.len());
+        let end = rest.find(|c: char| [',', ')'].contains(&c) || c.is_whitespace()).unwrap_or(rest.len());
         let (text, after) = rest.split_at(end);
         *rest = after;
         return Ok(Argument::Number(text.to_owned()));

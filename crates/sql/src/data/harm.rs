@@ -4,7 +4,7 @@
 use super::{bare, created_table};
 use crate::language::{Dialect, shown_bytes};
 use crate::statement::{self, Sequence, Statement};
-use crate::words::all_words;
+use crate::words::{all_words, words_in_all_readings};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -112,14 +112,14 @@ fn calls(text: &[u8], dialect: Dialect) -> Vec<String> {
     let what = statement::of_text(text, dialect);
     // `INSERT INTO account (id)` names a table.
     let is_table = |word: &String| [&what.table, &what.on].into_iter().flatten().any(|table| table == word);
-    let words = all_words(text, dialect);
+    let words = words_in_all_readings(text, dialect);
     let before = words.windows(2).filter(|two| two[1] == "(" && !is_table(&two[0])).map(|two| bare(&two[0]));
     before.filter(|name| !name.is_empty() && name != "(").collect()
 }
 
 /// The names, in lower case, of what may be views that a statement reads.
 fn reads(text: &[u8], dialect: Dialect) -> Vec<String> {
-    let words = all_words(text, dialect);
+    let words = words_in_all_readings(text, dialect);
     let is = |word: &String, all: &[&str]| all.iter().any(|one| word.eq_ignore_ascii_case(one));
     let may_read = words.iter().any(|word| is(word, &["FROM", "JOIN", "USING"]))
         || words.windows(2).any(|two| is(&two[0], &["TABLE"]) && !is(&two[1], &["IF", "ONLY"]));
@@ -388,8 +388,19 @@ mod tests {
         for text in [
             "CREATE TABLE a (id INT) ENGINE=MERGE UNION=(a1, precious) INSERT_METHOD=LAST",
             "CREATE TABLE a (id INT) ENGINE=FEDERATED CONNECTION='mysql://x/y/z'",
+            "CREATE TABLE a (id INT) ENGINE='MERGE' UNION=(precious) INSERT_METHOD=LAST",
+            "CREATE TABLE a (id INT) ENGINE='MRG_MyISAM'",
+            "CREATE TABLE a (id INT) /*!50000 ENGINE=\"MERGE\" */",
         ] {
             assert!(merged(text).contains("line 2: CREATE may change"), "{text}");
+        }
+        let remote = "CREATE FOREIGN TABLE account (id INT) SERVER theirs OPTIONS (table_name 'precious')";
+        assert!(told(remote, "", Dialect::Postgres).contains("line 1: CREATE may change"));
+        for after in [
+            "ALTER TABLE account ENGINE='MERGE', UNION=(precious)",
+            "ALTER TABLE account CONVERT TABLE precious TO PARTITION p VALUES LESS THAN (9)",
+        ] {
+            assert!(told(TABLE, after, Dialect::Mysql).contains("line 1: ALTER may change"), "{after}");
         }
     }
 

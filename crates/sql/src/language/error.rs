@@ -73,6 +73,8 @@ pub enum ScriptErrorCode {
         /// Its value.
         value: String,
     },
+    /// A word of a comment for Tenbin that says something else than one before it.
+    ExtraContradicts(String),
     /// A comment for Tenbin that belongs to no statement.
     ExtraWithoutStatement(String),
 }
@@ -109,6 +111,7 @@ impl ScriptErrorCode {
             Self::ExtraValue { name, value } => {
                 (format!("invalid value for {name} in a comment for Tenbin"), Some(value.clone()))
             }
+            Self::ExtraContradicts(name) => about("a comment for Tenbin contradicts one before it", name),
             Self::ExtraWithoutStatement(name) => about("a comment for Tenbin belongs to no statement", name),
         }
     }

@@ -127,20 +127,33 @@ pub(super) fn read(
         let (name, value, after) = word(rest);
         let wrong =
             || ScriptErrorCode::ExtraValue { name: name.to_owned(), value: value.unwrap_or_default().to_owned() };
-        match (name, value) {
-            ("name", Some(value)) if !value.is_empty() => command.name = Some(value.to_owned()),
-            ("prepare", None) => command.prepare = Some(true),
-            ("text", None) => command.prepare = Some(false),
-            ("retry", Some(value)) => script.retry = Some(value.parse().map_err(|_| wrong())?),
-            ("expect", Some(value)) => command.expect.push(expectation(value, names).ok_or_else(wrong)?),
-            ("idle", Some(value)) => command.idle = Some(duration(value).ok_or_else(wrong)?),
+        let agrees = match (name, value) {
+            ("name", Some(value)) if !value.is_empty() => set(&mut command.name, value.to_owned()),
+            ("prepare", None) => set(&mut command.prepare, true),
+            ("text", None) => set(&mut command.prepare, false),
+            ("retry", Some(value)) => set(&mut script.retry, value.parse().map_err(|_| wrong())?),
+            ("expect", Some(value)) => {
+                command.expect.push(expectation(value, names).ok_or_else(wrong)?);
+                true
+            }
+            ("idle", Some(value)) => set(&mut command.idle, duration(value).ok_or_else(wrong)?),
             (name, _) if WORDS.contains(&name) => return Err(wrong()),
             _ => return Err(ScriptErrorCode::UnknownExtra(name.to_owned())),
+        };
+        if !agrees {
+            return Err(ScriptErrorCode::ExtraContradicts(name.to_owned()));
         }
         of_statement |= name != "retry";
         rest = after.trim_start();
     }
     Ok(of_statement)
+}
+
+/// Sets what a word says, unless one before it has said something else.
+fn set<T: PartialEq>(place: &mut Option<T>, value: T) -> bool {
+    let agrees = place.as_ref().is_none_or(|before| *before == value);
+    *place = Some(value);
+    agrees
 }
 
 /// The first word, its value (which may be in double quotes) and what follows.
@@ -209,6 +222,16 @@ mod tests {
             assert!(read(&format!("SELECT 1 {comment}\n;")).is_err(), "{comment}");
         }
         assert_eq!(read("/* tenbin: text */ SELECT 1;"), Err(ScriptErrorCode::ExtraMark));
+        for (text, word) in [
+            ("-- tenbin: prepare text\nSELECT 1;", "text"),
+            ("-- tenbin: text\nSELECT 1; -- tenbin: prepare", "prepare"),
+            ("-- tenbin: name=a\n-- tenbin: name=b\nSELECT 1;", "name"),
+            ("-- tenbin: idle=5ms\nSELECT 1; -- tenbin: idle=6ms", "idle"),
+            ("-- tenbin: retry=3\nSELECT 1;\n-- tenbin: retry=4\nSELECT 2;", "retry"),
+        ] {
+            assert_eq!(read(text), Err(ScriptErrorCode::ExtraContradicts(word.to_owned())), "{text}");
+        }
+        assert!(read("-- tenbin: text retry=3\nSELECT 1;\n-- tenbin: prepare retry=3\nSELECT 2;").is_ok());
         for comment in [
             "-- tenbin: expect=\"rows = 5\"",
             "-- Tenbin names its tables",

@@ -2,15 +2,17 @@
 //! transaction. This is not a parser of SQL: what it cannot see is unknown, never guessed to be harmless.
 
 use crate::effects::{Pragma, begins_beyond_rows, beyond_rows, changes_by_call, pragma, unlocks};
-use crate::language::{Dialect, SqlCommand};
-use crate::words::{MOST_WORDS, Words, words};
+use crate::language::{Dialect, Part, SqlCommand};
+use crate::words::{MOST_WORDS, Reading, Words, readings, words};
 use std::collections::VecDeque;
 use std::ops::Range;
 use tenbin_model::tally::StatementKind;
 
+mod savepoints;
 mod sequences;
 mod ties;
 
+pub(crate) use savepoints::Savepoints;
 pub(crate) use sequences::{Sequence, changed as sequences};
 pub(crate) use ties::tied;
 
@@ -61,6 +63,28 @@ impl Statement {
         first.into_iter().chain(self.others.iter().map(String::as_str))
     }
 
+    /// What is true of a text that may be this or that.
+    fn or(self, other: Statement) -> Statement {
+        let is_about = |one: &Statement| (one.table.clone(), one.on.clone(), one.others.clone(), one.creates_table);
+        let is_same = !(self.writes && other.writes) || is_about(&self) == is_about(&other);
+        let is_certain = |one: &Statement| one.sure || !one.writes;
+        let only_unlocks = |one: &Statement| one.unlocks || !one.writes;
+        let only_sequences = |one: &Statement| one.only_sequences || !one.writes;
+        let (one, other) = if self.writes || !other.writes { (self, other) } else { (other, self) };
+        let more = other.sequences.iter().filter(|sequence| !one.sequences.contains(sequence));
+        Statement {
+            sure: one.sure && is_certain(&other) && is_same,
+            creates_table: one.creates_table && is_same,
+            beyond_rows: one.beyond_rows || other.beyond_rows,
+            preparable: one.preparable && other.preparable,
+            leaves_schema: one.leaves_schema || other.leaves_schema,
+            unlocks: one.unlocks && only_unlocks(&other),
+            only_sequences: one.only_sequences && only_sequences(&other),
+            sequences: one.sequences.iter().chain(more).cloned().collect(),
+            ..one
+        }
+    }
+
     /// Whether a table that was there is another one to MySQL and MariaDB afterwards, with another time of creation.
     pub(crate) fn rebuilds(&self) -> bool {
         match self.verb.as_str() {
@@ -75,8 +99,34 @@ impl Statement {
 
 /// What a command's first statement is; `writes` and `beyond_rows` are about all that are joined.
 pub(crate) fn of(sql: &SqlCommand, dialect: Dialect) -> Statement {
-    let words = words(&sql.text, dialect);
-    let mut statement = whole(&sql.text, &words, dialect);
+    let statement = in_all_readings(&sql.text, dialect, |reading| read_as(sql, reading));
+    match calls_variable(sql) {
+        true => Statement { writes: true, sure: false, unlocks: false, ..statement },
+        false => statement,
+    }
+}
+
+/// Whether a variable is the name of a function or a part of it, as in `pay_:n(7)`: it may be any.
+fn calls_variable(sql: &SqlCommand) -> bool {
+    sql.parts.iter().any(|part| match part {
+        Part::Variable { place, quoted: false, .. } => sql.text[place.end..].trim_ascii_start().starts_with(b"("),
+        _ => false,
+    })
+}
+
+/// The same of a text.
+pub(crate) fn of_text(text: &[u8], dialect: Dialect) -> Statement {
+    in_all_readings(text, dialect, |reading| whole(text, &words(text, reading), reading))
+}
+
+/// What is true of a text however the settings of its server let it be read.
+fn in_all_readings(text: &[u8], dialect: Dialect, of: impl Fn(Reading) -> Statement) -> Statement {
+    readings(text, dialect).into_iter().map(of).reduce(Statement::or).unwrap_or_default()
+}
+
+fn read_as(sql: &SqlCommand, reading: Reading) -> Statement {
+    let words = words(&sql.text, reading);
+    let mut statement = whole(&sql.text, &words, reading);
     statement.preparable &= sql.statements == 1;
     statement.leaves_schema |= sql.statements > 1 && words.iter().any(|word| word.eq_ignore_ascii_case("USE"));
     // Any of the others may end the transaction, and write.
@@ -95,13 +145,8 @@ fn ends_transaction(word: &str) -> bool {
     ["COMMIT", "END", "ROLLBACK", "ABORT"].iter().any(|end| word.eq_ignore_ascii_case(end))
 }
 
-/// The same of a text.
-pub(crate) fn of_text(text: &[u8], dialect: Dialect) -> Statement {
-    whole(text, &words(text, dialect), dialect)
-}
-
 /// The first statement of a text, and what is true of the others too: with another delimiter a text may have several.
-fn whole(text: &[u8], words: &[String], dialect: Dialect) -> Statement {
+fn whole(text: &[u8], words: &[String], reading: Reading) -> Statement {
     let mut parts = words.split(|word| word == ";").filter(|part| !part.is_empty());
     let mut statement = first(parts.next().unwrap_or_default(), text);
     let mut is_several = false;
@@ -115,7 +160,7 @@ fn whole(text: &[u8], words: &[String], dialect: Dialect) -> Statement {
     }
     if words.len() >= MOST_WORDS {
         // What follows is not seen, but for rows.
-        is_several |= changes_behind(text, dialect);
+        is_several |= changes_behind(text, reading);
         statement.sure &= ["INSERT", "REPLACE"].contains(&&*statement.verb);
         statement.writes = true;
     }
@@ -123,7 +168,7 @@ fn whole(text: &[u8], words: &[String], dialect: Dialect) -> Statement {
         statement.sure &= !statement.writes;
         (statement.unlocks, statement.creates_table) = (false, false);
     }
-    match sequences::changed(text, dialect) {
+    match sequences::changed(text, reading) {
         Some(sequences) if sequences.is_empty() => {}
         Some(sequences) => {
             statement.only_sequences = !statement.writes;
@@ -131,14 +176,22 @@ fn whole(text: &[u8], words: &[String], dialect: Dialect) -> Statement {
         }
         None => (statement.writes, statement.sure) = (true, false),
     }
+    if reading.dialect == Dialect::Postgres && names_by_numbers(text) {
+        (statement.writes, statement.sure, statement.unlocks) = (true, false, false);
+    }
     statement
 }
 
+/// Whether a text may have a name of PostgreSQL whose letters are numbers, which is not seen: `U&"d\0061ta"`.
+fn names_by_numbers(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"&\"").any(|at| at > 0 && text[at - 1].eq_ignore_ascii_case(&b'u'))
+}
+
 /// Whether the part of a text of very many words that is not looked at may change more than rows of its table.
-fn changes_behind(text: &[u8], dialect: Dialect) -> bool {
+fn changes_behind(text: &[u8], reading: Reading) -> bool {
     let mut ended = false;
     let mut before: Vec<String> = Vec::new();
-    for mut words in Words::new(text, dialect) {
+    for mut words in Words::new(text, reading) {
         for word in &words {
             match word == ";" {
                 true => ended = true,
@@ -189,7 +242,12 @@ fn is_writer_at(upper: &[String], at: usize) -> bool {
 
 /// `text`: the whole of which the words are, or are a part.
 fn first(words: &[String], text: &[u8]) -> Statement {
-    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+    // PostgreSQL knows two ways to write the first one.
+    let capitals = |word: &String| match word.eq_ignore_ascii_case("ANALYSE") {
+        true => "ANALYZE".to_owned(),
+        false => word.to_ascii_uppercase(),
+    };
+    let upper: Vec<String> = words.iter().map(capitals).collect();
     let mut statement = by_first_words(words, &upper, text);
     statement.leaves_schema |= leaves_schema(&statement.verb, &upper);
     if !statement.writes && unlocks(&statement.verb, &upper, text) {
@@ -361,7 +419,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         }
         "TRUNCATE" => {
             let write = write(named(1, &["TABLE", "ONLY"]));
-            Statement { preparable: false, sure: write.sure && index_of(",").is_none(), ..write }
+            Statement { preparable: false, sure: write.sure && index_of(",").is_none() && !cascades(upper), ..write }
         }
         "DROP" | "ALTER" | "CREATE" => {
             let table = upper.iter().take(5).position(|word| word == "TABLE");
@@ -377,7 +435,7 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
                 (_, true) => true,
                 (_, false) => false,
             };
-            let sure = sure && tied(words).is_some_and(|others| others.is_empty());
+            let sure = sure && !cascades(upper) && tied(words).is_some_and(|others| others.is_empty());
             Statement {
                 preparable: false,
                 creates_table: verb == "CREATE" && table.is_some(),
@@ -394,6 +452,11 @@ fn by_first_words(words: &[String], upper: &[String], text: &[u8]) -> Statement 
         "CALL" | "COPY" | "LOAD" => Statement { preparable: false, ..write(None) },
         _ => Statement { writes: true, sure: false, ..base },
     }
+}
+
+/// Whether a statement takes what depends on its table with it, which may be of others. `ON DELETE CASCADE` is about rows to come.
+fn cascades(upper: &[String]) -> bool {
+    upper.windows(2).any(|two| two[1] == "CASCADE" && !["DELETE", "UPDATE"].contains(&&*two[0]))
 }
 
 /// Whether a variable is a whole item of ORDER BY or GROUP BY: as text it is the number of a column, as a parameter a constant, but to MariaDB.

@@ -1,7 +1,7 @@
 //! Which sequences the calls in a statement change. Used by [`crate::statement`]; whose they are, [`crate::written`] and [`crate::data`] ask.
 
 use crate::language::Dialect;
-use crate::words::all_words;
+use crate::words::{Reading, all_words};
 
 /// A sequence as a statement names it, without quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,12 +13,14 @@ pub(crate) enum Sequence {
 }
 
 /// The sequences that a text changes; `None` if not all of them are seen.
-pub(crate) fn changed(text: &[u8], dialect: Dialect) -> Option<Vec<Sequence>> {
+pub(crate) fn changed(text: &[u8], reading: impl Into<Reading>) -> Option<Vec<Sequence>> {
+    let reading = reading.into();
+    let dialect = reading.dialect;
     let lower = String::from_utf8_lossy(text).to_lowercase();
     if dialect == Dialect::Sqlite || !["next", "setval"].iter().any(|word| lower.contains(word)) {
         return Some(Vec::new());
     }
-    let words = all_words(text, dialect);
+    let words = all_words(text, reading);
     let last = |at: usize| words.get(at).map_or("", |word| word.rsplit('.').next().unwrap_or(word));
     let is = |at: usize, word: &str| last(at).eq_ignore_ascii_case(word);
     let calls = |name: &str| (0..words.len()).any(|at| is(at, name) && is(at + 1, "("));

@@ -386,6 +386,50 @@ fn whatever_stands_before_it_a_statement_that_writes_is_seen() {
 }
 
 #[test]
+fn what_only_another_setting_of_the_server_executes_is_seen() {
+    for (text, dialect, wanted) in [
+        ("SELECT '\\''; DELETE FROM precious; --'", Dialect::Postgres, "anything"),
+        ("SELECT 'it\\''; pg_reload_conf(); '", Dialect::Postgres, "reads"),
+        ("INSERT INTO t VALUES ('a\\', nextval('x_seq'), '')", Dialect::Postgres, "writes"),
+        ("INSERT INTO t VALUES ('\\''), ('c:\\')", Dialect::Postgres, "writes"),
+        ("SELECT 'a\\', 1 INTO OUTFILE 'b\\'", Dialect::Mysql, "anything"),
+        ("SELECT \"a\\\", 1 INTO OUTFILE \"/x\"", Dialect::Mysql, "anything"),
+        ("SELECT /*!99999 ' */ 1 INTO OUTFILE '/x'", Dialect::Mysql, "anything"),
+        ("INSERT INTO t VALUES ('it\\'); DELETE FROM precious; ')", Dialect::Mysql, "anything"),
+        ("INSERT INTO t VALUES ('it\\'s; delete it')", Dialect::Mysql, "writes"),
+        ("INSERT INTO t VALUES ('it\\'s'), (\"c:\\\\\")", Dialect::Mysql, "writes"),
+        ("SELECT /*!50000 STRAIGHT_JOIN */ a FROM t WHERE b = 'it\\'s'", Dialect::Mysql, "reads"),
+    ] {
+        assert_eq!(does(text, dialect), wanted, "{text}");
+    }
+    let exported = of_text(b"SELECT 'a\\', 1 INTO OUTFILE 'b\\'", Dialect::Mysql);
+    assert!(exported.beyond_rows, "{exported:?}");
+}
+
+#[test]
+fn other_spellings_of_what_writes_are_seen() {
+    for text in [
+        "EXPLAIN ANALYSE DELETE FROM precious",
+        "EXPLAIN (ANALYSE, VERBOSE) UPDATE precious SET a = 1",
+        "DELETE FROM U&\"pr\\0065cious\"",
+        "SELECT u&\"w\\0069pe\"()",
+        // They take what depends on it with it.
+        "TRUNCATE t CASCADE",
+        "DROP TABLE t CASCADE",
+        "ALTER TABLE t DROP COLUMN a CASCADE",
+    ] {
+        assert_eq!(does(text, Dialect::Postgres), "anything", "{text}");
+    }
+    for text in ["TRUNCATE t RESTRICT", "ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES u ON DELETE CASCADE"] {
+        assert_eq!(does(text, Dialect::Postgres), "writes", "{text}");
+    }
+    for text in ["SET @@GLOBAL .sync_binlog = 7", "SET @@global/* */.sync_binlog = 7"] {
+        assert!(of_text(text.as_bytes(), Dialect::Mysql).beyond_rows, "{text}");
+    }
+    assert!(!of_text(b"SET @@globally = 7", Dialect::Mysql).beyond_rows);
+}
+
+#[test]
 fn a_variable_that_is_the_number_of_a_column_is_sent_as_text() {
     let prepared = |text: &str| {
         let s = of_text(text.as_bytes(), Dialect::Postgres);

@@ -9,7 +9,8 @@ pub(crate) fn tied(words: &[String]) -> Option<Vec<String>> {
     let mut tables = Vec::new();
     for at in 0..words.len() {
         let partition = at > 0 && is(at - 1, "PARTITION");
-        match words[at].to_ascii_uppercase().as_str() {
+        // Between double quotes, which MySQL's words keep, the name of an engine is one too.
+        match words[at].trim_matches('"').to_ascii_uppercase().as_str() {
             "INHERITS" | "UNION" if is(at + 1, "(") => {
                 let list: Vec<&String> = words[at + 2..].iter().take_while(|word| *word != ")").collect();
                 tables.extend(list.into_iter().filter(|word| *word != ",").cloned());
@@ -24,12 +25,16 @@ pub(crate) fn tied(words: &[String]) -> Option<Vec<String>> {
                 let place = if exchanges { with? + 1 } else { at + 2 };
                 tables.push(words.get(place)?.clone());
             }
+            "CONVERT" if is(at + 1, "TABLE") => tables.push(words.get(at + 2)?.clone()),
+            // Of PostgreSQL: its rows are wherever its server says.
+            "FOREIGN" if is(at + 1, "TABLE") => return None,
             "MERGE" | "MRG_MYISAM"
                 if is_engine(words, at) && !words.iter().any(|w| w.eq_ignore_ascii_case("UNION")) =>
             {
                 return None;
             }
-            engine if ELSEWHERE.contains(&engine) && is_engine(words, at) => return None,
+            // That of a variable may be any.
+            engine if is_engine(words, at) && (ELSEWHERE.contains(&engine) || engine.starts_with(':')) => return None,
             _ => {}
         }
     }
@@ -58,10 +63,23 @@ mod tests {
             ("ALTER TABLE t ATTACH PARTITION u DEFAULT", "u"),
             ("ALTER TABLE t EXCHANGE PARTITION p WITH TABLE u", "u"),
             ("CREATE TABLE t (a int) ENGINE=MERGE UNION=(u, v) INSERT_METHOD=LAST", "u v"),
+            ("CREATE TABLE t (a int) ENGINE='MERGE' UNION=(`u`, v) INSERT_METHOD=LAST", "u v"),
+            ("CREATE TABLE t (type int, engine int) ENGINE='InnoDB' COMMENT='MERGE'", ""),
+            ("ALTER TABLE t CONVERT TABLE u TO PARTITION p VALUES LESS THAN (9)", "u"),
+            ("ALTER TABLE t CONVERT PARTITION p TO TABLE u", ""),
+            ("CREATE TABLE t (a int, FOREIGN KEY (a) REFERENCES u (a) ON DELETE CASCADE)", ""),
         ] {
             assert_eq!(of(text).as_deref(), Some(tables), "{text}");
         }
-        for text in ["CREATE TABLE t (a int) ENGINE=FEDERATED", "CREATE TABLE t (a int) ENGINE = MERGE"] {
+        for text in [
+            "CREATE TABLE t (a int) ENGINE=FEDERATED",
+            "CREATE TABLE t (a int) ENGINE = MERGE",
+            "CREATE TABLE t (a int) ENGINE='MERGE'",
+            "CREATE TABLE t (a int) ENGINE = \"mrg_myisam\"",
+            "ALTER TABLE t ENGINE 'CONNECT'",
+            "CREATE TABLE t (a int) ENGINE=:engine",
+            "CREATE FOREIGN TABLE t (a int) SERVER s OPTIONS (table_name 'precious')",
+        ] {
             assert_eq!(of(text), None, "{text}");
         }
     }

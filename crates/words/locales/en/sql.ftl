@@ -11,6 +11,7 @@ sql-column-takes-no-null = { $script } creates the column { $column } of the tab
 sql-column-twice = the column { $column } of the table { $table } is there twice
 sql-column-wrong = table { $table }, column { $column }: { $why }
 sql-command-failed = { $script }, line { $line }: { $why }
+sql-comment-contradicts = { $name } contradicts a comment for Tenbin before it
 sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-mark = a comment for Tenbin begins with -- tenbin: in these letters
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
@@ -31,6 +32,7 @@ sql-define-wrong = { $item } is not a variable with a value
 sql-division-by-zero = division by zero
 sql-empty-range = a random number of an empty range
 sql-end-transaction = write COMMIT; at its end
+sql-expect-of-several = { $script }, line { $line }: nothing can be expected of several statements that are joined by \;
 sql-expectation-failed = { $script }, line { $line }: expected { $expectation }, found { $found }
 sql-exponential-parameter = the parameter of an exponential distribution must be above 0
 sql-expression-too-deep = the expression has too many levels

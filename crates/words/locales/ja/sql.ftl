@@ -11,6 +11,7 @@ sql-column-takes-no-null = { $script } はテーブル { $table } の列 { $colu
 sql-column-twice = テーブル { $table } の列 { $column } が 2 回書かれています
 sql-column-wrong = テーブル { $table } の列 { $column }: { $why }
 sql-command-failed = { $script } の { $line } 行目: { $why }
+sql-comment-contradicts = { $name } は、前にある Tenbin へのコメントと矛盾します
 sql-comment-example = 次のように書いてください: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-mark = Tenbin へのコメントは、この綴りのまま -- tenbin: で始めます
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
@@ -31,6 +32,7 @@ sql-define-wrong = { $item } は変数と値の組ではありません
 sql-division-by-zero = ゼロで除算しました
 sql-empty-range = 乱数の範囲が空です
 sql-end-transaction = 最後に COMMIT; を書いてください
+sql-expect-of-several = { $script } の { $line } 行目: \; でつないだ複数の文の結果には、期待を書けません
 sql-expectation-failed = { $script } の { $line } 行目: 期待は { $expectation } でしたが、結果は { $found } でした
 sql-exponential-parameter = 指数分布のパラメーターは 0 より大きくなければなりません
 sql-expression-too-deep = 式の入れ子が深すぎます

@@ -39,8 +39,8 @@ fn a_stored_value_is_the_same_in_every_transaction() {
     let server = mariadb(&[]);
     let table = "CREATE TABLE kept AS SELECT 1 AS id, DATE '2024-02-29' AS d, CAST('2024-02-29 01:02:03.45' AS DATETIME(3)) AS ts, \
                  CAST('-101:02:03.4' AS TIME(2)) AS tm, 18446744073709551615 AS big, CAST(0.1 AS FLOAT) AS f, 1e20 AS e, 0.1e0 AS x";
-    let seen = stored(&server.dsn(), table, &["d", "ts", "tm", "big", "f", "x"]);
-    let wanted = "d=2024-02-29 ts=2024-02-29 01:02:03.450 tm=-101:02:03.40 big=18446744073709551615 f=0.1 x=0.1";
+    let seen = stored(&server.dsn(), table, &["d", "ts", "tm", "big", "f", "e", "x"]);
+    let wanted = "d=2024-02-29 ts=2024-02-29 01:02:03.450 tm=-101:02:03.40 big=18446744073709551615 f=0.1 e=1e20 x=0.1";
     assert_eq!(seen, [wanted; 3]);
 
     let server = postgres(&[]);
@@ -86,7 +86,10 @@ fn a_number_in_a_text_is_compared_as_one() {
                       -- tenbin: name=counted expect=\"rows = 1\"\n\
                       SELECT b FROM t GROUP BY b HAVING count(*) = :n AND count(*) < :half;\n\
                       -- tenbin: name=text expect=\"rows = 1\"\n\
-                      SELECT b FROM t WHERE b = :c;\n";
+                      SELECT b FROM t WHERE b = :c;\n\
+                      SELECT 1e20 AS d \\gset\n\
+                      -- tenbin: name=double expect=\"rows = 1\"\n\
+                      SELECT b FROM t WHERE :d > 9e19 AND :d < 11e19;\n";
         let more = ["--ops", "3", "--threads", "1", "-o", "define=half=2"];
         all_complete(here.path(), script, &server, &more);
     }
