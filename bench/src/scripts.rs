@@ -79,18 +79,18 @@ fn dry(options: &Options) -> io::Result<Vec<Point>> {
         let dir = tempfile::tempdir()?;
         let process = process::start(&tool.program, &line, Some(0), dir.path())?;
         let ended = process.wait(Duration::from_secs(60 + seconds))?;
-        let said = statements(&ended.said).ok_or_else(|| io::Error::other(format!("no report: {}", ended.said)))?;
+        let counts = statements(&ended.said).ok_or_else(|| io::Error::other(format!("no report: {}", ended.said)))?;
         Ok(Figures::from([
-            ("statements_per_s", said.1),
+            ("statements_per_s", counts.1),
             // Start and report included.
-            ("statements_per_cpu_s", said.0 / ended.cpu.total_s()),
+            ("statements_per_cpu_s", counts.0 / ended.cpu.total_s()),
         ]))
     })
 }
 
 /// `queries:  N  (R per sec.)` of a report of sysbench's form.
-fn statements(said: &str) -> Option<(f64, f64)> {
-    let mut words = said.lines().find_map(|line| line.trim().strip_prefix("queries:"))?.split_whitespace();
+fn statements(counts: &str) -> Option<(f64, f64)> {
+    let mut words = counts.lines().find_map(|line| line.trim().strip_prefix("queries:"))?.split_whitespace();
     let number = words.next()?.parse().ok()?;
     Some((number, words.next()?.strip_prefix('(')?.parse().ok()?))
 }
@@ -101,9 +101,9 @@ mod tests {
 
     #[test]
     fn the_line_of_statements_is_read() {
-        let said =
+        let counts =
             "    transactions:  3 (1.50 per sec.)\n    queries:                             60     (30.25 per sec.)\n";
-        assert_eq!(statements(said), Some((60.0, 30.25)));
+        assert_eq!(statements(counts), Some((60.0, 30.25)));
         assert_eq!(statements("FATAL: no"), None);
     }
 }

@@ -113,14 +113,14 @@ pub struct Events {
     pub seconds: f64,
 }
 
-fn sysbench_events(said: &str) -> Option<Events> {
-    let after = |label: &str| said.split_once(label)?.1.split_whitespace().next()?.trim_end_matches('s').parse().ok();
+fn sysbench_events(text: &str) -> Option<Events> {
+    let after = |label: &str| text.split_once(label)?.1.split_whitespace().next()?.trim_end_matches('s').parse().ok();
     Some(Events { number: after("total number of events:")?, seconds: after("total time:")? })
 }
 
-fn tenbin_events(said: &str) -> Option<Events> {
-    let from = said.find('{')?;
-    let json = serde_json::Deserializer::from_str(&said[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
+fn tenbin_events(text: &str) -> Option<Events> {
+    let from = text.find('{')?;
+    let json = serde_json::Deserializer::from_str(&text[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
     let trial = json.get("trials")?.get(0)?;
     Some(Events { number: trial["accounting"]["completed"].as_f64()?, seconds: trial["measured_s"].as_f64()? })
 }
@@ -224,23 +224,23 @@ impl Tool {
     }
 
     /// How many events a test of the machine itself had, and in what time, as the tool reported it.
-    pub fn events(&self, said: &str) -> io::Result<Events> {
-        let found = match self.kind {
-            Kind::Sysbench => sysbench_events(said),
-            Kind::Tenbin => tenbin_events(said),
+    pub fn events(&self, text: &str) -> io::Result<Events> {
+        let result = match self.kind {
+            Kind::Sysbench => sysbench_events(text),
+            Kind::Tenbin => tenbin_events(text),
             Kind::Floor => None,
         };
-        found.ok_or_else(|| io::Error::other(format!("{} reported no events: {said}", self.name)))
+        result.ok_or_else(|| io::Error::other(format!("{} reported no events: {text}", self.name)))
     }
 
     /// Latency of a transaction as the tool reported it: `mean_ms` and `p99_ms`.
-    pub fn latency(&self, said: &str) -> io::Result<Figures> {
-        let found = match self.kind {
-            Kind::Sysbench => sysbench_latency(said),
-            Kind::Tenbin => tenbin_latency(said),
+    pub fn latency(&self, text: &str) -> io::Result<Figures> {
+        let result = match self.kind {
+            Kind::Sysbench => sysbench_latency(text),
+            Kind::Tenbin => tenbin_latency(text),
             Kind::Floor => None,
         };
-        found.ok_or_else(|| io::Error::other(format!("{} reported no latency: {said}", self.name)))
+        result.ok_or_else(|| io::Error::other(format!("{} reported no latency: {text}", self.name)))
     }
 }
 
@@ -293,18 +293,18 @@ fn sysbench(job: &Job, command: &str) -> Vec<String> {
 }
 
 /// `avg:` and `99th percentile:` of the report's latency block, in milliseconds.
-fn sysbench_latency(said: &str) -> Option<Figures> {
+fn sysbench_latency(text: &str) -> Option<Figures> {
     let after = |label: &str| {
-        let line = said.lines().map(str::trim).find(|line| line.starts_with(label))?;
+        let line = text.lines().map(str::trim).find(|line| line.starts_with(label))?;
         line[label.len()..].trim().parse::<f64>().ok()
     };
     Some(Figures::from([("mean_ms", after("avg:")?), ("p99_ms", after("99th percentile:")?)]))
 }
 
 /// The response time of the measured window in `tenbin bench --json`.
-fn tenbin_latency(said: &str) -> Option<Figures> {
-    let from = said.find('{')?;
-    let result = serde_json::Deserializer::from_str(&said[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
+fn tenbin_latency(text: &str) -> Option<Figures> {
+    let from = text.find('{')?;
+    let result = serde_json::Deserializer::from_str(&text[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
     let ms = |name: &str| result.pointer(name).and_then(serde_json::Value::as_f64);
     Some(Figures::from([("mean_ms", ms("/trials/0/response/mean_ms")?), ("p99_ms", ms("/trials/0/response/p99_ms")?)]))
 }
@@ -315,15 +315,15 @@ mod tests {
 
     #[test]
     fn reports_are_read() {
-        let said = "Latency (ms):\n         min:      0.05\n         avg:                                   20.60\n         \
+        let text = "Latency (ms):\n         min:      0.05\n         avg:                                   20.60\n         \
                     max:    40.10\n         99th percentile:                        29.19\n         sum:   1.0\n";
-        assert_eq!(sysbench_latency(said), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 29.19)])));
-        let said = "{\"trials\": [{\"response\": {\"mean_ms\": 20.6, \"p99_ms\": 22.5}}]}\nwarning: {}\n";
-        assert_eq!(tenbin_latency(said), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 22.5)])));
-        let said = "    total time:                          2.0001s\n    total number of events:              9043\n";
-        assert_eq!(sysbench_events(said).map(|e| (e.number, e.seconds)), Some((9043.0, 2.0001)));
-        let said = "{\"trials\": [{\"accounting\": {\"completed\": 7}, \"measured_s\": 2.5}]}";
-        assert_eq!(tenbin_events(said).map(|e| (e.number, e.seconds)), Some((7.0, 2.5)));
+        assert_eq!(sysbench_latency(text), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 29.19)])));
+        let text = "{\"trials\": [{\"response\": {\"mean_ms\": 20.6, \"p99_ms\": 22.5}}]}\nwarning: {}\n";
+        assert_eq!(tenbin_latency(text), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 22.5)])));
+        let text = "    total time:                          2.0001s\n    total number of events:              9043\n";
+        assert_eq!(sysbench_events(text).map(|e| (e.number, e.seconds)), Some((9043.0, 2.0001)));
+        let text = "{\"trials\": [{\"accounting\": {\"completed\": 7}, \"measured_s\": 2.5}]}";
+        assert_eq!(tenbin_events(text).map(|e| (e.number, e.seconds)), Some((7.0, 2.5)));
         assert_eq!(tenbin_latency("error: no {"), None);
         assert_eq!(sysbench_latency("FATAL: unable to connect"), None);
     }

@@ -31,12 +31,12 @@ pub fn sysbench<T: AsRef<str>>(at: &impl Address, script: &str, options: &[T], c
 pub async fn drive(work: &dyn Workload, number: u32, of: u32, times: u32) -> Vec<(String, u64)> {
     let mut client = work.client(number, of, 11);
     client.connect(Transport::Alone).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-    let (names, mut seen, mut turn) = (work.statements(), Vec::new(), TransactionContext::default());
+    let (names, mut executed, mut turn) = (work.statements(), Vec::new(), TransactionContext::default());
     for _ in 0..times {
         turn.records.clear();
         client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-        seen.extend(turn.records.iter().map(|m| (names[usize::from(m.statement)].0.clone(), m.rows)));
+        executed.extend(turn.records.iter().map(|m| (names[usize::from(m.statement)].0.clone(), m.rows)));
     }
     client.close().await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-    seen
+    executed
 }

@@ -19,11 +19,11 @@ impl FakeAws {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
         let port = listener.local_addr().expect("it has an address").port();
         let (requests, answer): (Arc<Mutex<Vec<String>>>, Arc<Answer>) = (Arc::default(), Arc::new(answer));
-        let seen = requests.clone();
+        let received = requests.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (seen, answer) = (seen.clone(), answer.clone());
-                std::thread::spawn(move || _ = serve(stream, &seen, &*answer));
+                let (received, answer) = (received.clone(), answer.clone());
+                std::thread::spawn(move || _ = serve(stream, &received, &*answer));
             }
         });
         FakeAws { port, requests }
@@ -49,7 +49,7 @@ impl FakeAws {
 }
 
 /// One connection, which may carry several requests.
-fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>, answer: &Answer) -> std::io::Result<()> {
+fn serve(stream: TcpStream, received: &Mutex<Vec<String>>, answer: &Answer) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut writer = stream;
     loop {
@@ -65,7 +65,7 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>, answer: &Answer) -> std::
         let mut body = vec![0; length.unwrap_or(0)];
         reader.read_exact(&mut body)?;
         request += &String::from_utf8_lossy(&body);
-        seen.lock().expect("no thread panics with it").push(request.clone());
+        received.lock().expect("no thread panics with it").push(request.clone());
         let (status, text) = answer(&request);
         write!(writer, "HTTP/1.1 {status} x\r\ncontent-length: {}\r\n\r\n{text}", text.len())?;
     }

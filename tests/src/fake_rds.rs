@@ -107,14 +107,14 @@ impl FakeRds {
             let name = row[0].to_lowercase();
             let known = |list: &'static [(&'static str, &'static str)]| list.iter().find(|(known, _)| *known == name);
             let (dynamic, fixed) = (known(&DYNAMIC), known(&STATIC));
-            let found = FakeParameter {
+            let kept = FakeParameter {
                 own: None,
                 of_engine: row[1].clone(),
                 is_dynamic: fixed.is_none(),
                 is_modifiable: dynamic.or(fixed).is_some(),
                 allowed: dynamic.or(fixed).map_or("", |(_, allowed)| allowed),
             };
-            (name, found)
+            (name, kept)
         };
         let state = FakeState {
             group: "own".into(),

@@ -51,8 +51,8 @@ pub fn described(log: &str) -> String {
         for statements in all {
             let steps = repeated(&statements);
             let count = steps.iter().find_map(|s| if let LogItem::Times(_, n) = s { Some(*n) } else { None });
-            let seen = kinds.entry((name(&statements), uncounted(&steps))).or_insert((usize::MAX, 0));
-            *seen = (seen.0.min(count.unwrap_or(1)), seen.1.max(count.unwrap_or(1)));
+            let executions = kinds.entry((name(&statements), uncounted(&steps))).or_insert((usize::MAX, 0));
+            *executions = (executions.0.min(count.unwrap_or(1)), executions.1.max(count.unwrap_or(1)));
         }
     }
     for ((name, steps), (least, most)) in kinds {

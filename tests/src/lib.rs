@@ -259,12 +259,12 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
 /// Waits until the first trial of the one run under `runs` has reported this many intervals: something has been measured. What the run
 /// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
-    wait_until_intervals(runs, "intervals", |told| told.len() >= intervals);
+    wait_until_intervals(runs, "intervals", |recorded| recorded.len() >= intervals);
 }
 
 /// As [`wait_until_measured`], until this many transactions are completed in its window.
 pub fn wait_until_completed(runs: &Path, transactions: u64) {
-    wait_until_intervals(runs, "transactions", |told| completed(told) >= transactions);
+    wait_until_intervals(runs, "transactions", |recorded| completed(recorded) >= transactions);
 }
 
 /// How many transactions the first trial of the one run under `runs` has completed in its window, as far as it has reported.
@@ -281,9 +281,9 @@ fn completed(intervals: &[serde_json::Value]) -> u64 {
 pub fn wait_until_intervals(runs: &Path, what: &str, enough: impl Fn(&[serde_json::Value]) -> bool) {
     let start = std::time::Instant::now();
     while !enough(&intervals(runs)) {
-        let said = || std::fs::read_to_string(runs.with_extension("log")).unwrap_or_default();
+        let text_of = || std::fs::read_to_string(runs.with_extension("log")).unwrap_or_default();
         let waits = start.elapsed() < Duration::from_secs(120);
-        assert!(waits, "not within two minutes, {what}, in {}:\n{}", runs.display(), said());
+        assert!(waits, "not within two minutes, {what}, in {}:\n{}", runs.display(), text_of());
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -314,14 +314,14 @@ pub fn read_back(runs: &Path) -> (PathBuf, serde_json::Value) {
 pub const DISTURBED: [&str; 5] = ["others-busy", "client-late", "client-stopped", "client-suspended", "steal"];
 
 /// Whether a run, which has ended with this code and told this, is a result, or INVALID because of other programs.
-pub fn is_valid_or_disturbed(code: i32, said: &str) -> bool {
+pub fn is_valid_or_disturbed(code: i32, text: &str) -> bool {
     const INVALID: i32 = 3;
-    code == 0 || code == INVALID && DISTURBED.iter().any(|doubt| said.contains(doubt))
+    code == 0 || code == INVALID && DISTURBED.iter().any(|doubt| text.contains(doubt))
 }
 
 /// What an old name told beside the doubts of a run, which the tests beside this one may give it.
-pub fn beside_doubts(told: &str) -> String {
-    told.split_inclusive('\n').filter(|line| !line.starts_with("tenbin: DEGRADED: ")).collect()
+pub fn beside_doubts(recorded: &str) -> String {
+    recorded.split_inclusive('\n').filter(|line| !line.starts_with("tenbin: DEGRADED: ")).collect()
 }
 
 /// Runs `tenbin run` with a new folder for its runs. For tests of figures that are the same on a busy machine: that the run is

@@ -19,9 +19,9 @@ impl NullServer {
         let mut child =
             Command::new(binary).args(options).stdout(Stdio::piped()).spawn().expect("the null server starts");
         let mut line = String::new();
-        let told = BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line);
+        let output = BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line);
         let address = line.trim().strip_prefix("listening on ").map(str::to_owned);
-        let address = address.unwrap_or_else(|| panic!("the null server said {line:?} ({told:?})"));
+        let address = address.unwrap_or_else(|| panic!("the null server said {line:?} ({output:?})"));
         NullServer { child, address }
     }
 

@@ -169,18 +169,18 @@ fn way(small: &Path) -> (Vec<String>, Dress) {
         ways[0].0 = [first, second].concat();
         ways.insert(0, (words(NAMESPACES[0]), Dress { account: as_owner, server: &[] }));
     }
-    let mut said = String::new();
+    let mut text = String::new();
     for (namespace, dress) in ways {
         let mut probe = Command::new(&namespace[0]);
         probe.args(&namespace[1..]).args(["mount", "-t", "tmpfs", "-o", "size=1m", "probe", "/tmp"]);
         match probe.output() {
             Ok(output) if output.status.success() => return (namespace, dress),
-            Ok(output) => said += &format!("{probe:?}: {}", String::from_utf8_lossy(&output.stderr)),
-            Err(e) => said += &format!("{probe:?}: {e}\n"),
+            Ok(output) => text += &format!("{probe:?}: {}", String::from_utf8_lossy(&output.stderr)),
+            Err(e) => text += &format!("{probe:?}: {e}\n"),
         }
     }
     panic!(
-        "no small file system can be mounted for the server\n{said}hint: run the tests as root with CAP_SYS_ADMIN \
+        "no small file system can be mounted for the server\n{text}hint: run the tests as root with CAP_SYS_ADMIN \
          (docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined), or let everybody have user namespaces: \
          sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
     );

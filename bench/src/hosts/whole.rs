@@ -61,13 +61,13 @@ fn intervals(runs: &Path) -> usize {
 
 /// The processes that a process has started.
 fn hosts_of(pid: u32) -> io::Result<Vec<u32>> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {
         // A thread may have ended.
         let children = std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default();
-        found.extend(children.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+        findings.extend(children.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
     }
-    Ok(found)
+    Ok(findings)
 }
 
 /// Bytes that a process has written to pipes and files; what it sends over sockets is not among them.

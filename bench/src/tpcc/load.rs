@@ -24,12 +24,12 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
         (&sides.go_tpc, &once, vec![(KEYS.to_owned(), true)]),
         (&sides.tpcc_mysql, &once, vec![(SERIAL.to_owned(), true)]),
     ];
-    for (peer, options, asked) in pairs {
+    for (peer, options, request) in pairs {
         let Some(peer) = peer else { continue };
         points.extend(run_pairs_between(
             options,
             [(peer.name(), peer), (sides.ours.name(), &sides.ours)],
-            &asked,
+            &request,
             |side, keys| {
                 let loaded = side.load(&mut server, "tpcc_load", warehouses, *keys)?;
                 server.rows("DROP DATABASE tpcc_load")?;

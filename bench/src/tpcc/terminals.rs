@@ -70,9 +70,9 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     Ok(points)
 }
 
-fn figures(said: &str, terminals: u32) -> Option<Figures> {
-    let from = said.find('{')?;
-    let all = serde_json::Deserializer::from_str(&said[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
+fn figures(text: &str, terminals: u32) -> Option<Figures> {
+    let from = text.find('{')?;
+    let all = serde_json::Deserializer::from_str(&text[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
     let trial = all.get("trials")?.get(0)?;
     let get = |path: &str| trial.pointer(path).and_then(serde_json::Value::as_f64);
     let (started, seconds) = (get("/accounting/completed")?, get("/measured_s")?);

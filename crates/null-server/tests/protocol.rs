@@ -300,8 +300,8 @@ fn a_unix_socket_serves_too_and_is_removed() {
     let server = server(|o| o.socket = Some(path.clone()));
     let mut client = Client(UnixStream::connect(&path).unwrap()).login(CLASSIC);
     assert_eq!(client.rows("SELECT 1"), 1);
-    let seen = server.stop().unwrap();
-    assert_eq!((seen.get("queries"), seen.get("connections")), (Some(1), Some(1)));
+    let counts = server.stop().unwrap();
+    assert_eq!((counts.get("queries"), counts.get("connections")), (Some(1), Some(1)));
     assert!(!path.exists());
 }
 

@@ -73,7 +73,7 @@ fn rest(watch: &Watch) -> Vec<ObserverEvent> {
 
 fn samples(all: &[ObserverEvent], of: &str) -> Vec<BTreeMap<String, f64>> {
     all.iter()
-        .filter_map(|seen| match seen {
+        .filter_map(|event| match event {
             ObserverEvent::Sampled { observer, sample, .. } if *observer == of => Some(sample.values.clone()),
             _ => None,
         })
@@ -81,13 +81,13 @@ fn samples(all: &[ObserverEvent], of: &str) -> Vec<BTreeMap<String, f64>> {
 }
 
 fn troubles(all: &[ObserverEvent]) -> Vec<String> {
-    let told = all.iter().filter_map(|seen| match seen {
+    let text = all.iter().filter_map(|event| match event {
         ObserverEvent::Trouble(problem) => {
             Some(format!("{} ({})", problem.what.english(), problem.evidence.as_deref().unwrap_or_default()))
         }
         _ => None,
     });
-    told.collect()
+    text.collect()
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn what_an_observer_reads_is_declared_first_and_read_in_its_own_period() {
     let counted = samples(&all, "fake.sound");
     assert!(counted.iter().zip(1..).all(|(values, turn)| values["n"] == f64::from(turn)), "{counted:?}");
     let mut known = BTreeSet::new();
-    for seen in &all {
-        match seen {
+    for event in &all {
+        match event {
             ObserverEvent::Declared { observer, period, readings } => {
                 let own = if *observer == "fake.sound" { Duration::from_millis(1) } else { Duration::from_secs(3600) };
                 assert_eq!((period, readings), (&own, &number()));
@@ -131,10 +131,10 @@ fn one_that_panics_is_told_and_the_others_go_on() {
     let before = samples(&all, "fake.sound").len();
     all.extend(until(&watch, |more| samples(more, "fake.sound").len() > 1));
     all.extend(rest(&watch));
-    let mut told = troubles(&all);
-    told.sort();
+    let mut text = troubles(&all);
+    text.sort();
     assert_eq!(
-        told,
+        text,
         [
             "observer fake.never panicked: a fault of Tenbin, its readings end here (cannot be made)",
             "observer fake.panics panicked: a fault of Tenbin, its readings end here (turn 3)",
@@ -270,8 +270,8 @@ fn at_the_ends_one_that_connects_reads_before_the_clients_and_after_them_only() 
     watch.edge(Duration::ZERO);
     all.extend(rest(&watch));
     assert_eq!(samples(&all, "fake.connects"), [n(1.0).values, n(2.0).values]);
-    let told = |seen: &&ObserverEvent| matches!(seen, ObserverEvent::Sampled { observer: "fake.connects", sample, .. } if sample.source_unix_ns == Some(7));
-    assert_eq!(all.iter().filter(told).count(), 2, "with the time of its source");
+    let text_of = |event: &&ObserverEvent| matches!(event, ObserverEvent::Sampled { observer: "fake.connects", sample, .. } if sample.source_unix_ns == Some(7));
+    assert_eq!(all.iter().filter(text_of).count(), 2, "with the time of its source");
     assert_eq!(OPEN.load(Ordering::SeqCst), 0);
 }
 
@@ -324,8 +324,8 @@ fn clients_wait_for_the_first_sample_of_one_that_has_to_connect() {
     };
     let watch = begin(&[SLOW], Observe::Always);
     watch.begin();
-    let seen: Vec<ObserverEvent> = std::iter::from_fn(|| watch.next()).collect();
-    assert!(!samples(&seen, "fake.slow").is_empty(), "{seen:?}");
+    let event: Vec<ObserverEvent> = std::iter::from_fn(|| watch.next()).collect();
+    assert!(!samples(&event, "fake.slow").is_empty(), "{event:?}");
     drop(rest(&watch));
 }
 

@@ -25,8 +25,8 @@ fn refused(data: &[(&str, &str)], load: &[(&str, &str)]) -> String {
 
 #[test]
 fn mixed_as_mysqlslap_has_it() {
-    let said = printed(&[("preload", "2"), ("engine", "innodb")], &[("queries", "4")], 2, 1);
-    insta::assert_snapshot!(said, @r"
+    let text = printed(&[("preload", "2"), ("engine", "innodb")], &[("queries", "4")], 2, 1);
+    insta::assert_snapshot!(text, @r"
     DROP SCHEMA IF EXISTS `mysqlslap`
     CREATE SCHEMA `mysqlslap`
     use mysqlslap
@@ -53,18 +53,18 @@ fn what_does_not_divide_is_shared_out_and_a_small_total_is_not_unlimited() {
 
 #[test]
 fn commits_follow_so_many_statements_and_the_end() {
-    let said = printed(
+    let text = printed(
         &[("generate", "off"), ("delimiter", ";")],
         &[("query", "select 1;select 2;select 3"), ("delimiter", ";"), ("once", "on"), ("commit", "2")],
         1,
         1,
     );
-    assert_eq!(said, "SET AUTOCOMMIT=0\nselect 1\nselect 2\nCOMMIT\nselect 3\nCOMMIT\n");
+    assert_eq!(text, "SET AUTOCOMMIT=0\nselect 1\nselect 2\nCOMMIT\nselect 3\nCOMMIT\n");
 }
 
 #[test]
 fn own_tables_get_the_engine_where_it_belongs() {
-    let said = printed(
+    let text = printed(
         &[
             ("generate", "off"),
             ("create", "set names utf8; create table a(x int); insert into a values (1)"),
@@ -77,7 +77,7 @@ fn own_tables_get_the_engine_where_it_belongs() {
         1,
         1,
     );
-    insta::assert_snapshot!(said, @r"
+    insta::assert_snapshot!(text, @r"
     DROP SCHEMA IF EXISTS `mysqlslap`
     CREATE SCHEMA `mysqlslap`
     use mysqlslap
@@ -109,13 +109,13 @@ fn what_would_be_no_sql_is_refused() {
 
 #[test]
 fn the_fixed_profile_has_a_key_and_distinct_rows() {
-    let said = printed(
+    let text = printed(
         &[("profile", "fixed"), ("preload", "3")],
         &[("queries", "0"), ("once", "off"), ("queries_per_client", "1")],
         0,
         1,
     );
-    insta::assert_snapshot!(said, @r"
+    insta::assert_snapshot!(text, @r"
     DROP SCHEMA IF EXISTS `mysqlslap`
     CREATE SCHEMA `mysqlslap`
     use mysqlslap

@@ -187,14 +187,14 @@ fn the_runtime_wakes_who_looks() {
         assert_eq!(receive(&socket, &waker), Poll::Pending);
         poller.end();
         let (mut theirs, mut writer) = (Some(theirs), None);
-        let told = poll_fn(|cx| {
+        let answer = poll_fn(|cx| {
             poller.wake_on_arrival(cx);
             let ready = look(&poller);
             // Nothing is written before it has to wait.
             writer = writer.take().or_else(|| theirs.take().map(written_later));
             if ready.is_empty() { Poll::Pending } else { Poll::Ready(ready) }
         });
-        assert_eq!(tokio::time::timeout(Duration::from_secs(60), told).await.unwrap(), [5]);
+        assert_eq!(tokio::time::timeout(Duration::from_secs(60), answer).await.unwrap(), [5]);
         writer.unwrap().join().unwrap();
     });
 }

@@ -232,16 +232,16 @@ fn conditions_choose_the_commands_that_pgbench_executes() {
     let mut names = Names::default();
     let script = Script::parse("x.sql", text.as_bytes(), Dialect::Postgres, &mut names).unwrap();
     let mut machine = Machine::new(Variables::new(&names), Generator::new(0));
-    let mut seen = Vec::new();
+    let mut values = Vec::new();
     loop {
         match machine.step(&script, &names).unwrap() {
-            ScriptStep::Sql(at) => seen.push(script.commands[at].first_line.clone()),
-            ScriptStep::Sleep(_, time) => seen.push(format!("{time:?}")),
+            ScriptStep::Sql(at) => values.push(script.commands[at].first_line.clone()),
+            ScriptStep::Sleep(_, time) => values.push(format!("{time:?}")),
             ScriptStep::End => break,
             _ => {}
         }
     }
-    assert_eq!(seen, ["select 1;", "select 3;", "3ms"]);
+    assert_eq!(values, ["select 1;", "select 3;", "3ms"]);
 }
 
 #[test]

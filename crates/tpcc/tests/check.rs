@@ -102,11 +102,11 @@ fn each_condition_is_broken_on_purpose_and_seen() {
         let c = connector(&broken);
         execute(&c, &statements);
         assert_eq!(failing(&c), wanted, "{statements:?}");
-        let told = Checked::problem(&checked(&c)).unwrap().to_string();
-        assert!(wanted.iter().all(|n| told.contains(&format!("condition {n} ("))), "{told}");
+        let text = Checked::problem(&checked(&c)).unwrap().to_string();
+        assert!(wanted.iter().all(|n| text.contains(&format!("condition {n} ("))), "{text}");
     }
-    let seen: std::collections::BTreeSet<usize> = BREAKS.iter().flat_map(|(_, w)| w.iter().copied()).collect();
-    assert_eq!(seen.len(), 12);
+    let conditions: std::collections::BTreeSet<usize> = BREAKS.iter().flat_map(|(_, w)| w.iter().copied()).collect();
+    assert_eq!(conditions.len(), 12);
 }
 
 #[test]
@@ -118,8 +118,10 @@ fn what_is_not_tpcc_is_told() {
     // The tables of go-tpc, HammerDB and BenchBase: a name without its s.
     execute(&c, &["CREATE TABLE warehouse(w_id INTEGER)", "CREATE TABLE new_order(no_o_id INTEGER)"]);
     let tables = tpcc(&c);
-    let found = tables.inspect(&c).unwrap();
-    let tenbin_workload::DatasetState::Different { ours: false, problem } = found else { panic!("{found:?}") };
+    let inspection = tables.inspect(&c).unwrap();
+    let tenbin_workload::DatasetState::Different { ours: false, problem } = inspection else {
+        panic!("{inspection:?}")
+    };
     assert!(problem.evidence.unwrap().contains("new_order, as go-tpc, HammerDB or BenchBase make it"));
     assert!(tables.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err().what.contains("did not make"));
     assert!(tables.drop_ours(&c).unwrap_err().what.contains("nothing is dropped"));

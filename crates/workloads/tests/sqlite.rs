@@ -29,8 +29,8 @@ fn every_workload_runs_on_tables_of_its_dataset() {
         let (_, data, load) = split(entry.name, &options(&[("tables", "2"), ("table_size", "500")]), 3).unwrap();
         let set = dataset(entry.dataset, &data, c.dsn().scheme).unwrap();
         assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
-        let seen = AtomicU64::new(0);
-        set.load(&c, 4, 1, &|n| seen.store(n, Ordering::SeqCst), &StopSignal::new()).unwrap();
+        let counter = AtomicU64::new(0);
+        set.load(&c, 4, 1, &|n| counter.store(n, Ordering::SeqCst), &StopSignal::new()).unwrap();
         assert_eq!(set.inspect(&c).unwrap(), DatasetState::Ready { ours: true }, "{}", entry.name);
         let work = workload(entry.name, &load, c.clone()).unwrap();
         // As a trial does before its clients start.
@@ -236,11 +236,11 @@ fn commands_of_pipelines_fail_where_they_cannot_stand() {
                 "\\gset and \\aset cannot stand in a pipeline",
             ),
         ] {
-            let (told, rows) = executed(&script, &[]);
-            assert_eq!((told.as_str(), rows.len()), (format!("s.sql, line {at}: {why}").as_str(), 0), "{script}");
+            let (outcome, rows) = executed(&script, &[]);
+            assert_eq!((outcome.as_str(), rows.len()), (format!("s.sql, line {at}: {why}").as_str(), 0), "{script}");
         }
-        let (told, rows) = executed(&(maybe(start) + insert), &[]);
-        assert!(told.ends_with("the script ends with a pipeline open") && rows.is_empty(), "{told} {rows:?}");
+        let (outcome, rows) = executed(&(maybe(start) + insert), &[]);
+        assert!(outcome.ends_with("the script ends with a pipeline open") && rows.is_empty(), "{outcome} {rows:?}");
     }
 }
 
@@ -258,7 +258,7 @@ fn a_shell_sets_no_variable_with_a_name_that_is_none() {
 #[test]
 fn a_result_that_is_stored_is_compared_too() {
     for mode in ["auto", "disable"] {
-        for (select, expect, told) in [
+        for (select, expect, outcome) in [
             ("SELECT 7 AS x \\gset", "value = 7", ""),
             ("SELECT 7 AS x \\gset", "value = 8", "expected value = 8, found 7"),
             ("SELECT 7 AS x \\gset", "rows = 2", "expected rows = 2, found 1"),
@@ -270,7 +270,7 @@ fn a_result_that_is_stored_is_compared_too() {
             ("SELECT 1 AS x UNION ALL SELECT 2 \\aset", "value = 2", "expected value = 2, found 1"),
         ] {
             let script = format!("\\set y 4\n-- tenbin: expect=\"{expect}\"\n{select}\n");
-            let wanted = if told.is_empty() { String::new() } else { format!("s.sql, line 3: {told}") };
+            let wanted = if outcome.is_empty() { String::new() } else { format!("s.sql, line 3: {outcome}") };
             assert_eq!(executed(&script, &[("ps_mode", mode)]).0, wanted, "{script} {mode}");
         }
     }
@@ -281,7 +281,7 @@ fn a_double_is_the_same_value_as_a_parameter_and_as_text() {
     for mode in ["auto", "disable"] {
         let script = "\\set w 10.0 / 2\n\\set d 1.0 / 3\n\\set m -2.0\n\
             INSERT INTO t VALUES (:w / 2), (:d = 0.333333333333333), (:m / 4.0), (typeof(:m));\n";
-        let (told, rows) = executed(script, &[("ps_mode", mode)]);
-        assert_eq!((told.as_str(), rows.join(" ").as_str()), ("", "-0.5 1 2 integer"), "{mode}");
+        let (outcome, rows) = executed(script, &[("ps_mode", mode)]);
+        assert_eq!((outcome.as_str(), rows.join(" ").as_str()), ("", "-0.5 1 2 integer"), "{mode}");
     }
 }

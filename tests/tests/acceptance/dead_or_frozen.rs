@@ -153,12 +153,12 @@ fn waits_for_a_stall_for_a_late_client_and_in_a_queue_look_different() {
         std::thread::sleep(Duration::from_millis(700));
         stop("CONT");
     };
-    let (stall, seen) = cause("40", &|_| frozen(&|name| server.signal(name)));
-    assert_eq!(stall.as_deref(), Some("stall"), "{seen}");
-    let (late, seen) = cause("40", &|child| frozen(&|name| signal(child.id(), name)));
-    assert_eq!(late.as_deref(), Some("late-client"), "{seen}");
-    let (queue, seen) = cause("100000", &|_| {});
-    assert_eq!(queue.as_deref(), Some("queue"), "{seen}");
+    let (stall, evidence) = cause("40", &|_| frozen(&|name| server.signal(name)));
+    assert_eq!(stall.as_deref(), Some("stall"), "{evidence}");
+    let (late, evidence) = cause("40", &|child| frozen(&|name| signal(child.id(), name)));
+    assert_eq!(late.as_deref(), Some("late-client"), "{evidence}");
+    let (queue, evidence) = cause("100000", &|_| {});
+    assert_eq!(queue.as_deref(), Some("queue"), "{evidence}");
 }
 
 /// Stops of less than half a second each: nothing stands still for long, and nine tenths of the time are missing all the same.

@@ -85,7 +85,7 @@ const FIRST: usize = 60;
 #[test]
 fn many_hosts_send_exactly_the_statements_that_one_would() {
     let dir = tempfile::tempdir().unwrap();
-    let mut seen: Option<Vec<Vec<String>>> = None;
+    let mut streams: Option<Vec<Vec<String>>> = None;
     for hosts in [1, 2, 5] {
         let server = mariadb(&[]);
         let log = server.dir().join("general.log");
@@ -104,8 +104,8 @@ fn many_hosts_send_exactly_the_statements_that_one_would() {
         sql::query(&server, "SET GLOBAL general_log=0");
         let sent = statements(&log);
         assert_eq!(sent.len(), 5, "a connection for each client");
-        match &seen {
-            None => seen = Some(sent),
+        match &streams {
+            None => streams = Some(sent),
             Some(one) => {
                 let differ = one.iter().flatten().zip(sent.iter().flatten()).find(|(one, sent)| one != sent);
                 assert_eq!(differ, None, "{hosts} hosts");

@@ -143,11 +143,14 @@ fn what_cannot_be_placed_is_refused(bench: &Bench) {
     let nobody = good.with_file_name("nobody.toml");
     std::fs::write(&nobody, std::fs::read_to_string(&good).unwrap().replace(&head, "127.0.0.1:9")).unwrap();
     assert!(refused(&nobody, &|_| {}).contains("ray start --head"));
-    let told = good.with_file_name("told.toml");
+    let bad_plan = good.with_file_name("told.toml");
     let text = std::fs::read_to_string(&good).unwrap().replace("password_env = \"BENCH_PASSWORD\"\n", "");
-    std::fs::write(&told, text.replace("bench@", &format!("bench:{SECRET}@"))).unwrap();
-    let told = refused(&told, &|_| {});
-    assert!(told.contains("not confidential") && told.contains("password_env") && !told.contains(SECRET), "{told}");
+    std::fs::write(&bad_plan, text.replace("bench@", &format!("bench:{SECRET}@"))).unwrap();
+    let bad_plan = refused(&bad_plan, &|_| {});
+    assert!(
+        bad_plan.contains("not confidential") && bad_plan.contains("password_env") && !bad_plan.contains(SECRET),
+        "{bad_plan}"
+    );
 }
 
 fn fit_nodes_are_told(bench: &Bench) {
@@ -156,10 +159,10 @@ fn fit_nodes_are_told(bench: &Bench) {
     let (code, out, err) =
         output_of(command.env("BENCH_PASSWORD", SECRET).args(["hosts", "check", "--json"]).arg(&plan));
     assert_eq!(code, 0, "{out}{err}");
-    let found: Value = serde_json::from_str(&out).unwrap();
-    let names: Vec<&str> = found.as_array().unwrap().iter().map(|host| host["host"].as_str().unwrap()).collect();
+    let outcome: Value = serde_json::from_str(&out).unwrap();
+    let names: Vec<&str> = outcome.as_array().unwrap().iter().map(|host| host["host"].as_str().unwrap()).collect();
     assert_eq!(names, ["load-1", "load-2", "load-3"]);
-    for host in found.as_array().unwrap() {
+    for host in outcome.as_array().unwrap() {
         let titles: Vec<&str> =
             host["findings"].as_array().unwrap().iter().map(|f| f["title"].as_str().unwrap()).collect();
         for expected in ["open files are enough", "ports are enough", "target a can be used"] {
@@ -209,8 +212,8 @@ fn one_result_and_no_secret(bench: &Bench) {
     assert_eq!(page.matches("<section id=\"load-hosts\">").count(), 1);
     assert!((0..3).all(|node| bench.ends_on(node, Duration::from_secs(20)).is_some()), "no process is left");
     for written in [bench.cluster.written(), &dir] {
-        let (_, found, _) = output_of(Command::new("grep").args(["-rlF", SECRET]).arg(written));
-        assert_eq!(found, "", "the password is in no file");
+        let (_, outcome, _) = output_of(Command::new("grep").args(["-rlF", SECRET]).arg(written));
+        assert_eq!(outcome, "", "the password is in no file");
     }
 }
 

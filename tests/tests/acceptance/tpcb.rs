@@ -59,7 +59,7 @@ fn a_balance_that_does_not_agree_is_found() {
          UPDATE pgbench_branches SET bbalance=bbalance+7 WHERE bid=1; INSERT INTO pgbench_history (tid,bid,aid,delta) VALUES (3,1,5,7)";
     transaction.split("; ").for_each(|sql| _ = query(&server, sql));
     assert!(wrong().is_empty(), "a whole transaction");
-    for (change, undo, found) in [
+    for (change, undo, evidence) in [
         ("UPDATE pgbench_accounts SET abalance=abalance-7 WHERE aid=5", "+7", &["condition 1", "condition 5"][..]),
         ("UPDATE pgbench_tellers SET tbalance=tbalance-7 WHERE tid=3", "+7", &["condition 2", "condition 4"]),
         (
@@ -69,7 +69,7 @@ fn a_balance_that_does_not_agree_is_found() {
         ),
     ] {
         query(&server, change);
-        assert_eq!(wrong(), found, "{change}");
+        assert_eq!(wrong(), evidence, "{change}");
         query(&server, &change.replace("-7", undo));
     }
     query(&server, "DELETE FROM pgbench_history");

@@ -181,7 +181,7 @@ const NAMES_AND_COMMANDS: &[&str] = &[
 
 #[test]
 fn no_sentence_stands_outside_the_catalogue() {
-    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+    let (mut findings, mut known) = (Vec::new(), BTreeSet::new());
     for file in sources() {
         let text = fs::read_to_string(&file).unwrap();
         let code = crate::without_tests(&text);
@@ -189,11 +189,11 @@ fn no_sentence_stands_outside_the_catalogue() {
             if NAMES_AND_COMMANDS.contains(&literal) {
                 known.insert(literal.to_owned());
             } else {
-                found.push(format!("{}: {literal:?}", file.display()));
+                findings.push(format!("{}: {literal:?}", file.display()));
             }
         }
     }
-    assert!(found.is_empty(), "put these into crates/words/locales:\n{}", found.join("\n"));
+    assert!(findings.is_empty(), "put these into crates/words/locales:\n{}", findings.join("\n"));
     assert!(known.iter().eq(NAMES_AND_COMMANDS), "no longer in the sources, of the list only these are: {known:?}");
 }
 
@@ -202,16 +202,16 @@ const LABELS: &str = "crates/observers/src/";
 
 #[test]
 fn japanese_stands_in_the_catalogue() {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for file in sources() {
         let name = file.strip_prefix(root()).unwrap().display().to_string();
         let text = fs::read_to_string(&file).unwrap();
         let code = crate::without_tests(&text);
         let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
         let japanese = lines.filter(|(_, line)| line.contains(is_japanese) && !name.starts_with(LABELS));
-        found.extend(japanese.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));
+        findings.extend(japanese.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));
     }
-    assert!(found.is_empty(), "put these into crates/words/locales:\n{}", found.join("\n"));
+    assert!(findings.is_empty(), "put these into crates/words/locales:\n{}", findings.join("\n"));
     assert!("試".contains(is_japanese) && "ア".contains(is_japanese) && !"–×…".contains(is_japanese));
 }
 

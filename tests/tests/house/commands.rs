@@ -117,9 +117,9 @@ fn no_test_is_ignored() {
     let ignore = format!("#[{}", "ignore");
     let folders = ["crates", "tests"].map(|folder| files(&root().join(folder), "rs"));
     let files = folders.into_iter().flatten();
-    let found: Vec<PathBuf> =
+    let suites: Vec<PathBuf> =
         files.filter(|p| fs::read_to_string(p).unwrap().lines().any(|l| l.trim_start().starts_with(&ignore))).collect();
-    assert!(found.is_empty(), "{found:?}");
+    assert!(suites.is_empty(), "{suites:?}");
 }
 
 /// The tests of `tests/tests/acceptance`, by the names that the runner knows them by.

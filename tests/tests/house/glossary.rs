@@ -68,18 +68,18 @@ fn a_word_that_stands_for_a_type_has_one_type() {
 
 #[test]
 fn words_that_were_given_up_stay_away() {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (name, places) in types() {
         if let Some((_, instead)) = GIVEN_UP.iter().find(|(old, _)| *old == name) {
-            found.extend(places.iter().map(|place| format!("{place}: {name} is now called {instead}")));
+            findings.extend(places.iter().map(|place| format!("{place}: {name} is now called {instead}")));
         }
     }
     for path in sources() {
         if GIVEN_UP_FILES.contains(&path.file_stem().unwrap().to_str().unwrap()) {
-            found.push(format!("{}: a file of a word that was given up", path.display()));
+            findings.push(format!("{}: a file of a word that was given up", path.display()));
         }
     }
-    assert_eq!(found, Vec::<String>::new());
+    assert_eq!(findings, Vec::<String>::new());
 }
 
 /// Crate and type of each word in the table, of `model::plan::Plan` these: model, Plan.

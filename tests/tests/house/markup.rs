@@ -17,7 +17,7 @@ const DRAWINGS: &[&str] = &[
 
 #[test]
 fn html_stands_in_templates() {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let sources = files(&root().join("crates/report/src"), "rs");
     assert!(sources.len() > 30, "the sources are found");
     for file in sources {
@@ -25,9 +25,9 @@ fn html_stands_in_templates() {
         let text = fs::read_to_string(&file).unwrap();
         let code = crate::without_tests(&text);
         let marked = code.lines().enumerate().filter(|(_, line)| has_markup(line) && !DRAWINGS.contains(&&*name));
-        found.extend(marked.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));
+        findings.extend(marked.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));
     }
-    assert!(found.is_empty(), "put this into crates/report/templates:\n{}", found.join("\n"));
+    assert!(findings.is_empty(), "put this into crates/report/templates:\n{}", findings.join("\n"));
 }
 
 #[test]

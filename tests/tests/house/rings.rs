@@ -17,18 +17,18 @@ type Module = Vec<String>;
 #[test]
 fn imports_run_in_no_ring() {
     let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
-    let (mut found, mut seen) = (Vec::new(), 0);
+    let (mut rings, mut rooms_read) = (Vec::new(), 0);
     for folder in crates.chain([root().join("bench"), root().join("tests")]) {
         let modules = modules(&folder.join("src"));
         let imports = of_rooms(&modules);
-        seen += imports.values().map(BTreeSet::len).sum::<usize>();
-        found.extend(ring(&imports).map(|ring| {
+        rooms_read += imports.values().map(BTreeSet::len).sum::<usize>();
+        rings.extend(ring(&imports).map(|ring| {
             let way: Vec<String> = ring.iter().map(|room| room.join("::")).collect();
             format!("{}: {}", folder.file_name().unwrap().display(), way.join(" -> "))
         }));
     }
-    assert_eq!(found, Vec::<String>::new());
-    assert!(seen > 500, "only {seen} imports are seen");
+    assert_eq!(rings, Vec::<String>::new());
+    assert!(rooms_read > 500, "only {rooms_read} imports are seen");
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn a_ring_of_rooms_is_seen_in_which_no_two_files_import_each_other() {
     ];
     let modules = named_modules(&texts);
     let rooms = of_rooms(&modules);
-    let found = ring(&rooms).unwrap();
-    assert_eq!(found.iter().map(|room| room.join("::")).collect::<Vec<_>>(), ["plan::keys", "plan::target"]);
+    let rings = ring(&rooms).unwrap();
+    assert_eq!(rings.iter().map(|room| room.join("::")).collect::<Vec<_>>(), ["plan::keys", "plan::target"]);
     let without = |room: &str| -> BTreeMap<Module, String> {
         named_modules(&texts).into_iter().filter(|(m, _)| m.join("::") != room).collect()
     };
@@ -171,13 +171,13 @@ fn ring<'m>(imports: &BTreeMap<&'m [String], BTreeSet<&'m [String]>>) -> Option<
     imports.keys().find_map(|start| {
         // Breadth first, so that the shortest way back is found.
         let mut ways = vec![vec![*start]];
-        let mut seen = BTreeSet::new();
+        let mut rooms_read = BTreeSet::new();
         while let Some(way) = (!ways.is_empty()).then(|| ways.remove(0)) {
             for next in imports.get(way.last()?).into_iter().flatten() {
                 if next == start {
                     return Some(way);
                 }
-                if seen.insert(*next) {
+                if rooms_read.insert(*next) {
                     ways.push(way.iter().copied().chain([*next]).collect());
                 }
             }

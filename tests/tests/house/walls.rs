@@ -315,7 +315,7 @@ fn crates_know_only_the_floors_below() {
 
 #[test]
 fn floors_do_not_touch_what_is_not_theirs() {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for floor in FLOORS {
         let of_groups =
             GROUPS.iter().filter(|(names, _)| names.contains(&floor.name)).flat_map(|(_, words)| words.concat());
@@ -324,12 +324,12 @@ fn floors_do_not_touch_what_is_not_theirs() {
             for word in &words {
                 let allowed = FILES.contains(word) && OPENS_FILES.iter().any(|(place, _)| path.starts_with(place));
                 if names(&code, word) && !allowed {
-                    found.push(format!("{path}:{line}: {} must not name {word}: {}", floor.name, code.trim()));
+                    findings.push(format!("{path}:{line}: {} must not name {word}: {}", floor.name, code.trim()));
                 }
             }
         }
     }
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 /// A comparison is passed over when a kind of server is added; the table of what each has, and a `match` over all, are not.
@@ -340,17 +340,17 @@ fn kinds_of_servers_are_told_apart_by_what_they_have() {
         matched.contains("Scheme::") || ["== Scheme::", "!= Scheme::"].iter().any(|word| line.contains(word))
     };
     assert!(compares("if dsn.scheme == Scheme::Null {") && compares("matches!(scheme, Scheme::Null | Scheme::Host)"));
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for floor in FLOORS {
         let lines = code(floor.name).into_iter().filter(|(_, _, line)| compares(line));
-        found.extend(lines.map(|(path, line, code)| format!("{path}:{line}: {}", code.trim())));
+        findings.extend(lines.map(|(path, line, code)| format!("{path}:{line}: {}", code.trim())));
     }
-    assert!(found.is_empty(), "ask a field of `server_kind::ServerKind`, or match:\n{}", found.join("\n"));
+    assert!(findings.is_empty(), "ask a field of `server_kind::ServerKind`, or match:\n{}", findings.join("\n"));
 }
 
 #[test]
 fn unsafe_stands_where_it_is_audited_and_says_why() {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for floor in FLOORS {
         for path in sources(floor.name) {
             let text = fs::read_to_string(&path).unwrap();
@@ -362,12 +362,16 @@ fn unsafe_stands_where_it_is_audited_and_says_why() {
                 }
                 let explained = lines[i.saturating_sub(8)..=i].iter().any(|l| l.contains("SAFETY:"));
                 if !explained || !UNSAFE.iter().any(|(file, _)| *file == shown(&path)) {
-                    found.push(format!("{}:{}: {}", shown(&path), i + 1, line.trim()));
+                    findings.push(format!("{}:{}: {}", shown(&path), i + 1, line.trim()));
                 }
             }
         }
     }
-    assert!(found.is_empty(), "unsafe in a file that is not in the list, or without SAFETY:\n{}", found.join("\n"));
+    assert!(
+        findings.is_empty(),
+        "unsafe in a file that is not in the list, or without SAFETY:\n{}",
+        findings.join("\n")
+    );
 }
 
 /// A run that a test starts goes where the test says, or below `target`: the helper sees to it for every test that uses
@@ -385,22 +389,22 @@ fn tests_start_the_binary_through_their_helper() {
 
 #[test]
 fn a_file_tells_its_story_and_stays_short() {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for path in tracked().into_iter().filter(|p| p.extension().is_some_and(|e| e == "rs")) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         if !text.starts_with("//!") {
-            found.push(format!("{} does not open with //!", shown(&path)));
+            findings.push(format!("{} does not open with //!", shown(&path)));
         }
         let head: String = text.lines().take_while(|l| l.starts_with("//!")).collect();
         if text.lines().count() > 600 && !head.contains("long because") {
             let lines = text.lines().count();
-            found.push(format!(
+            findings.push(format!(
                 "{} has {lines} lines; split it, or say at its head that it is `long because …`",
                 shown(&path)
             ));
         }
     }
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 /// A file of tests that no `main.rs` names is not compiled, and one that git does not know is not run elsewhere: both
@@ -408,7 +412,7 @@ fn a_file_tells_its_story_and_stays_short() {
 #[test]
 fn every_file_of_tests_is_run() {
     let tracked = tracked();
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let folders: BTreeSet<PathBuf> = walk(&root().join("tests/tests"))
         .into_iter()
         .chain(walk(&root().join("crates")).into_iter().filter(|p| shown(p).contains("/tests/")))
@@ -420,7 +424,7 @@ fn every_file_of_tests_is_run() {
         let places = [folder.join("main.rs"), folder.join("mod.rs"), folder.with_extension("rs")];
         let main = places.into_iter().find(|p| p.is_file());
         let Some(main) = main else {
-            found.push(format!("{} has no main.rs", shown(&folder)));
+            findings.push(format!("{} has no main.rs", shown(&folder)));
             continue;
         };
         let text = fs::read_to_string(&main).unwrap();
@@ -435,14 +439,14 @@ fn every_file_of_tests_is_run() {
                 fs::read_to_string(p).is_ok_and(|text| text.contains(&path))
             });
             if *file != main && !text.contains(&format!("mod {name};")) && !by_path {
-                found.push(format!("{} is not named by {}", shown(file), shown(&main)));
+                findings.push(format!("{} is not named by {}", shown(file), shown(&main)));
             }
             if !tracked.contains(file) {
-                found.push(format!("git ignores or does not know {}", shown(file)));
+                findings.push(format!("git ignores or does not know {}", shown(file)));
             }
         }
     }
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 #[test]
@@ -461,7 +465,7 @@ fn banned_crates_are_not_built_in() {
 fn nothing_names_the_machine_it_was_written_on() {
     // Put together here, so that this file does not name them either.
     let machine = ["work", "root", "home/runner"].map(|dir| format!("/{dir}/"));
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for path in tracked() {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for (number, line) in text.lines().enumerate() {
@@ -475,11 +479,11 @@ fn nothing_names_the_machine_it_was_written_on() {
                 _ => None,
             };
             if registry == Some(false) || machine.iter().any(|dir| line.contains(dir.as_str())) {
-                found.push(format!("{}:{}: {line}", shown(&path), number + 1));
+                findings.push(format!("{}:{}: {line}", shown(&path), number + 1));
             }
         }
     }
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 #[test]

@@ -141,8 +141,8 @@ impl Account {
 }
 
 /// Checks every trial of an account's runs against what was seen of the server. Returns how many were sound, and how many were not.
-fn judged(account: &Account, variable: &Variable, seen: &[Sample]) -> (u32, u32) {
-    let (mut sound, mut told) = (0, 0);
+fn judged(account: &Account, variable: &Variable, samples: &[Sample]) -> (u32, u32) {
+    let (mut sound, mut text) = (0, 0);
     for run in std::fs::read_dir(account.runs()).into_iter().flatten().flatten() {
         let report = Outcome::of(tenbin().args(["report", "--json"]).arg(run.path()));
         let Some(json) = report.json() else { continue };
@@ -150,14 +150,14 @@ fn judged(account: &Account, variable: &Variable, seen: &[Sample]) -> (u32, u32)
             let number = trial["trial"].as_u64().unwrap_or_else(|| panic!("{trial}"));
             let Some(window) = Window::of(&run.path(), number) else { continue };
             let label = window.label(variable);
-            let wrong = window.wrong(label, seen);
+            let wrong = window.wrong(label, samples);
             let doubts: Vec<&str> =
                 trial["doubts"].as_array().unwrap().iter().filter_map(|d| d["code"].as_str()).collect();
             // A busy machine makes trials DEGRADED: what counts is what is reported of the server.
             let is_told = doubts.iter().any(|code| code.contains("server") || code.contains("settings"));
             match wrong {
                 Some(wrong) => {
-                    told += 1;
+                    text += 1;
                     assert!(
                         is_told && trial["verdict"] != "VALID",
                         "trial {number} of {:?} is told as {} = {label}, but {wrong}; doubts {doubts:?}",
@@ -169,7 +169,7 @@ fn judged(account: &Account, variable: &Variable, seen: &[Sample]) -> (u32, u32)
             }
         }
     }
-    (sound, told)
+    (sound, text)
 }
 
 /// The measured window of a trial.
@@ -202,11 +202,11 @@ impl Window {
     }
 
     /// What was seen in it that does not go with its label.
-    fn wrong(&self, label: u64, seen: &[Sample]) -> Option<String> {
+    fn wrong(&self, label: u64, samples: &[Sample]) -> Option<String> {
         // A directory is made some time after the clock was read.
         let margin = Duration::from_millis(150);
         let inside = |sample: &&Sample| sample.asked > self.from + margin && sample.answered < self.to - margin;
-        let inside: Vec<&Sample> = seen.iter().filter(inside).collect();
+        let inside: Vec<&Sample> = samples.iter().filter(inside).collect();
         let other = inside.iter().find(|sample| sample.value != label).map(|sample| format!("it was {}", sample.value));
         let restarted = inside.windows(2).any(|pair| pair[1].uptime_s < pair[0].uptime_s);
         other.or_else(|| restarted.then(|| "the server was restarted".to_owned()))
@@ -251,27 +251,27 @@ pub fn disturbed(world: &mut AttackContext) -> String {
     }
     let outcome = running.end();
     std::thread::sleep(Duration::from_millis(100));
-    let seen = watch.end();
-    let (sound, told) = judged(&account, variable, &seen);
+    let samples = watch.end();
+    let (sound, printed) = judged(&account, variable, &samples);
     account.restored();
     let last = value(&server, variable.name);
     assert!(last == former || variable.of_others.contains(&last), "{} is left: {outcome:?}", last);
     if last != former {
-        let said = format!("{}{}", outcome.out, outcome.err);
-        let in_run = seen.last().is_some_and(|_| said.contains("somebody else has changed it"));
+        let text = format!("{}{}", outcome.out, outcome.err);
+        let in_run = samples.last().is_some_and(|_| text.contains("somebody else has changed it"));
         // What was set before the run looked is what it puts back.
-        let first = seen.iter().map(|sample| sample.value).find(|value| *value != former);
-        let put_back = first == Some(last) && said.contains(&format!("put back: {} = {last}", variable.name));
+        let first = samples.iter().map(|sample| sample.value).find(|value| *value != former);
+        let put_back = first == Some(last) && text.contains(&format!("put back: {} = {last}", variable.name));
         // What was set after the run needs no word of it.
-        assert!(in_run || put_back || has_ended_before(&account, &seen, last), "{last} is not told: {outcome:?}");
+        assert!(in_run || put_back || has_ended_before(&account, &samples, last), "{last} is not told: {outcome:?}");
     }
     let hook = if hook.is_empty() { "" } else { ", restarted before each trial" };
-    format!("{} {steps:?}{hook} → {sound} sound, {told} told; {former} → {last}", variable.name)
+    format!("{} {steps:?}{hook} → {sound} sound, {printed} told; {former} → {last}", variable.name)
 }
 
 /// Whether all runs of an account had put back what they had set before this value came, which came last.
-fn has_ended_before(account: &Account, seen: &[Sample], value: u64) -> bool {
-    let since = seen.iter().rev().take_while(|sample| sample.value == value).last().map(|sample| sample.answered);
+fn has_ended_before(account: &Account, samples: &[Sample], value: u64) -> bool {
+    let since = samples.iter().rev().take_while(|sample| sample.value == value).last().map(|sample| sample.answered);
     let logs = std::fs::read_dir(account.runs()).into_iter().flatten().flatten();
     let mut written = logs.filter_map(|run| run.path().join("events.jsonl").metadata().ok()?.modified().ok());
     since.is_none_or(|since| written.all(|written| written < since + Duration::from_millis(200)))
@@ -298,12 +298,12 @@ pub fn wanted_by_two(world: &mut AttackContext) -> String {
         let _ = Command::new("kill").args(["-KILL", &id.to_string()]).output();
     }
     let ends = [first.end(), second.end()];
-    let seen = watch.end();
+    let samples = watch.end();
     let figures: Vec<String> = accounts
         .iter()
         .map(|account| {
-            let (sound, told) = judged(account, variable, &seen);
-            format!("{sound} sound, {told} told")
+            let (sound, text) = judged(account, variable, &samples);
+            format!("{sound} sound, {text} told")
         })
         .collect();
     // The one that was killed has the value that was there before both.

@@ -58,8 +58,8 @@ fn seen(dir: &Path) -> BTreeMap<PathBuf, String> {
 fn is_unharmed(victim: &Path, before: &BTreeMap<PathBuf, String>, place: &Place, outcome: &Outcome) {
     assert_eq!(&seen(victim), before, "{outcome:?}");
     if place.copies().is_dir() {
-        let found = Command::new("grep").args(["-rlF", SECRET]).arg(place.copies()).output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&found.stdout), "", "{outcome:?}");
+        let printed = Command::new("grep").args(["-rlF", SECRET]).arg(place.copies()).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&printed.stdout), "", "{outcome:?}");
     }
 }
 
@@ -169,8 +169,8 @@ pub fn by_a_process(world: &mut AttackContext) -> String {
     is_unharmed(&victim, &before, &place, &outcome);
     std::fs::remove_dir_all(&victim).unwrap();
     assert!(!matches!(outcome.code, Some(0)), "{outcome:?}");
-    let said = format!("{}{}", outcome.out, outcome.err);
-    assert!(!said.contains("data restored"), "{outcome:?}");
+    let text = format!("{}{}", outcome.out, outcome.err);
+    assert!(!text.contains("data restored"), "{outcome:?}");
     format!("{kind}, mode {mode:o}, {} → {}", if there { "in it" } else { "elsewhere" }, outcome.end())
 }
 

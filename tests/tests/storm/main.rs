@@ -92,8 +92,8 @@ fn every_attack_is_held() {
         // Each attack has a stream of its own, so that it does not depend on how much those before it drew.
         world.random = Random::new(seed, count as u64);
         eprintln!("{:>5} s  {count}: {}", start.elapsed().as_secs(), attack.name);
-        let seen = (attack.strike)(&mut world);
-        eprintln!("         {seen}");
+        let effect = (attack.strike)(&mut world);
+        eprintln!("         {effect}");
         world.cleaned();
     }
 }

@@ -73,16 +73,16 @@ impl Outcome {
         assert!(self.code != Some(101) && !self.err.contains("panicked at"), "it panicked: {self:?}");
         let control = |c: char| c.is_control() && c != '\n';
         for text in [&self.out, &self.err] {
-            let found = text.chars().find(|c| control(*c) || ('\u{202a}'..='\u{202e}').contains(c));
-            assert_eq!(found, None, "what is foreign reached the terminal as it came: {self:?}");
+            let character = text.chars().find(|c| control(*c) || ('\u{202a}'..='\u{202e}').contains(c));
+            assert_eq!(character, None, "what is foreign reached the terminal as it came: {self:?}");
         }
     }
 
     /// How it ended, and the first error that it printed.
     pub fn end(&self) -> String {
         let code = self.code.map_or("a signal".to_owned(), |code| format!("exit {code}"));
-        let said = [&self.err, &self.out].into_iter().flat_map(|text| text.lines());
-        let error = said.into_iter().find_map(|line| line.trim().strip_prefix("error:"));
+        let printed = [&self.err, &self.out].into_iter().flat_map(|text| text.lines());
+        let error = printed.into_iter().find_map(|line| line.trim().strip_prefix("error:"));
         error.map_or(code.clone(), |error| format!("{code}:{}", error.chars().take(110).collect::<String>()))
     }
 

@@ -71,8 +71,8 @@ pub fn target(dsn: &str, kind: &str, stop: &str, start: &str) -> String {
 /// The rows of both tables, after the server has checked them.
 pub fn rows(server: &Restarting) -> u64 {
     for table in ["sbtest1", "sbtest2"] {
-        let said = sql::query(server, &format!("CHECK TABLE {table} EXTENDED"));
-        assert!(said.iter().all(|row| row[3] == "OK"), "{said:?}");
+        let text = sql::query(server, &format!("CHECK TABLE {table} EXTENDED"));
+        assert!(text.iter().all(|row| row[3] == "OK"), "{text:?}");
     }
     let sql = "SELECT (SELECT COUNT(*) FROM sbtest1) + (SELECT COUNT(*) FROM sbtest2)";
     sql::query(server, sql)[0][0].parse().unwrap()
@@ -80,8 +80,8 @@ pub fn rows(server: &Restarting) -> u64 {
 
 /// A run that measured had the data put back: the rows that were loaded, and its own.
 pub fn is_restored(outcome: &Outcome, server: &Restarting) {
-    let said = format!("{}{}", outcome.out, outcome.err);
-    assert!(matches!(outcome.code, Some(0 | 2 | 3)) && said.contains("data restored"), "{outcome:?}");
+    let text = format!("{}{}", outcome.out, outcome.err);
+    assert!(matches!(outcome.code, Some(0 | 2 | 3)) && text.contains("data restored"), "{outcome:?}");
     assert_eq!(rows(server), LOADED + ADDED, "{outcome:?}");
 }
 

@@ -58,8 +58,8 @@ fn listed(dir: &Path) {
 }
 
 fn benched(dir: &Path) {
-    let said = tenbin(dir, &["bench", "tick", "null:", "--time", "1s", "--warmup", "0s", "-o", "ticks=2"]);
-    assert!(said.contains("tick"), "{said}");
+    let text = tenbin(dir, &["bench", "tick", "null:", "--time", "1s", "--warmup", "0s", "-o", "ticks=2"]);
+    assert!(text.contains("tick"), "{text}");
     let (events, page) = recorded(dir);
     assert!(events.contains(r#""workload":"tick","options":{"ticks":"2"}"#), "{events}");
     assert!(page.contains("beat"), "the page tells of its statements");

@@ -45,55 +45,52 @@ fn holds(bytes: &[u8], text: &str) -> bool {
 #[test]
 fn first_in_full_by_rsa_then_fast_over_an_open_line() {
     for (version, tls) in [("8.0.36", false), ("8.4.3", true), ("9.1.0", true)] {
-        let (outcomes, seen) =
+        let (outcomes, log) =
             visit(Script { version, tls, ..Script::default() }, &[("tls=disabled", Some("tsunami-7"))]);
         for outcome in outcomes {
             assert_eq!(outcome.unwrap(), None);
         }
         let login = "moon by caching_sha2_password";
-        assert_eq!(seen.steps, [login, "full by RSA", "in", login, "fast", "in"]);
-        assert!(!holds(&seen.clear, "tsunami"), "the password went over the open line");
+        assert_eq!(log.steps, [login, "full by RSA", "in", login, "fast", "in"]);
+        assert!(!holds(&log.clear, "tsunami"), "the password went over the open line");
     }
 }
 
 #[test]
 fn first_in_full_then_fast_inside_tls() {
-    let (outcomes, seen) = visit(Script::default(), &[("tls=required", Some("tsunami-7"))]);
+    let (outcomes, log) = visit(Script::default(), &[("tls=required", Some("tsunami-7"))]);
     for outcome in outcomes {
         let about = outcome.unwrap().expect("encrypted");
         assert!(about.starts_with("TLSv1_3 TLS13_"), "{about}");
     }
     let login = "moon by caching_sha2_password";
-    assert_eq!(seen.steps, ["tls", login, "full in clear text inside", "in", "tls", login, "fast", "in"]);
-    assert!(
-        !holds(&seen.clear, "tsunami") && !holds(&seen.clear, "moon"),
-        "more than the TLS request was in the clear"
-    );
+    assert_eq!(log.steps, ["tls", login, "full in clear text inside", "in", "tls", login, "fast", "in"]);
+    assert!(!holds(&log.clear, "tsunami") && !holds(&log.clear, "moon"), "more than the TLS request was in the clear");
 }
 
 #[test]
 fn a_unix_socket_needs_neither_tls_nor_key() {
-    let (outcomes, seen) = visit(Script::default(), &[("SOCKET", Some("tsunami-7"))]);
+    let (outcomes, log) = visit(Script::default(), &[("SOCKET", Some("tsunami-7"))]);
     for outcome in outcomes {
         assert_eq!(outcome.unwrap(), None);
     }
-    assert!(seen.steps.contains(&"full in clear text inside".to_owned()), "{:?}", seen.steps);
+    assert!(log.steps.contains(&"full in clear text inside".to_owned()), "{:?}", log.steps);
 }
 
 #[test]
 fn a_wrong_password_is_refused_on_every_way_and_told_nowhere() {
     let ways = ["tls=disabled", "tls=required", "tls=preferred", "SOCKET"];
     for method in ["caching_sha2_password", "mysql_native_password", "client_ed25519"] {
-        let (outcomes, seen) = visit(Script { method, ..Script::default() }, &ways.map(|way| (way, Some("typhoon-8"))));
+        let (outcomes, log) = visit(Script { method, ..Script::default() }, &ways.map(|way| (way, Some("typhoon-8"))));
         assert_eq!(outcomes.len(), 8);
         for outcome in outcomes {
             let error = outcome.unwrap_err();
             assert_eq!((error.class(), error.number()), (Class::Refused, Some(1045)), "{method}: {error}");
-            let told = format!("{error} {error:?} {}", error.problem(foreign("connecting")));
-            assert!(!told.contains("typhoon"), "{told}");
+            let text = format!("{error} {error:?} {}", error.problem(foreign("connecting")));
+            assert!(!text.contains("typhoon"), "{text}");
         }
         // What goes through the socket does not leave the machine.
-        let over_tcp = seen.steps.iter().filter(|s| *s == "tls").count();
+        let over_tcp = log.steps.iter().filter(|s| *s == "tls").count();
         assert_eq!(over_tcp, 4);
     }
 }
@@ -102,22 +99,22 @@ fn a_wrong_password_is_refused_on_every_way_and_told_nowhere() {
 fn a_wrong_or_missing_password_is_refused_by_a_server_that_remembers_the_right_one() {
     let way = "tls=disabled";
     let visits = [(way, Some("tsunami-7")), (way, Some("typhoon-8")), (way, None)];
-    let (outcomes, seen) = visit(Script::default(), &visits);
+    let (outcomes, log) = visit(Script::default(), &visits);
     let numbers: Vec<_> = outcomes.iter().map(|o| o.as_ref().err().and_then(Error::number)).collect();
     assert_eq!(numbers, [None, None, Some(1045), Some(1045), Some(1045), Some(1045)]);
     assert!(outcomes[2].as_ref().unwrap_err().problem(foreign("connecting")).hint.is_some());
-    assert!(!holds(&seen.clear, "typhoon"), "a wrong password is a password too");
+    assert!(!holds(&log.clear, "typhoon"), "a wrong password is a password too");
 }
 
 #[test]
 fn an_empty_password_and_one_longer_than_the_nonce() {
-    let (outcomes, seen) = visit(Script { password: "", ..Script::default() }, &[("tls=disabled", None)]);
+    let (outcomes, log) = visit(Script { password: "", ..Script::default() }, &[("tls=disabled", None)]);
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
-    assert!(!seen.steps.iter().any(|s| s.contains("full")), "{:?}", seen.steps);
+    assert!(!log.steps.iter().any(|s| s.contains("full")), "{:?}", log.steps);
     let long = "a password of more than twenty bytes, with 日本語 in it";
-    let (outcomes, seen) = visit(Script { password: long, ..Script::default() }, &[("tls=disabled", Some(long))]);
+    let (outcomes, log) = visit(Script { password: long, ..Script::default() }, &[("tls=disabled", Some(long))]);
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
-    assert!(!holds(&seen.clear, "twenty bytes"));
+    assert!(!holds(&log.clear, "twenty bytes"));
 }
 
 #[test]
@@ -129,10 +126,10 @@ fn a_switch_to_the_method_of_the_account_is_followed() {
         ("a_method_of_the_future", "caching_sha2_password"),
     ] {
         let script = Script { proposes, method, ..Script::default() };
-        let (outcomes, seen) = visit(script, &[("tls=disabled", Some("tsunami-7"))]);
+        let (outcomes, log) = visit(script, &[("tls=disabled", Some("tsunami-7"))]);
         assert!(outcomes.iter().all(Result::is_ok), "{proposes} to {method}: {outcomes:?}");
-        assert!(seen.steps.contains(&format!("switch to {method}")), "{:?}", seen.steps);
-        assert!(!holds(&seen.clear, "tsunami"));
+        assert!(log.steps.contains(&format!("switch to {method}")), "{:?}", log.steps);
+        assert!(!holds(&log.clear, "tsunami"));
     }
 }
 
@@ -146,16 +143,16 @@ fn sha256_password_goes_under_a_key_or_inside_tls() {
         (Quirk::None, "SOCKET", "by RSA"),
         (Quirk::None, "tls=required", "in clear text inside"),
     ] {
-        let (outcomes, seen) = visit(script(quirk), &[(way, Some("tsunami-7"))]);
+        let (outcomes, log) = visit(script(quirk), &[(way, Some("tsunami-7"))]);
         assert!(outcomes.iter().all(Result::is_ok), "{way}: {outcomes:?}");
-        assert!(seen.steps.iter().any(|s| s == step), "{:?}", seen.steps);
-        assert!(!holds(&seen.clear, "tsunami"));
+        assert!(log.steps.iter().any(|s| s == step), "{:?}", log.steps);
+        assert!(!holds(&log.clear, "tsunami"));
         // What an account that is not there is asked on MySQL 8 ends as any wrong password.
-        let (outcomes, seen) = visit(script(quirk), &[(way, Some("typhoon-8")), (way, None)]);
+        let (outcomes, log) = visit(script(quirk), &[(way, Some("typhoon-8")), (way, None)]);
         for outcome in outcomes {
             assert_eq!(outcome.unwrap_err().number(), Some(1045), "{way}");
         }
-        assert!(!holds(&seen.clear, "typhoon"));
+        assert!(!holds(&log.clear, "typhoon"));
     }
     let (outcomes, _) = visit(Script { password: "", ..script(Quirk::None) }, &[("tls=disabled", None)]);
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
@@ -165,8 +162,8 @@ fn sha256_password_goes_under_a_key_or_inside_tls() {
 fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_why() {
     let named = |mode: &str, file: &str| format!("{mode}&tls_ca={}", fake::KEYS.2.join(file).display());
     let try_with = |certificate, options: &str| {
-        let (mut outcomes, seen) = visit(Script { certificate, ..Script::default() }, &[(options, Some("tsunami-7"))]);
-        assert!(!holds(&seen.clear, "tsunami"));
+        let (mut outcomes, log) = visit(Script { certificate, ..Script::default() }, &[(options, Some("tsunami-7"))]);
+        assert!(!holds(&log.clear, "tsunami"));
         outcomes
             .pop()
             .unwrap()
@@ -189,8 +186,8 @@ fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_
         ("cert.pem", named("tls=required", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
         ("cert.pem", named("ssl=true", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
     ] {
-        let (told, hint_told) = try_with(certificate, &options).unwrap_err();
-        assert!(told.contains(what) && hint_told.contains(hint), "{certificate} {options}: {told} / {hint_told}");
+        let (text, hint_told) = try_with(certificate, &options).unwrap_err();
+        assert!(text.contains(what) && hint_told.contains(hint), "{certificate} {options}: {text} / {hint_told}");
     }
 }
 
@@ -199,13 +196,13 @@ fn what_stands_before_the_encryption_is_not_taken_for_the_server() {
     // An injected OK would end the login: the attacker who put it there would be verified as the server.
     let script = Script { quirk: Quirk::Injected, ..Script::default() };
     for way in ["tls=required", "tls=preferred"] {
-        let (outcomes, seen) = visit(script.clone(), &[(way, Some("tsunami-7"))]);
+        let (outcomes, log) = visit(script.clone(), &[(way, Some("tsunami-7"))]);
         for outcome in outcomes {
             let error = outcome.unwrap_err();
             assert_eq!(error.class(), Class::Protocol, "{error}");
             assert!(error.message().contains("before TLS has begun"), "{error}");
         }
-        assert!(!holds(&seen.clear, "tsunami") && !seen.steps.contains(&"tls".to_owned()), "{:?}", seen.steps);
+        assert!(!holds(&log.clear, "tsunami") && !log.steps.contains(&"tls".to_owned()), "{:?}", log.steps);
     }
     let script = Script { quirk: Quirk::InjectedLate, ..Script::default() };
     let (outcomes, _) = visit(script, &[("tls=disabled&compress=on", Some("tsunami-7"))]);
@@ -235,13 +232,13 @@ fn a_nonce_that_ends_in_zero_is_signed_whole() {
 fn clear_text_is_for_encrypted_lines_only() {
     for proposes in ["mysql_native_password", "mysql_clear_password"] {
         let script = Script { proposes, method: "mysql_clear_password", ..Script::default() };
-        let (outcomes, seen) = visit(script.clone(), &[("tls=disabled", Some("tsunami-7"))]);
+        let (outcomes, log) = visit(script.clone(), &[("tls=disabled", Some("tsunami-7"))]);
         for outcome in outcomes {
             let error = outcome.unwrap_err();
             assert_eq!(error.class(), Class::Refused);
             assert!(error.problem(foreign("")).hint.unwrap().contains("tls=required"), "{error}");
         }
-        assert!(!holds(&seen.clear, "tsunami"), "the password went over the open line");
+        assert!(!holds(&log.clear, "tsunami"), "the password went over the open line");
         let (outcomes, _) = visit(script, &[("tls=required", Some("tsunami-7"))]);
         assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
     }
@@ -254,13 +251,13 @@ fn too_old_for_our_tls() {
     for outcome in outcomes {
         assert_eq!(outcome.unwrap(), None, "it says that it is not encrypted");
     }
-    let (outcomes, seen) = visit(script, &[("tls=required", Some("tsunami-7"))]);
+    let (outcomes, log) = visit(script, &[("tls=required", Some("tsunami-7"))]);
     for outcome in outcomes {
         let error = outcome.unwrap_err();
         assert_eq!(error.class(), Class::Refused);
         assert!(error.message().contains("TLS"), "{error}");
     }
-    assert!(!seen.steps.contains(&"in".to_owned()));
+    assert!(!log.steps.contains(&"in".to_owned()));
 }
 
 #[test]

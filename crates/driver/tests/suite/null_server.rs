@@ -130,8 +130,8 @@ fn statements_rows_and_loads_over_every_kind_of_socket() {
                 let sql = "LOAD DATA LOCAL INFILE 'offered' INTO TABLE sbtest1";
                 c.load_local(sql, &mut Chunks(30)).await.unwrap();
                 c.load_local(sql, &mut Chunks(0)).await.unwrap();
-                let asked = c.query("LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE sbtest1").await.unwrap_err();
-                assert!(asked.message().contains("/etc/passwd"), "{asked}");
+                let request = c.query("LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE sbtest1").await.unwrap_err();
+                assert!(request.message().contains("/etc/passwd"), "{request}");
                 assert_eq!(c.execute(point, &[Value::Int(1)]).await.unwrap().rows, 1, "it goes on after a refusal");
                 c.close().await;
             }

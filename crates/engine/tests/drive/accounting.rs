@@ -68,12 +68,12 @@ proptest! {
         if steady {
             what.control.steady.ask();
         }
-        let told = exact(&what, &workload);
+        let recorded = exact(&what, &workload);
 
         // Each interval balances (asserted by the listener), and so do the phases.
         let mut phases = [(Phase::WarmUp, Accounting::default()), (Phase::Measure, Accounting::default())];
         let mut statements = [0, 0];
-        for interval in &told.intervals {
+        for interval in &recorded.intervals {
             let a = &mut phases[usize::from(interval.phase == Phase::Measure)].1;
             a.merge(&interval.tally.accounting);
             prop_assert!(a.open >= 0, "more has ended than was scheduled: {a:?}");
@@ -90,7 +90,7 @@ proptest! {
             prop_assert_eq!(by_name.failed_service.count(), by_name.failed);
         }
         if let Schedule::Open { .. } = schedule {
-            let waiting = told.tally.unanswered.count();
+            let waiting = recorded.tally.unanswered.count();
             prop_assert_eq!(waiting, phases[1].1.open as u64, "what is open has waited for so long");
         }
         let all = phases.iter().fold(Accounting::default(), |mut all, (_, a)| { all.merge(a); all });
@@ -117,8 +117,8 @@ proptest! {
 #[test]
 fn ten_thousand_clients_are_exact_too() {
     let workload: Fake = fake(|_| work(100));
-    let told = exact(&what(load(10_000), 0, 1050, 1000), &workload);
-    let a = told.tally.accounting;
+    let recorded = exact(&what(load(10_000), 0, 1050, 1000), &workload);
+    let a = recorded.tally.accounting;
     assert_eq!((a.scheduled, a.completed, a.open), (110_000, 100_000, 10_000));
 }
 
@@ -129,8 +129,8 @@ fn the_start_that_stops_the_run_is_accounted_for() {
     let schedule = Schedule::Open { rate: 1.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 0 } };
     let load = Load { schedule, policy, workers: Workers::Count(1), ..load(1) };
     let workload = fake(|_| Act::FailAfter(Duration::ZERO, Class::Sql));
-    let told = exact(&what(load, 0, 1, 1), &workload);
-    let a = told.tally.accounting;
+    let recorded = exact(&what(load, 0, 1, 1), &workload);
+    let a = recorded.tally.accounting;
     assert_eq!((a.scheduled, a.failed, a.open), (1, 1, 0));
 }
 
@@ -144,10 +144,10 @@ fn what_ends_together_with_the_run_is_counted() {
         0 => work(10),
         _ => Act::FailAfter(Duration::from_millis(9), Class::Sql),
     });
-    let told = exact(&what(load, 0, 100, 5), &workload);
-    let a = told.tally.accounting;
+    let recorded = exact(&what(load, 0, 100, 5), &workload);
+    let a = recorded.tally.accounting;
     assert_eq!((a.scheduled, a.completed, a.failed, a.skipped, a.open), (10, 1, 1, 8, 0));
-    assert_eq!(told.tally.unanswered.count(), 0);
+    assert_eq!(recorded.tally.unanswered.count(), 0);
 }
 
 /// A run that is over with its last transaction counts it also when that ends just as an interval does.
@@ -161,8 +161,8 @@ fn the_last_transaction_is_counted_when_it_ends_with_an_interval() {
         });
         let load = Load { schedule, operations: Some(3), workers: Workers::Count(1), ..load(clients) };
         let workload = fake(|_| work(10));
-        let told = exact(&what(load, 0, 300, 1), &workload);
-        let a = told.tally.accounting;
+        let recorded = exact(&what(load, 0, 300, 1), &workload);
+        let a = recorded.tally.accounting;
         assert_eq!((a.scheduled, a.completed, a.open), (3, 3, 0), "{clients} clients");
     }
 }

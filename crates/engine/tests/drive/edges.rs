@@ -31,17 +31,17 @@ impl Log {
         let log = self.0.clone();
         fake(move |call| {
             let lasts = lasts_ms(call.client, call.n);
-            let mut seen = log.lock().expect("nothing panics meanwhile");
-            let from = seen.origin.get_or_insert_with(Instant::now).elapsed().as_millis() as u64;
-            seen.transactions.push((from, from + lasts));
+            let mut entries = log.lock().expect("nothing panics meanwhile");
+            let from = entries.origin.get_or_insert_with(Instant::now).elapsed().as_millis() as u64;
+            entries.transactions.push((from, from + lasts));
             work(lasts)
         })
     }
 
     /// Those that overlap the window, in turn.
     fn across(&self, window: (u64, u64)) -> Vec<(u64, u64)> {
-        let seen = self.0.lock().expect("nothing panics meanwhile");
-        seen.transactions.iter().copied().filter(|(from, to)| *from < window.1 && *to >= window.0).collect()
+        let entries = self.0.lock().expect("nothing panics meanwhile");
+        entries.transactions.iter().copied().filter(|(from, to)| *from < window.1 && *to >= window.0).collect()
     }
 }
 
@@ -64,29 +64,29 @@ proptest! {
         let pause: fn(u32) -> Duration = |client| Duration::from_millis(u64::from(client) * 3);
         let workload = Fake { rests: pauses.then_some(pause), ..workload };
         let load = Load { workers: Workers::Count(workers), paced: pauses, ..load(clients) };
-        let told = exact(&what(load, warmup, measure, interval), &workload);
+        let recorded = exact(&what(load, warmup, measure, interval), &workload);
 
         let (from, to) = (warmup, warmup + measure);
         let all = log.across((from, to));
         let count = |of: &dyn Fn(&(u64, u64)) -> bool| all.iter().filter(|t| of(t)).count() as u64;
-        let a = told.tally.accounting;
+        let a = recorded.tally.accounting;
         let ended = count(&|t| t.1 < to);
         prop_assert_eq!(a.completed, ended);
         prop_assert_eq!(a.begun_before, count(&|t| t.0 < from), "in progress at the start");
         prop_assert_eq!(a.scheduled, count(&|t| t.0 >= from));
         prop_assert_eq!(a.open as u64, count(&|t| t.1 >= to), "in progress at the end");
         // Times: those of what ended in all their length, those of the clients as far as they lie in the window.
-        let each = &told.ended().per_client;
+        let each = &recorded.ended().per_client;
         let lasted: u64 = all.iter().filter(|t| t.1 < to).map(|t| t.1 - t.0).sum();
         prop_assert_eq!(each.response_ns.iter().sum::<u64>(), lasted * 1_000_000);
         prop_assert_eq!(each.completed.iter().sum::<u64>(), ended);
         let within: u64 = all.iter().map(|t| t.1.min(to) - t.0.max(from)).sum();
-        prop_assert_eq!(told.tally.in_progress_ns, within * 1_000_000);
+        prop_assert_eq!(recorded.tally.in_progress_ns, within * 1_000_000);
         let oldest = all.iter().filter(|t| t.1 >= to).map(|t| to - t.0).max().unwrap_or(0);
-        prop_assert_eq!(told.ended().oldest_open_ns, Some(oldest * 1_000_000));
+        prop_assert_eq!(recorded.ended().oldest_open_ns, Some(oldest * 1_000_000));
         // Little's law, exactly: a client is in a transaction or pauses.
         let clients_ns = u64::from(clients) * measure * 1_000_000;
-        prop_assert_eq!(told.tally.in_progress_ns + told.tally.paused_ns, clients_ns);
+        prop_assert_eq!(recorded.tally.in_progress_ns + recorded.tally.paused_ns, clients_ns);
     }
 
     /// Open at the start and scheduled are all that ended, however, and what is open at the end.
@@ -107,21 +107,21 @@ proptest! {
             if fails { Act::FailAfter(lasts, Class::Sql) } else { Act::Work(lasts) }
         });
         let policy = Policy { stop_on_error: false, ..load(clients).policy };
-        let told = exact(&what(Load { schedule, policy, ..load(clients) }, warmup, measure, interval), &workload);
+        let recorded = exact(&what(Load { schedule, policy, ..load(clients) }, warmup, measure, interval), &workload);
         let mut before = Accounting::default();
-        told.intervals.iter().filter(|i| i.phase == Phase::WarmUp).for_each(|i| before.merge(&i.tally.accounting));
-        let a = told.tally.accounting;
+        recorded.intervals.iter().filter(|i| i.phase == Phase::WarmUp).for_each(|i| before.merge(&i.tally.accounting));
+        let a = recorded.tally.accounting;
         let ended = before.completed + before.failed + a.all_completed() + a.all_failed();
         let begun = workload.begun.load(Ordering::SeqCst);
         prop_assert!(ended <= begun && begun <= ended + u64::from(clients), "{ended} of {begun}: {a:?}");
         let open = before.scheduled + a.scheduled - ended;
         let at_end = before.open + a.open - (a.carried + a.carried_failed) as i64;
         prop_assert_eq!(open as i64, at_end, "{:?}, then {:?}", before, a);
-        let named = told.tally.all_transactions();
+        let named = recorded.tally.all_transactions();
         prop_assert_eq!((named.carried, named.carried_failed), (a.carried, a.carried_failed));
-        let codes: u64 = told.tally.errors().values().sum();
+        let codes: u64 = recorded.tally.errors().values().sum();
         prop_assert_eq!(codes, a.all_failed(), "each with its error");
-        prop_assert_eq!(told.tally.failed_statements(), a.failed);
+        prop_assert_eq!(recorded.tally.failed_statements(), a.failed);
     }
 }
 
@@ -129,11 +129,11 @@ proptest! {
 #[test]
 fn long_transactions_are_as_many_as_there_are() {
     for warmup in [0, 2500, 2999] {
-        let told = exact(&what(load(4), warmup, 5000, 1000), &fake(|_| work(1000)));
+        let recorded = exact(&what(load(4), warmup, 5000, 1000), &fake(|_| work(1000)));
         // Without a warm-up all begin together, and the fifth ones end with the window.
         let right = if warmup == 0 { 16 } else { 20 };
-        assert_eq!(told.tally.accounting.completed, right, "{}", told.story());
-        assert_eq!(told.tally.in_progress_ns, 20_000_000_000);
+        assert_eq!(recorded.tally.accounting.completed, right, "{}", recorded.story());
+        assert_eq!(recorded.tally.in_progress_ns, 20_000_000_000);
     }
 }
 
@@ -141,11 +141,11 @@ fn long_transactions_are_as_many_as_there_are() {
 #[test]
 fn a_burst_across_the_edge_is_counted_where_it_ends() {
     let workload = Fake { burst: 4, ..fake(|_| Act::Burst(Duration::from_millis(100))) };
-    let told = exact(&what(load(1), 1000, 1000, 1000), &workload);
+    let recorded = exact(&what(load(1), 1000, 1000, 1000), &workload);
     // Calls end at 400, 800, 1200, 1600 and 2000 ms.
-    let a = told.tally.accounting;
-    assert_eq!((a.begun_before, a.scheduled, a.completed, a.open), (1, 8, 8, 1), "{}", told.story());
-    assert_eq!(told.tally.in_progress_ns, 1_000_000_000);
+    let a = recorded.tally.accounting;
+    assert_eq!((a.begun_before, a.scheduled, a.completed, a.open), (1, 8, 8, 1), "{}", recorded.story());
+    assert_eq!(recorded.tally.in_progress_ns, 1_000_000_000);
 }
 
 /// By a schedule of the workload's own, starts fall due while their client is in another transaction: its time is not that of both.
@@ -153,9 +153,9 @@ fn a_burst_across_the_edge_is_counted_where_it_ends() {
 fn a_client_is_not_in_a_transaction_that_is_overdue() {
     let (waited, lasts) = (Duration::from_millis(500), Duration::from_millis(100));
     let workload = Fake { rests: Some(|_| Duration::ZERO), ..fake(move |_| Act::Overdue(waited, lasts)) };
-    let told = exact(&what(Load { paced: true, ..load(2) }, 0, 1000, 1000), &workload);
-    assert_eq!(told.tally.in_progress_ns, 2_000_000_000, "{}", told.story());
-    let each = &told.tally.transactions["fake"];
+    let recorded = exact(&what(Load { paced: true, ..load(2) }, 0, 1000, 1000), &workload);
+    assert_eq!(recorded.tally.in_progress_ns, 2_000_000_000, "{}", recorded.story());
+    let each = &recorded.tally.transactions["fake"];
     let ms = |ns: u64| (ns as f64 / 1e6).round();
     assert_eq!([ms(each.response.min_ns()), ms(each.wait.min_ns()), ms(each.service.min_ns())], [600.0, 500.0, 100.0]);
 }
@@ -165,17 +165,17 @@ fn a_client_is_not_in_a_transaction_that_is_overdue() {
 fn a_client_with_a_schedule_of_its_own_that_has_ended_pauses() {
     let act = |call: &Call| if call.client == 1 && call.n >= 2 { Act::Quit } else { work(100) };
     let workload = Fake { rests: Some(|_| Duration::ZERO), ..fake(act) };
-    let told = exact(&what(Load { paced: true, ..load(2) }, 0, 1000, 500), &workload);
-    let (busy, pausing) = (told.tally.in_progress_ns, told.tally.paused_ns);
-    assert_eq!((busy, pausing), (1_100_000_000, 900_000_000), "{}", told.story());
+    let recorded = exact(&what(Load { paced: true, ..load(2) }, 0, 1000, 500), &workload);
+    let (busy, pausing) = (recorded.tally.in_progress_ns, recorded.tally.paused_ns);
+    assert_eq!((busy, pausing), (1_100_000_000, 900_000_000), "{}", recorded.story());
 }
 
 /// One of four clients is in a transaction from the warm-up until after the planned end, and then leaves: its time is that of one client.
 #[test]
 fn a_transaction_longer_than_a_window_that_drains_is_the_time_of_one_client() {
     let lasts = |call: &Call| work(if call.client == 0 { 3000 } else { 100 });
-    let told = exact(&what(Load { drain_ms: 5000, ..load(4) }, 1000, 1000, 500), &fake(lasts));
-    assert_eq!(told.tally.in_progress_ns, 4_000_000_000, "{}", told.story());
+    let recorded = exact(&what(Load { drain_ms: 5000, ..load(4) }, 1000, 1000, 500), &fake(lasts));
+    assert_eq!(recorded.tally.in_progress_ns, 4_000_000_000, "{}", recorded.story());
 }
 
 /// Half of the transactions fail, and their ROLLBACK takes as long as they: until it is over their client is not free.
@@ -186,14 +186,14 @@ fn a_client_that_rolls_back_is_in_a_transaction() {
     for (warmup, measure, drain_ms) in [(0, 1000, 0), (500, 1000, 0), (520, 1010, 0), (530, 1000, 400)] {
         let policy = Policy { stop_on_error: false, ..load(2).policy };
         let workload = Fake { recover: Duration::from_millis(70), ..fake(act) };
-        let told = exact(&what(Load { policy, drain_ms, ..load(2) }, warmup, measure, 250), &workload);
-        assert!(told.tally.accounting.failed > 3, "{}", told.story());
-        assert_eq!(told.tally.in_progress_ns, 2 * measure * 1_000_000, "{warmup} {}", told.story());
+        let recorded = exact(&what(Load { policy, drain_ms, ..load(2) }, warmup, measure, 250), &workload);
+        assert!(recorded.tally.accounting.failed > 3, "{}", recorded.story());
+        assert_eq!(recorded.tally.in_progress_ns, 2 * measure * 1_000_000, "{warmup} {}", recorded.story());
     }
 }
 
-fn tps(told: &Recorded, measure_ms: u64) -> f64 {
-    told.tally.accounting.completed as f64 * 1e3 / measure_ms as f64
+fn tps(recorded: &Recorded, measure_ms: u64) -> f64 {
+    recorded.tally.accounting.completed as f64 * 1e3 / measure_ms as f64
 }
 
 /// Of 1,000 runs of five trials each, the 95 % interval contains the true rate in 93 to 97 %: for times that are nearly fixed, random
@@ -245,14 +245,14 @@ fn intervals_of_simulated_runs_contain_the_true_rate() {
 #[test]
 fn what_fell_due_before_the_window_is_told_apart_at_a_rate() {
     let schedule = Schedule::Open { rate: 20.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 1000 } };
-    let told = exact(&what(Load { schedule, ..load(2) }, 2000, 4000, 1000), &fake(|_| work(200)));
-    let a = told.tally.accounting;
+    let recorded = exact(&what(Load { schedule, ..load(2) }, 2000, 4000, 1000), &fake(|_| work(200)));
+    let a = recorded.tally.accounting;
     // Of the 40 before it 18 ended before it; one client ends at 2000, 2200, …, the other at 2050, 2250, ….
-    assert_eq!((a.scheduled, a.completed, a.carried, a.open), (80, 18, 22, 62), "{}", told.story());
+    assert_eq!((a.scheduled, a.completed, a.carried, a.open), (80, 18, 22, 62), "{}", recorded.story());
     assert!(a.balances());
-    assert_eq!(told.tally.carried.service_ns, 4_050_000_000);
-    assert_eq!(told.tally.transactions["fake"].carried, 22, "by the name of the transaction");
-    let each: Vec<u64> = told.intervals.iter().map(|i| i.tally.accounting.carried).collect();
+    assert_eq!(recorded.tally.carried.service_ns, 4_050_000_000);
+    assert_eq!(recorded.tally.transactions["fake"].carried, 22, "by the name of the transaction");
+    let each: Vec<u64> = recorded.intervals.iter().map(|i| i.tally.accounting.carried).collect();
     assert_eq!(each, [0, 0, 10, 10, 2, 0], "by the intervals in which they ended");
 }
 
@@ -263,13 +263,13 @@ fn what_fell_due_before_the_window_and_failed_in_it_is_counted() {
     let policy = Policy { stop_on_error: false, ..load(2).policy };
     let lasts = Duration::from_millis(200);
     let workload = fake(move |call| if call.n % 2 == 1 { Act::FailAfter(lasts, Class::Sql) } else { Act::Work(lasts) });
-    let told = exact(&what(Load { schedule, policy, ..load(2) }, 2000, 4000, 1000), &workload);
-    let a = told.tally.accounting;
-    assert_eq!((a.scheduled, a.completed + a.failed, a.open), (80, 18, 62), "{}", told.story());
+    let recorded = exact(&what(Load { schedule, policy, ..load(2) }, 2000, 4000, 1000), &workload);
+    let a = recorded.tally.accounting;
+    assert_eq!((a.scheduled, a.completed + a.failed, a.open), (80, 18, 62), "{}", recorded.story());
     assert_eq!((a.carried, a.carried_failed), (11, 11));
-    assert_eq!(told.tally.transactions["fake"].carried_failed, 11, "by the name of the transaction");
-    assert_eq!(told.tally.statements["only"].carried_errors, [("1213".to_owned(), 11)].into());
-    assert_eq!(told.tally.carried.failed_statements, 22, "with the ROLLBACKs");
+    assert_eq!(recorded.tally.transactions["fake"].carried_failed, 11, "by the name of the transaction");
+    assert_eq!(recorded.tally.statements["only"].carried_errors, [("1213".to_owned(), 11)].into());
+    assert_eq!(recorded.tally.carried.failed_statements, 22, "with the ROLLBACKs");
 }
 
 /// A number of transactions after a warm-up: its throughput is that of the clients if it is made of all that ended, until the last one has.
@@ -285,8 +285,8 @@ fn a_number_of_transactions_after_a_warm_up_has_the_throughput_of_the_clients() 
                 work(((0.5 + u) * MEAN_MS).round() as u64)
             });
             let load = Load { operations: Some(operations), ..load(clients) };
-            let told = exact(&what(load, warmup, 60_000, 60_000), &workload);
-            let (a, ended) = (told.tally.accounting, told.ended());
+            let recorded = exact(&what(load, warmup, 60_000, 60_000), &workload);
+            let (a, ended) = (recorded.tally.accounting, recorded.ended());
             assert_eq!(a.completed, operations);
             assert_eq!(a.carried, if warmup > 0 { u64::from(clients) } else { 0 }, "in progress when the window began");
             (all, begun_within) = (all + a.all_completed(), begun_within + a.completed);

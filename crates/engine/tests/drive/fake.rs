@@ -293,8 +293,8 @@ struct Listener {
 }
 
 impl Listener {
-    fn hear(&mut self, seen: EngineEvent) -> Result<(), Problem> {
-        match seen {
+    fn hear(&mut self, event: EngineEvent) -> Result<(), Problem> {
+        match event {
             EngineEvent::Connected => {}
             EngineEvent::Undecided { interval } => self.undecided.push(interval),
             EngineEvent::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
@@ -323,7 +323,7 @@ impl Listener {
 pub fn run(what: &Drive, workload: &Fake, stop: &StopSignal) -> Recorded {
     let mut listener = Listener::default();
     let workload: Arc<dyn Workload> = Arc::new(workload.clone());
-    let outcome = drive(what, &workload, stop, &mut |seen| listener.hear(seen));
+    let outcome = drive(what, &workload, stop, &mut |ends| listener.hear(ends));
     listener.told(outcome)
 }
 
@@ -360,7 +360,7 @@ pub fn exact_while(
             });
         }
         let what = Drive { origin: start.into_std(), ..what.clone() };
-        drive_here(&what, workload, stop, &mut |seen| listener.hear(seen)).await
+        drive_here(&what, workload, stop, &mut |ends| listener.hear(ends)).await
     });
     listener.told(outcome)
 }
@@ -401,10 +401,10 @@ impl Recorded {
     /// client time without a connection, all in milliseconds.
     pub fn quiet(&self) -> String {
         let line = |i: &Interval| {
-            let seen = i.completions.map_or("nothing".to_owned(), |c| {
+            let ends = i.completions.map_or("nothing".to_owned(), |c| {
                 format!("{}-{}, gap {}", ms(c.first_ns), ms(c.last_ns), ms(c.gap_ns))
             });
-            format!("{}-{}: {seen}; without {}\n", ms(i.from_ns), ms(i.to_ns), ms(i.tally.unavailable_ns))
+            format!("{}-{}: {ends}; without {}\n", ms(i.from_ns), ms(i.to_ns), ms(i.tally.unavailable_ns))
         };
         self.intervals.iter().filter(|i| i.phase == Phase::Measure).map(line).collect()
     }

@@ -38,8 +38,8 @@ fn each_group_is_counted_by_itself() {
         // 130 ms end at 520, 650, … within the window of 500 to 2500 ms.
         work(if call.client < 3 { 130 } else { 30 })
     });
-    let told = exact(&what(two(even(20.0, Overload::Skip)), 500, 2000, 1000), &script);
-    let (a, b) = (of(&told.tally, "a"), of(&told.tally, "b"));
+    let recorded = exact(&what(two(even(20.0, Overload::Skip)), 500, 2000, 1000), &script);
+    let (a, b) = (of(&recorded.tally, "a"), of(&recorded.tally, "b"));
     // By their ends: 16 of each of the three; those that cross the edges count once.
     assert_eq!(a, Accounting { begun_before: 3, scheduled: 48, completed: 48, open: 3, ..Accounting::default() });
     // By their intended starts: every 50 ms.
@@ -48,27 +48,27 @@ fn each_group_is_counted_by_itself() {
     // 19 ended and one was in progress at the end of 2500 ms.
     assert_eq!(calls[..3], [20; 3]);
     assert_eq!(calls[3] + calls[4], 50);
-    assert_eq!(told.tally.transactions["fake"].completed, 88);
-    assert_eq!(told.ended().per_client.completed[..3], [16; 3]);
+    assert_eq!(recorded.tally.transactions["fake"].completed, 88);
+    assert_eq!(recorded.ended().per_client.completed[..3], [16; 3]);
 }
 
 #[test]
 fn a_group_that_does_not_keep_its_rate_skips_its_own_starts_only() {
     let slow = || fake(|call| work(if call.client < 3 { 130 } else { 200 }));
-    let told = exact(&what(two(even(20.0, Overload::Skip)), 500, 2000, 1000), &slow());
+    let recorded = exact(&what(two(even(20.0, Overload::Skip)), 500, 2000, 1000), &slow());
     // Two clients begin at 0 and 50 ms of every 200 ms, the starts at 100 and 150 find none; the last two are in progress at the end,
     // and two of the warm-up are at its start.
     let wanted = Accounting { scheduled: 40, completed: 18, skipped: 20, open: 2, carried: 2, ..Accounting::default() };
-    assert_eq!(of(&told.tally, "b"), wanted);
-    assert_eq!(of(&told.tally, "a").completed, 48, "the others are not disturbed");
-    assert_eq!(told.tally.unanswered.count(), 2);
-    assert_eq!(told.tally.groups["b"].unanswered, told.tally.unanswered);
+    assert_eq!(of(&recorded.tally, "b"), wanted);
+    assert_eq!(of(&recorded.tally, "a").completed, 48, "the others are not disturbed");
+    assert_eq!(recorded.tally.unanswered.count(), 2);
+    assert_eq!(recorded.tally.groups["b"].unanswered, recorded.tally.unanswered);
 
     let queue = even(20.0, Overload::Queue { limit: 1000 });
-    let told = exact(&what(two(queue), 500, 2000, 1000), &slow());
-    let b = of(&told.tally, "b");
+    let recorded = exact(&what(two(queue), 500, 2000, 1000), &slow());
+    let b = of(&recorded.tally, "b");
     assert_eq!((b.scheduled, b.skipped), (40, 0));
-    assert_eq!(told.tally.groups["b"].unanswered.count(), b.open as u64);
+    assert_eq!(recorded.tally.groups["b"].unanswered.count(), b.open as u64);
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn streams_of_arrivals_differ_between_groups() {
         heard.lock().unwrap().push((call.client / 2, tokio::time::Instant::now()));
         work(1)
     });
-    let told = exact(&what(load, 0, 1000, 1000), &script);
-    let (a, b) = (of(&told.tally, "a"), of(&told.tally, "b"));
+    let recorded = exact(&what(load, 0, 1000, 1000), &script);
+    let (a, b) = (of(&recorded.tally, "a"), of(&recorded.tally, "b"));
     assert!(a.scheduled > 50 && b.scheduled > 50, "{a:?} {b:?}");
     let of = |group| starts.lock().unwrap().iter().filter(|(g, _)| *g == group).map(|(_, at)| *at).collect::<Vec<_>>();
     assert_ne!(of(0), of(1));

@@ -49,19 +49,19 @@ fn parts_add_up_to_the_whole_bucket_by_bucket() {
 
 #[test]
 fn each_client_has_its_number_whichever_part_it_belongs_to() {
-    let seen = Arc::new(Mutex::new(BTreeMap::new()));
+    let known = Arc::new(Mutex::new(BTreeMap::new()));
     for number in 0..3 {
-        let heard = seen.clone();
+        let heard = known.clone();
         let script = fake(move |call| {
             *heard.lock().unwrap().entry(call.client).or_insert(0) += 1;
             work(100)
         });
-        let told = exact(&Drive { part: LoadPart { number, of: 3 }, ..what(load(8), 0, 1050, 1050) }, &script);
+        let recorded = exact(&Drive { part: LoadPart { number, of: 3 }, ..what(load(8), 0, 1050, 1050) }, &script);
         let clients = if number < 2 { 3 } else { 2 };
-        assert_eq!(told.ended().per_client.completed, vec![10; clients], "by the order of their numbers");
-        assert_eq!(told.intervals[0].clients as usize, clients);
+        assert_eq!(recorded.ended().per_client.completed, vec![10; clients], "by the order of their numbers");
+        assert_eq!(recorded.intervals[0].clients as usize, clients);
     }
-    assert_eq!(*seen.lock().unwrap(), (0..8).map(|client| (client, 11)).collect(), "one was in progress at the end");
+    assert_eq!(*known.lock().unwrap(), (0..8).map(|client| (client, 11)).collect(), "one was in progress at the end");
 }
 
 #[test]
@@ -111,13 +111,13 @@ fn all_begin_at_the_common_start_and_end_with_the_interval_that_is_named() {
     let start = Instant::now() + Duration::from_millis(300);
     drive.control.start.set(start).unwrap();
     drive.control.last.set(3).unwrap();
-    let told = crate::fake::run(&drive, &fake(|_| work(20)), &Default::default());
-    let (ended, since) = (told.ended(), |at_ns: u64| at_ns as i64 - (start - drive.origin).as_nanos() as i64);
+    let recorded = crate::fake::run(&drive, &fake(|_| work(20)), &Default::default());
+    let (ended, since) = (recorded.ended(), |at_ns: u64| at_ns as i64 - (start - drive.origin).as_nanos() as i64);
     assert_eq!(since(ended.measured_from_ns), 1_000_000_000, "the grid begins at the common start");
     assert_eq!(since(ended.measured_to_ns), 4_000_000_000, "two of warm-up and measure each end with number 3");
-    assert_eq!((told.intervals.len(), told.cut_short()), (4, ""));
+    assert_eq!((recorded.intervals.len(), recorded.cut_short()), (4, ""));
     assert!(ended.late_ns < 2_000_000_000, "{}", ended.late_ns);
-    let completed: u64 = told.tally.accounting.completed;
+    let completed: u64 = recorded.tally.accounting.completed;
     assert!((30..=302).contains(&completed), "{completed} in three seconds");
 
     // A common start that has passed: starts with intended times have waited since then.
@@ -126,9 +126,9 @@ fn all_begin_at_the_common_start_and_end_with_the_interval_that_is_named() {
     let late = what(Load { schedule, ..load(2) }, 0, 3000, 500);
     late.control.start.set(late.origin).unwrap();
     std::thread::sleep(Duration::from_millis(250));
-    let told = crate::fake::run(&late, &fake(|_| work(1)), &Default::default());
-    assert!(told.ended().late_ns >= 250_000_000);
-    assert_eq!(told.tally.accounting.scheduled, 30);
-    let wait: &Histogram = &told.tally.transactions["fake"].wait;
+    let recorded = crate::fake::run(&late, &fake(|_| work(1)), &Default::default());
+    assert!(recorded.ended().late_ns >= 250_000_000);
+    assert_eq!(recorded.tally.accounting.scheduled, 30);
+    let wait: &Histogram = &recorded.tally.transactions["fake"].wait;
     assert!(wait.max_ns() >= 249_000_000, "{}", wait.max_ns());
 }

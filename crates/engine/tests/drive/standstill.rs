@@ -29,14 +29,14 @@ fn dies_at(n: u64, refusals: u64) -> Fake {
 
 #[test]
 fn a_server_that_hangs_completes_nothing_any_more() {
-    let told = exact(&what(load(2), 0, 4000, 1000), &hangs_after(30));
+    let recorded = exact(&what(load(2), 0, 4000, 1000), &hangs_after(30));
     assert_eq!(
-        told.quiet(),
+        recorded.quiet(),
         "0-1000: 100-900, gap 0; without 0\n1000-2000: 1000-1500, gap 0; without 0\n2000-3000: nothing; without 0\n\
          3000-4000: nothing; without 0\n"
     );
-    assert_eq!(told.intervals.iter().map(|i| i.clients).collect::<Vec<_>>(), [2; 4], "connections stay open");
-    assert_eq!(told.ended().oldest_open_ns, Some(2_500_000_000), "what is open began when the last one ended");
+    assert_eq!(recorded.intervals.iter().map(|i| i.clients).collect::<Vec<_>>(), [2; 4], "connections stay open");
+    assert_eq!(recorded.ended().oldest_open_ns, Some(2_500_000_000), "what is open began when the last one ended");
 }
 
 #[test]
@@ -47,31 +47,31 @@ fn a_stretch_without_a_completion_is_exact_within_an_interval() {
         (_, 11) => work(650),
         _ => work(100),
     });
-    let told = exact(&what(load(2), 0, 3000, 3000), &slow);
-    assert_eq!(told.quiet(), "0-3000: 100-2950, gap 650; without 0\n");
+    let recorded = exact(&what(load(2), 0, 3000, 3000), &slow);
+    assert_eq!(recorded.quiet(), "0-3000: 100-2950, gap 650; without 0\n");
 }
 
 #[test]
 fn a_server_that_dies_leaves_clients_without_connections_to_the_end() {
-    let told = exact(&what(load(2), 0, 4000, 1000), &dies_at(20, u64::MAX));
+    let recorded = exact(&what(load(2), 0, 4000, 1000), &dies_at(20, u64::MAX));
     assert_eq!(
-        told.quiet(),
+        recorded.quiet(),
         "0-1000: 100-900, gap 0; without 0\n1000-2000: 1000-1000, gap 0; without 1900\n2000-3000: nothing; without 2000\n\
          3000-4000: nothing; without 2000\n"
     );
-    assert_eq!(told.intervals.iter().map(|i| i.clients).collect::<Vec<_>>(), [2, 0, 0, 0]);
-    assert_eq!((told.tally.accounting.failed, told.tally.accounting.open), (2, 2));
+    assert_eq!(recorded.intervals.iter().map(|i| i.clients).collect::<Vec<_>>(), [2, 0, 0, 0]);
+    assert_eq!((recorded.tally.accounting.failed, recorded.tally.accounting.open), (2, 2));
 }
 
 #[test]
 fn time_until_the_next_connection_counts_as_unavailable() {
-    let told = exact(&what(load(2), 0, 4000, 1000), &dies_at(20, 4));
-    let lines: Vec<u64> = told.intervals.iter().map(|i| i.tally.unavailable_ns).collect();
+    let recorded = exact(&what(load(2), 0, 4000, 1000), &dies_at(20, 4));
+    let lines: Vec<u64> = recorded.intervals.iter().map(|i| i.tally.unavailable_ns).collect();
     assert_eq!((lines[0], lines[2], lines[3]), (0, 0, 0));
     // Two pauses for each client, 100 and 200 ms give or take a quarter.
     assert!((450..=750).contains(&(lines[1] / 1_000_000)), "{lines:?}");
-    assert_eq!(told.tally.reconnects, 2);
-    assert_eq!(told.intervals.iter().map(|i| i.clients).collect::<Vec<_>>(), [2; 4]);
+    assert_eq!(recorded.tally.reconnects, 2);
+    assert_eq!(recorded.intervals.iter().map(|i| i.clients).collect::<Vec<_>>(), [2; 4]);
 }
 
 fn at_a_rate(clients: u32, overload: Overload) -> Load {
@@ -82,36 +82,36 @@ fn at_a_rate(clients: u32, overload: Overload) -> Load {
 fn starts_that_are_never_answered_count_with_the_time_they_waited() {
     // Ten a second; from the tenth on nothing is answered. Three clients hold one each, the others wait.
     let queue = Overload::Queue { limit: 1000 };
-    let told = exact(&what(at_a_rate(3, queue), 0, 5000, 1000), &hangs_after(10));
-    let (a, unanswered) = (told.tally.accounting, &told.tally.unanswered);
+    let recorded = exact(&what(at_a_rate(3, queue), 0, 5000, 1000), &hangs_after(10));
+    let (a, unanswered) = (recorded.tally.accounting, &recorded.tally.unanswered);
     assert_eq!((a.scheduled, a.completed, a.open, unanswered.count()), (50, 10, 40, 40));
-    assert_eq!(told.ended().oldest_open_ns, Some(4_000_000_000), "due at 1 s");
-    let all = told.tally.all_starts().response;
+    assert_eq!(recorded.ended().oldest_open_ns, Some(4_000_000_000), "due at 1 s");
+    let all = recorded.tally.all_starts().response;
     assert_eq!((all.count(), all.quantile_ns(0.5) / 100_000_000), (50, 15), "the median start had waited 1.5 s");
     assert!(all.quantile_ns(0.99) >= 3_999_000_000, "{all:?}");
-    assert!(told.tally.all_transactions().response.max_ns() < 101_000_000, "what completed took 100 ms");
+    assert!(recorded.tally.all_transactions().response.max_ns() < 101_000_000, "what completed took 100 ms");
 
     // Where nothing may wait, those under way are all there is.
-    let told = exact(&what(at_a_rate(3, Overload::Skip), 0, 5000, 1000), &hangs_after(10));
-    let a = told.tally.accounting;
-    assert_eq!((a.completed, a.skipped, a.open, told.tally.unanswered.count()), (10, 37, 3, 3));
+    let recorded = exact(&what(at_a_rate(3, Overload::Skip), 0, 5000, 1000), &hangs_after(10));
+    let a = recorded.tally.accounting;
+    assert_eq!((a.completed, a.skipped, a.open, recorded.tally.unanswered.count()), (10, 37, 3, 3));
 }
 
 #[test]
 fn an_open_loop_that_is_answered_has_only_what_is_under_way() {
-    let told = exact(&what(at_a_rate(3, Overload::Queue { limit: 9 }), 1000, 2050, 1000), &fake(|_| work(100)));
+    let recorded = exact(&what(at_a_rate(3, Overload::Queue { limit: 9 }), 1000, 2050, 1000), &fake(|_| work(100)));
     // The last is due at 3000 and would end at 3100.
-    let (a, unanswered) = (told.tally.accounting, &told.tally.unanswered);
+    let (a, unanswered) = (recorded.tally.accounting, &recorded.tally.unanswered);
     assert_eq!((a.scheduled, a.completed, a.open, unanswered.count()), (21, 20, 1, 1));
-    assert_eq!(told.ended().oldest_open_ns, Some(50_000_000));
+    assert_eq!(recorded.ended().oldest_open_ns, Some(50_000_000));
 }
 
 #[test]
 fn clients_that_rest_have_nothing_under_way() {
     let rests = Some((|_| Duration::from_secs(30)) as fn(u32) -> Duration);
-    let told = exact(&what(load(2), 0, 20_000, 10_000), &Fake { rests, ..fake(|_| work(100)) });
-    assert_eq!(told.quiet(), "0-10000: nothing; without 0\n10000-20000: nothing; without 0\n");
-    assert_eq!(told.ended().oldest_open_ns, Some(0));
+    let recorded = exact(&what(load(2), 0, 20_000, 10_000), &Fake { rests, ..fake(|_| work(100)) });
+    assert_eq!(recorded.quiet(), "0-10000: nothing; without 0\n10000-20000: nothing; without 0\n");
+    assert_eq!(recorded.ended().oldest_open_ns, Some(0));
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn what_a_client_without_a_connection_has_not_written_is_told() {
 fn a_last_statement_that_is_not_answered_is_told_with_what_it_should_have_written() {
     let ends = |goodbye: (u64, u64)| {
         let workload = Fake { goodbye: (Duration::from_millis(goodbye.0), goodbye.1), ..fake(|_| work(100)) };
-        let told = exact(&what(load(2), 0, 1000, 1000), &workload);
-        told.ended().cut_short.clone().map(|problem| {
+        let recorded = exact(&what(load(2), 0, 1000, 1000), &workload);
+        recorded.ended().cut_short.clone().map(|problem| {
             let evidence = problem.evidence.unwrap_or_default();
             format!("{}: {}", problem.what.english(), evidence.english())
         })

@@ -27,12 +27,12 @@ fn the_number_of_operations_is_exact_over_any_spread() {
     {
         let load = Load { operations: Some(100), workers, ..load(clients) };
         let workload = fake(|_| Act::Work(Duration::ZERO));
-        let told = run(&what(load, 0, 60_000), &workload);
-        assert_eq!(told.cut_short(), "");
-        let a = told.tally.accounting;
+        let recorded = run(&what(load, 0, 60_000), &workload);
+        assert_eq!(recorded.cut_short(), "");
+        let a = recorded.tally.accounting;
         assert_eq!((a.scheduled, a.completed, a.failed, a.skipped, a.open), (100, 100, 0, 0, 0));
-        assert_eq!(told.tally.transactions["fake"].response.count(), 100);
-        assert_eq!(told.tally.statements["only"].rows, 100);
+        assert_eq!(recorded.tally.transactions["fake"].response.count(), 100);
+        assert_eq!(recorded.tally.statements["only"].rows, 100);
         assert_eq!(workload.begun.load(Ordering::SeqCst), 100);
         assert_eq!(workload.closed.load(Ordering::SeqCst), u64::from(clients), "everybody said goodbye");
     }
@@ -40,18 +40,18 @@ fn the_number_of_operations_is_exact_over_any_spread() {
 
 #[test]
 fn phases_and_intervals_follow_the_grid_whatever_the_load() {
-    let told = run(&what(load(4), 120, 260), &fake(|_| work(5)));
-    let ended = told.ended();
-    let start = told.intervals[0].from_ns;
-    let ends: Vec<_> = told.intervals.iter().map(|i| (i.phase, (i.to_ns - start) / 1_000_000)).collect();
+    let recorded = run(&what(load(4), 120, 260), &fake(|_| work(5)));
+    let ended = recorded.ended();
+    let start = recorded.intervals[0].from_ns;
+    let ends: Vec<_> = recorded.intervals.iter().map(|i| (i.phase, (i.to_ns - start) / 1_000_000)).collect();
     let (w, m) = (Phase::WarmUp, Phase::Measure);
     let expected = [(w, 50), (w, 100), (w, 120), (m, 170), (m, 220), (m, 270), (m, 320), (m, 370), (m, 380)];
     assert_eq!(ends, expected);
-    let phases: Vec<_> = told.phases.iter().map(|(p, at)| (*p, (at - start) / 1_000_000)).collect();
+    let phases: Vec<_> = recorded.phases.iter().map(|(p, at)| (*p, (at - start) / 1_000_000)).collect();
     assert_eq!(phases, [(w, 0), (m, 120), (Phase::CoolDown, 380)]);
     assert_eq!((ended.measured_from_ns, ended.measured_to_ns), (start + 120_000_000, start + 380_000_000));
-    assert!(told.intervals.iter().all(|i| i.clients == 4));
-    let a = told.tally.accounting;
+    assert!(recorded.intervals.iter().all(|i| i.clients == 4));
+    let a = recorded.tally.accounting;
     assert!(a.completed > 0 && (0..=4).contains(&a.open), "{a:?}");
     assert!(ended.client_cpu_ns > 0);
 }
@@ -61,8 +61,8 @@ fn a_slow_listener_loses_nothing() {
     let workload: Arc<dyn Workload> = Arc::new(fake(|_| work(1)));
     let mut intervals = Vec::new();
     let load = Load { operations: None, ..load(2) };
-    let outcome = drive(&what(load, 0, 500), &workload, &StopSignal::new(), &mut |seen| {
-        if let EngineEvent::Interval { from_ns, to_ns, tally, .. } = seen {
+    let outcome = drive(&what(load, 0, 500), &workload, &StopSignal::new(), &mut |slot| {
+        if let EngineEvent::Interval { from_ns, to_ns, tally, .. } = slot {
             if intervals.is_empty() {
                 std::thread::sleep(Duration::from_millis(230));
             }
@@ -82,10 +82,10 @@ fn arrivals_are_kept_by_event_loops_and_by_threads() {
     let overload = Overload::Queue { limit: 100_000 };
     let schedule = Schedule::Open { rate: 1000.0, arrivals: Arrivals::Even, overload };
     for workers in [Workers::Count(2), Workers::PerClient] {
-        let told = run(&what(Load { schedule, workers, ..load(8) }, 0, 300), &fake(|_| Act::Work(Duration::ZERO)));
-        let a = told.tally.accounting;
+        let recorded = run(&what(Load { schedule, workers, ..load(8) }, 0, 300), &fake(|_| Act::Work(Duration::ZERO)));
+        let a = recorded.tally.accounting;
         assert_eq!((a.scheduled, a.failed, a.skipped), (300, 0, 0));
-        let t = &told.tally.transactions["fake"];
+        let t = &recorded.tally.transactions["fake"];
         assert_eq!(t.wait.count(), t.completed);
         // No transaction starts before its time: in 300 ms at this rate hardly more than 300 can have been begun.
         assert_eq!(a.completed as i64 + a.open, 300);
@@ -96,8 +96,8 @@ fn arrivals_are_kept_by_event_loops_and_by_threads() {
 fn refused_clients_are_told_with_numbers_and_a_hint() {
     for workers in [Workers::Count(1), Workers::PerClient] {
         let workload = Fake { refuse_from: 7, ..fake(|_| Act::Work(Duration::ZERO)) };
-        let told = run(&what(Load { workers, ..load(10) }, 0, 60_000), &workload);
-        let problem = told.outcome.expect_err("refused");
+        let recorded = run(&what(Load { workers, ..load(10) }, 0, 60_000), &workload);
+        let problem = recorded.outcome.expect_err("refused");
         assert!(problem.what.contains("Too many connections (error 1040)"), "{problem}");
         assert!(problem.evidence.as_deref().is_some_and(|e| e.contains("of 10 clients were connected")), "{problem}");
         assert_eq!(problem.hint.as_deref(), Some("SET GLOBAL max_connections = 100"));
@@ -109,28 +109,28 @@ fn refused_clients_are_told_with_numbers_and_a_hint() {
 #[test]
 fn a_panic_of_one_client_ends_the_drive_and_hangs_nothing() {
     for workers in [Workers::Count(1), Workers::PerClient] {
-        let told = run(
+        let recorded = run(
             &what(Load { workers, ..load(4) }, 0, 60_000),
             &fake(|c| if c.n == 50 { Act::Panic } else { Act::Work(Duration::from_millis(1)) }),
         );
-        let problem = told.ended().cut_short.clone().expect("cut short");
+        let problem = recorded.ended().cut_short.clone().expect("cut short");
         assert!(problem.what.contains("panicked"), "{problem}");
         assert_eq!(problem.evidence.as_deref(), Some("told to panic"));
-        assert!(told.tally.accounting.open >= 1, "what the client had under way is open");
+        assert!(recorded.tally.accounting.open >= 1, "what the client had under way is open");
     }
 }
 
 #[test]
 fn the_user_can_stop_it() {
     let stop = StopSignal::new();
-    let asked = stop.clone();
+    let stopping = stop.clone();
     let workload: Arc<dyn Workload> = Arc::new(fake(|_| work(2)));
     let mut ends = Vec::new();
-    let outcome = drive(&what(load(2), 0, 60_000), &workload, &stop, &mut |seen| {
-        if let EngineEvent::Interval { from_ns, to_ns, .. } = seen {
+    let outcome = drive(&what(load(2), 0, 60_000), &workload, &stop, &mut |slot| {
+        if let EngineEvent::Interval { from_ns, to_ns, .. } = slot {
             ends.push(to_ns - from_ns);
             if ends.len() == 2 {
-                asked.ask();
+                stopping.ask();
             }
         }
         Ok(())
@@ -146,16 +146,16 @@ fn a_client_stuck_in_a_blocking_call_does_not_keep_the_drive() {
     let stuck =
         Fake { blocks: true, ..fake(|c| if c.client == 1 { Act::Block(Duration::from_secs(600)) } else { work(1) }) };
     let stop = StopSignal::new();
-    let asked = stop.clone();
+    let stopping = stop.clone();
     let workload: Arc<dyn Workload> = Arc::new(stuck);
     let start = Instant::now();
-    let mut told = 0;
-    let outcome = drive(&what(load(2), 0, 600_000), &workload, &stop, &mut |seen| {
-        if let EngineEvent::Interval { .. } = seen {
-            told += 1;
-            if told == 2 {
-                asked.ask();
-                asked.ask();
+    let mut text = 0;
+    let outcome = drive(&what(load(2), 0, 600_000), &workload, &stop, &mut |slot| {
+        if let EngineEvent::Interval { .. } = slot {
+            text += 1;
+            if text == 2 {
+                stopping.ask();
+                stopping.ask();
             }
         }
         Ok(())
@@ -168,16 +168,16 @@ fn a_client_stuck_in_a_blocking_call_does_not_keep_the_drive() {
 fn ten_thousand_clients_in_one_process() {
     let load = Load { operations: Some(30_000), ..load(10_000) };
     let workload = fake(|_| work(1));
-    let told = run(&what(load, 0, 120_000), &workload);
-    assert_eq!((told.cut_short(), told.ended().workers), ("", 1));
-    assert_eq!(told.tally.accounting.completed, 30_000);
+    let recorded = run(&what(load, 0, 120_000), &workload);
+    assert_eq!((recorded.cut_short(), recorded.ended().workers), ("", 1));
+    assert_eq!(recorded.tally.accounting.completed, 30_000);
     assert_eq!(workload.closed.load(Ordering::SeqCst), 10_000);
 }
 
 #[test]
 fn a_failing_listener_ends_the_drive() {
     let workload: Arc<dyn Workload> = Arc::new(fake(|_| work(1)));
-    let outcome = drive(&what(load(2), 0, 60_000), &workload, &StopSignal::new(), &mut |seen| match seen {
+    let outcome = drive(&what(load(2), 0, 60_000), &workload, &StopSignal::new(), &mut |slot| match slot {
         EngineEvent::Interval { .. } => Err(Problem::new(foreign("the disk is full"))),
         EngineEvent::Connected | EngineEvent::Undecided { .. } | EngineEvent::Phase { .. } => Ok(()),
     });
@@ -220,19 +220,19 @@ fn clients_do_not_interrupt_a_server_on_their_cores_unless_they_have_to_start_in
         (true, Schedule::Closed, Some(rests), OTHER),
     ] {
         for workers in [Workers::Count(1), Workers::PerClient] {
-            let seen = Arc::new(AtomicU64::new(u64::MAX));
+            let slot = Arc::new(AtomicU64::new(u64::MAX));
             let record = {
-                let seen = seen.clone();
+                let slot = slot.clone();
                 move |_: &Call| {
-                    seen.store(scheduling_class(), Ordering::SeqCst);
+                    slot.store(scheduling_class(), Ordering::SeqCst);
                     work(1)
                 }
             };
             let workload = Fake { shares_cores, rests, ..fake(record) };
             let load = Load { schedule, workers, operations: Some(4), ..load(2) };
             run(&what(load, 0, 60_000), &workload);
-            let seen = seen.load(Ordering::SeqCst);
-            assert_eq!(seen, wanted, "{shares_cores} {schedule:?} {workers:?} {}", rests.is_some());
+            let slot = slot.load(Ordering::SeqCst);
+            assert_eq!(slot, wanted, "{shares_cores} {schedule:?} {workers:?} {}", rests.is_some());
         }
     }
     assert_eq!(scheduling_class(), here, "only the threads of the clients");

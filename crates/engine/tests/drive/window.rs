@@ -13,11 +13,11 @@ use tenbin_model::trial::{Arrivals, Load, Overload, Schedule};
 /// Drives and asks at `ask_ms`; the window is named at a time, as an interval.
 fn named(what: &Drive, fake: &Fake, ask_ms: u64, name: Option<(u64, u64)>) -> Recorded {
     let what = Drive { control: DriveControl::default(), ..what.clone() };
-    let (asked, given) = (what.control.inquiries.clone(), what.control.measure_from.clone());
+    let (request, given) = (what.control.inquiries.clone(), what.control.measure_from.clone());
     let mut meanwhile: Vec<(u64, Box<dyn FnOnce()>)> = vec![(
         ask_ms,
         Box::new(move || {
-            asked.fetch_add(1, Ordering::SeqCst);
+            request.fetch_add(1, Ordering::SeqCst);
         }),
     )];
     if let Some((ms, interval)) = name {
@@ -26,8 +26,8 @@ fn named(what: &Drive, fake: &Fake, ask_ms: u64, name: Option<(u64, u64)>) -> Re
     exact_while(&what, fake, &StopSignal::new(), meanwhile)
 }
 
-fn began_ms(told: &Recorded) -> Option<u64> {
-    told.phases.iter().find(|(phase, _)| *phase == Phase::Measure).map(|(_, at)| at / 1_000_000)
+fn began_ms(recorded: &Recorded) -> Option<u64> {
+    recorded.phases.iter().find(|(phase, _)| *phase == Phase::Measure).map(|(_, at)| at / 1_000_000)
 }
 
 fn by_interval(all: &[Recorded]) -> BTreeMap<(bool, u64, u64), Tally> {
@@ -42,15 +42,18 @@ fn by_interval(all: &[Recorded]) -> BTreeMap<(bool, u64, u64), Tally> {
 #[test]
 fn a_window_that_is_named_begins_with_that_interval_or_fails_the_drive() {
     let (drive, work_400) = (what(load(1), 60_000, 2000, 1000), fake(|_| work(400)));
-    let told = named(&drive, &work_400, 1500, Some((2900, 4)));
-    assert_eq!(told.undecided, [4], "asked at 1.5 s, nothing is decided about what begins after 3.5 s");
-    assert_eq!((began_ms(&told), told.cut_short()), (Some(4000), ""));
-    let ended = told.ended();
+    let recorded = named(&drive, &work_400, 1500, Some((2900, 4)));
+    assert_eq!(recorded.undecided, [4], "asked at 1.5 s, nothing is decided about what begins after 3.5 s");
+    assert_eq!((began_ms(&recorded), recorded.cut_short()), (Some(4000), ""));
+    let ended = recorded.ended();
     assert_eq!((ended.measured_from_ns, ended.measured_to_ns), (4_000_000_000, 6_000_000_000));
     // Named when it has begun: warm-up has been counted in it.
-    let told = named(&drive, &work_400, 1500, Some((4100, 4)));
-    assert_eq!((began_ms(&told), told.cut_short()), (None, "the start of the measured window was named too late"));
-    assert_eq!(told.tally, Tally::default(), "nothing is mixed");
+    let recorded = named(&drive, &work_400, 1500, Some((4100, 4)));
+    assert_eq!(
+        (began_ms(&recorded), recorded.cut_short()),
+        (None, "the start of the measured window was named too late")
+    );
+    assert_eq!(recorded.tally, Tally::default(), "nothing is mixed");
     // It is asked within 50 ms. Soon after 3.5 s four clients may have taken the starts at 4, 4.5, 5 and 5.5 s, and 6 s is the next.
     let schedule = Schedule::Open { rate: 2.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 100 } };
     let drive = what(Load { schedule, ..load(4) }, 60_000, 2000, 1000);
@@ -79,14 +82,14 @@ proptest! {
         let drive = Drive { seed, ..what(Load { schedule, ..load(clients) }, 30_000, 3000, interval) };
         let fake = fake(|call| work(3 + u64::from(call.client) % 3));
         let part = |number| Drive { part: LoadPart { number, of }, ..drive.clone() };
-        let asked: Vec<u64> = (0..of).flat_map(|n| named(&part(n), &fake, ask_ms, None).undecided).collect();
-        prop_assert_eq!(asked.len(), of as usize, "each answers once");
-        let first = asked.into_iter().max().expect("one");
+        let request: Vec<u64> = (0..of).flat_map(|n| named(&part(n), &fake, ask_ms, None).undecided).collect();
+        prop_assert_eq!(request.len(), of as usize, "each answers once");
+        let first = request.into_iter().max().expect("one");
         let when = Some((ask_ms + named_after_ms, first));
         let parts: Vec<Recorded> = (0..of).map(|n| named(&part(n), &fake, ask_ms, when)).collect();
         let begins_ms = (first * interval).min(30_000);
-        for told in &parts {
-            prop_assert_eq!((began_ms(told), told.cut_short()), (Some(begins_ms), ""));
+        for words in &parts {
+            prop_assert_eq!((began_ms(words), words.cut_short()), (Some(begins_ms), ""));
         }
         let one = named(&drive, &fake, ask_ms, when);
         prop_assert_eq!(one.cut_short(), "");

@@ -23,16 +23,16 @@ impl UntilSteady {
 }
 
 impl Agenda for UntilSteady {
-    fn next(&self, seen: &Summary) -> Option<Trial> {
-        let tps: Vec<f64> = seen.trials.iter().filter(|t| t.state.is_some()).map(|t| t.tps()).collect();
+    fn next(&self, summary: &Summary) -> Option<Trial> {
+        let tps: Vec<f64> = summary.trials.iter().filter(|t| t.state.is_some()).map(|t| t.tps()).collect();
         let repeat = tps.len() as u32 + 1;
         // One at a time: the last one shows whether another is wanted.
-        let wanted = seen.trials.len() == tps.len() && repeat <= self.most && !Self::is_steady(&tps);
+        let wanted = summary.trials.len() == tps.len() && repeat <= self.most && !Self::is_steady(&tps);
         wanted.then(|| Trial { number: repeat, repeat, ..self.first.clone() })
     }
 
-    fn expected(&self, seen: &Summary) -> u32 {
-        (seen.trials.len() as u32 + 1).max(2)
+    fn expected(&self, summary: &Summary) -> u32 {
+        (summary.trials.len() as u32 + 1).max(2)
     }
 }
 
@@ -42,8 +42,8 @@ fn repeats_are_added_until_they_agree() {
     let agenda = UntilSteady { first, most: 9 };
     // The second is twice as slow, the others are as fast as the first.
     let slow = Script { service_ms: |t| if t.repeat == 2 { 200 } else { 100 }, ..Script::default() };
-    let (told, _) = told_by(&agenda, slow);
-    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    let (text, _) = told_by(&agenda, slow);
+    insta::assert_snapshot!(planned_and_ended(&text), @r"
     run
     planned 1 of 2: a 1
     0 trial 1
@@ -69,8 +69,8 @@ fn repeats_are_added_until_they_agree() {
     7435 run Complete
     => Complete
     ");
-    let (told, _) = told_by(&agenda, Script::default());
-    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    let (text, _) = told_by(&agenda, Script::default());
+    insta::assert_snapshot!(planned_and_ended(&text), @r"
     run
     planned 1 of 2: a 1
     0 trial 1
@@ -88,8 +88,8 @@ fn a_run_that_was_stopped_is_continued_after_its_last_whole_trial() {
     let trials = trials(&plan(BOTH, "repeats = 2\nrestore = \"never\""));
     let stopped = Script { happens: vec![(When::Behind("trial 3"), Happening::Stop)], ..Script::default() };
     let agenda = FixedOrder::of(trials);
-    let (told, earlier) = told_by(&agenda, stopped);
-    insta::assert_snapshot!(planned_and_ended(&told), @"
+    let (text, earlier) = told_by(&agenda, stopped);
+    insta::assert_snapshot!(planned_and_ended(&text), @"
     run
     planned 1 of 4: a 1
     planned 2 of 4: b 1
@@ -104,8 +104,8 @@ fn a_run_that_was_stopped_is_continued_after_its_last_whole_trial() {
     2810 run Partial
     => Partial
     ");
-    let (told, _) = told_from(&agenda, Script::default(), Some(earlier));
-    insta::assert_snapshot!(planned_and_ended(&told), @"
+    let (text, _) = told_from(&agenda, Script::default(), Some(earlier));
+    insta::assert_snapshot!(planned_and_ended(&text), @"
     run
     planned 1 of 4: a 1
     planned 2 of 4: b 1
@@ -133,7 +133,7 @@ fn trials_that_are_taken_over_tell_the_agenda_what_is_next() {
     let (_, earlier) = told_by(&agenda, Script { happens, ..slow.clone() });
     let (whole, _) = told_by(&agenda, slow.clone());
     let (continued, _) = told_from(&agenda, slow, Some(earlier));
-    let planned = |told: &str| told.lines().filter(|line| line.starts_with("planned")).count();
+    let planned = |text_of: &str| text_of.lines().filter(|line| line.starts_with("planned")).count();
     assert_eq!(planned(&continued), planned(&whole), "{continued}");
     assert!(continued.contains("trial 3") && continued.ends_with("=> Complete"), "{continued}");
 }
@@ -142,8 +142,8 @@ fn trials_that_are_taken_over_tell_the_agenda_what_is_next() {
 fn repeats_end_when_enough_is_known_of_every_target() {
     let until = plan(BOTH, "repeats = { min = 2, max = 5, until = \"ci(tps) < 5%\" }\nrestore = \"never\"");
     let agenda = agenda::of_plan(trials(&until));
-    let (told, _) = told_by(&*agenda, Script::default());
-    insta::assert_snapshot!(planned_and_ended(&told), @"
+    let (text, _) = told_by(&*agenda, Script::default());
+    insta::assert_snapshot!(planned_and_ended(&text), @"
     run
     planned 1 of 4: a 1
     planned 2 of 4: b 1
@@ -165,8 +165,8 @@ fn repeats_end_when_enough_is_known_of_every_target() {
         service_ms: |t| if t.target.name == "b" && t.repeat % 2 == 0 { 200 } else { 100 },
         ..Script::default()
     };
-    let (told, _) = told_by(&*agenda, unsteady);
-    let planned: Vec<&str> = told.lines().filter(|line| line.starts_with("planned")).collect();
+    let (text, _) = told_by(&*agenda, unsteady);
+    let planned: Vec<&str> = text.lines().filter(|line| line.starts_with("planned")).collect();
     insta::assert_snapshot!(planned.join("\n"), @"
     planned 1 of 4: a 1
     planned 2 of 4: b 1
@@ -183,8 +183,8 @@ fn repeats_end_when_enough_is_known_of_every_target() {
     let both = format!(
         "{until}[[experiment]]\nname = \"then\"\nrepeats = 1\nload = {{ workload = \"oltp_read_write\", clients = 1 }}\n"
     );
-    let (told, _) = told_by(&*agenda::of_plan(trials(&both)), Script::default());
-    assert_eq!(told.lines().filter(|line| line.starts_with("planned")).count(), 6, "{told}");
+    let (text, _) = told_by(&*agenda::of_plan(trials(&both)), Script::default());
+    assert_eq!(text.lines().filter(|line| line.starts_with("planned")).count(), 6, "{text}");
 }
 
 #[test]
@@ -192,9 +192,9 @@ fn a_window_ends_when_enough_is_known_and_is_complete() {
     let plan = plan(ONE, "repeats = 1\nrestore = \"never\"")
         .replace("measure = \"1s\"", "measure = { min = \"5s\", max = \"10m\", until = \"ci(tps) < 5%\" }");
     let agenda = agenda::of_plan(trials(&plan));
-    let (told, _) = told_by(&*agenda, Script::default());
+    let (text, _) = told_by(&*agenda, Script::default());
     // A hundred intervals of half a second are needed to see whether the warm-up is over.
-    insta::assert_snapshot!(planned_and_ended(&told), @"
+    insta::assert_snapshot!(planned_and_ended(&text), @"
     run
     planned 1 of 1: a 1
     0 trial 1
@@ -205,8 +205,8 @@ fn a_window_ends_when_enough_is_known_and_is_complete() {
 }
 
 /// The lines about whole trials.
-fn planned_and_ended(told: &str) -> String {
-    told.lines().filter(|line| !line.starts_with(' ')).collect::<Vec<_>>().join("\n")
+fn planned_and_ended(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with(' ')).collect::<Vec<_>>().join("\n")
 }
 
 /// The same trial over and over.
@@ -225,8 +225,8 @@ impl Agenda for Stuck {
 #[test]
 fn an_agenda_that_never_comes_to_an_end_ends_the_run() {
     let first = trials(&plan(ONE, "repeats = 1\nrestore = \"never\"")).remove(0);
-    let (told, _) = told_by(&Stuck(first), Script::default());
-    insta::assert_snapshot!(told, @r"
+    let (text, _) = told_by(&Stuck(first), Script::default());
+    insta::assert_snapshot!(text, @r"
     run
     planned 1 of 1: a 1
     planned 1 of 1: a 1

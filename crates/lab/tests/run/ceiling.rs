@@ -16,16 +16,16 @@ fn calibrated(when: &str) -> String {
     )
 }
 
-fn lines(told: &str, words: &[&str]) -> String {
-    told.lines().filter(|line| words.iter().any(|w| line.contains(w))).collect::<Vec<_>>().join("\n")
+fn lines(output: &str, words: &[&str]) -> String {
+    output.lines().filter(|line| words.iter().any(|w| line.contains(w))).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn once_for_each_number_of_clients_and_before_the_warm_up() {
     let script = Script { round_trip_us: Some(1000), observed: true, ..Script::default() };
-    let told = told(&calibrated("always"), script);
+    let text = told(&calibrated("always"), script);
     let words = [" trial ", "ceiling", "declares", " load at", "measure at", "Complete"];
-    insta::assert_snapshot!(lines(&told, &words), @"
+    insta::assert_snapshot!(lines(&text, &words), @"
     0 trial 1
       ceiling: 2000 × DO 0 by 2 clients, 250-1250
       client.heart declares beats

@@ -148,8 +148,8 @@ fn a_target_that_is_busy_with_its_backlog_is_driven_to_the_end() {
     let of = |name: &str| recorded.summary.trials.iter().find(|t| t.trial.target.name == name).unwrap();
     assert_eq!(codes(of("b")), [""; 0], "{text}");
     assert_eq!((codes(of("a")), of("a").tps()), (vec!["not-measured".to_owned()], 20.0), "{text}");
-    let found = of("a").doubts().iter().find(|doubt| doubt.code == "not-measured").unwrap();
-    assert!(found.problem.what.is("doubt-carried-only"), "{found:?}");
+    let the_doubt = of("a").doubts().iter().find(|doubt| doubt.code == "not-measured").unwrap();
+    assert!(the_doubt.problem.what.is("doubt-carried-only"), "{the_doubt:?}");
 }
 
 #[test]

@@ -92,11 +92,11 @@ fn a_trial_does_not_begin_while_somebody_keeps_setting_its_variables() {
 fn what_others_change_in_a_trial_is_recorded_after_it_and_refutes_it() {
     let plan = plan(SERVER, "repeats = 1\nrestore = \"never\"");
     let verdict = |happening: Happening| {
-        let (told, recorded) = told_by(&FixedOrder::of(trials(&plan)), inspected(&[(When::At(700), happening)]));
+        let (text, recorded) = told_by(&FixedOrder::of(trials(&plan)), inspected(&[(When::At(700), happening)]));
         let doubts = recorded.summary.trials[0].doubts();
         let doubts = doubts.iter().filter(|d| d.code.contains("server") || d.code.contains("settings"));
         let doubts: Vec<String> = doubts.map(|d| format!("{} {}", d.verdict.name(), d.code)).collect();
-        let after = told.lines().find(|line| line.contains("After the load")).unwrap_or_default().trim().to_owned();
+        let after = text.lines().find(|line| line.contains("After the load")).unwrap_or_default().trim().to_owned();
         (after, doubts.join(", "))
     };
     let (after, doubts) = verdict(Happening::Sets("a", "x", "1"));

@@ -12,9 +12,9 @@ fn the_last_whole_minute_of_cloudwatch_is_waited_for() {
         text.replace("measure = \"1s\"", &measured).replace("interval = \"500ms\"", "interval = \"50s\"")
     };
     let late = |late_ms, measure, wait| {
-        let told = told(&plan(measure, wait), Script { late_ms: Some(late_ms), ..Script::default() });
-        let from = told.find("  cool-down at").unwrap_or_else(|| panic!("{told}"));
-        told[from..].to_owned()
+        let printed = told(&plan(measure, wait), Script { late_ms: Some(late_ms), ..Script::default() });
+        let from = printed.find("  cool-down at").unwrap_or_else(|| panic!("{printed}"));
+        printed[from..].to_owned()
     };
     // The window ends at 150.4 s, its last whole minute at 140 s; that is known at 230 s.
     insta::assert_snapshot!(late(90_000, "150s", "4m"), @r#"

@@ -366,7 +366,7 @@ fn what_observers_read_arrives_where_it_was_read() {
 #[test]
 fn the_clients_start_when_the_replicas_have_what_was_loaded() {
     let target = "[targets.a]\nsandbox = \"mariadbd\"\nreplicas = { r1 = { sandbox = true, delay = \"1s\" } }";
-    let told = |settle: &str, lag_ms: fn(u64) -> u64| {
+    let text_of = |settle: &str, lag_ms: fn(u64) -> u64| {
         let plan = plan(target, "repeats = 1\nrestore = \"before-run\"")
             .replace("settle = \"0s\"", &format!("settle = {settle}"));
         let script = Script { dirty_percent: Some(|_| 0.1), lag_ms: Some(lag_ms), ..Script::default() };
@@ -378,7 +378,7 @@ fn the_clients_start_when_the_replicas_have_what_was_loaded() {
         lines[..=start].join("\n")
     };
     // The load ends at 400 ms, and the plan delays the replica by a second.
-    insta::assert_snapshot!(told("\"flush\"", |at_ms| 4000u64.saturating_sub(at_ms).max(1000)), @r#"
+    insta::assert_snapshot!(text_of("\"flush\"", |at_ms| 4000u64.saturating_sub(at_ms).max(1000)), @r#"
     settle at 400
     replica at 900: {"r1.lag_at_most_s": 3.1, "r1.lag_s": 3.1}
     replica at 1400: {"r1.lag_at_most_s": 2.6, "r1.lag_s": 2.6}
@@ -387,13 +387,13 @@ fn the_clients_start_when_the_replicas_have_what_was_loaded() {
     Info: the server has settled after 2 s
     measure at 2400
     "#);
-    insta::assert_snapshot!(told("{ replica_lag = \"10s\" }", |_| 9000), @r#"
+    insta::assert_snapshot!(text_of("{ replica_lag = \"10s\" }", |_| 9000), @r#"
     settle at 400
     replica at 900: {"r1.lag_at_most_s": 9.0, "r1.lag_s": 9.0}
     Info: the server has settled after 1 s
     measure at 900
     "#);
-    insta::assert_snapshot!(told("{ at_most = \"1s\" }", |_| 9000), @r#"
+    insta::assert_snapshot!(text_of("{ at_most = \"1s\" }", |_| 9000), @r#"
     settle at 400
     replica at 900: {"r1.lag_at_most_s": 9.0, "r1.lag_s": 9.0}
     replica at 1400: {"r1.lag_at_most_s": 9.0, "r1.lag_s": 9.0}
@@ -473,16 +473,16 @@ fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
     "#);
     // The lag is unknown, or is not waited for.
     for (catch_up, lag_ms) in [("2s", None), ("none", Some(stands_still as fn(u64) -> u64))] {
-        let told = told(&plan(catch_up), Script { lag_ms, ..Script::default() });
-        assert!(told.ends_with("=> Complete") && !told.contains("Warning"), "{told}");
-        assert_eq!(told.contains("catch-up at"), catch_up != "none");
+        let text = told(&plan(catch_up), Script { lag_ms, ..Script::default() });
+        assert!(text.ends_with("=> Complete") && !text.contains("Warning"), "{text}");
+        assert_eq!(text.contains("catch-up at"), catch_up != "none");
     }
     // A stop ends the wait.
     let stop = vec![(When::At(2000), Happening::Stop)];
-    let told = told(&plan("10m"), Script { lag_ms: Some(stands_still), happens: stop, ..Script::default() });
+    let text = told(&plan("10m"), Script { lag_ms: Some(stands_still), happens: stop, ..Script::default() });
     assert!(
-        told.contains("catch-up at") && told.contains("Complete, measured") && told.ends_with("=> Partial"),
-        "{told}"
+        text.contains("catch-up at") && text.contains("Complete, measured") && text.ends_with("=> Partial"),
+        "{text}"
     );
 }
 
@@ -520,8 +520,8 @@ fn a_private_server_that_does_not_start_costs_its_own_trials() {
 fn the_limits_of_servers_are_looked_at_before_each_cell_if_that_is_enough() {
     let plan = plan(PRIVATE, "repeats = 3\nrestore = \"never\"") + "matrix = { \"load.clients\" = [1, 2] }\n";
     let looks = |checks| {
-        let told = told(&plan, Script { checks, ..Script::default() });
-        told.lines().filter(|line| line.contains("limits of") || line.contains(" trial ")).count() - 6
+        let text = told(&plan, Script { checks, ..Script::default() });
+        text.lines().filter(|line| line.contains("limits of") || line.contains(" trial ")).count() - 6
     };
     // Again behind the load of the first.
     assert_eq!((looks(Checks::EachCell), looks(Checks::Never)), (3, 0));

@@ -95,14 +95,14 @@ fn commands_of_the_user_run_around_the_trials_and_after_a_failure_too() {
         );
         plan(&format!("{SERVER}\n{own}"), "repeats = 1\nrestore = \"never\"")
     };
-    let told = |plan: &str, script: Script| {
+    let text_of = |plan: &str, script: Script| {
         let text = told(plan, script);
         let kept = |line: &&str| {
             ["  [", "  !", "Warning", "Error", "Complete", "Partial", "run F"].iter().any(|w| line.contains(w))
         };
         text.lines().filter(kept).collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(told(&hooks("before", "after"), Script::default()), @r"
+    insta::assert_snapshot!(text_of(&hooks("before", "after"), Script::default()), @r"
       [first for trial 1 ]
       [before for trial 1 ]
       [after for trial 1 complete]
@@ -111,7 +111,7 @@ fn commands_of_the_user_run_around_the_trials_and_after_a_failure_too() {
     1405 run Complete
     => Complete
     ");
-    insta::assert_snapshot!(told(&hooks("fails", "after"), Script::default()), @r"
+    insta::assert_snapshot!(text_of(&hooks("fails", "after"), Script::default()), @r"
       [first for trial 1 ]
       [fails for trial 1 ]
       Error: before_trial of target a failed
@@ -119,7 +119,7 @@ fn commands_of_the_user_run_around_the_trials_and_after_a_failure_too() {
       [last for trial 1 failed]
     0 run Failed
     ");
-    insta::assert_snapshot!(told(&hooks("before", "fails"), Script::default()), @r"
+    insta::assert_snapshot!(text_of(&hooks("before", "fails"), Script::default()), @r"
       [first for trial 1 ]
       [before for trial 1 ]
       [fails for trial 1 complete]
@@ -130,7 +130,7 @@ fn commands_of_the_user_run_around_the_trials_and_after_a_failure_too() {
     => Complete
     ");
     let stopped = happens(&[(When::At(700), Happening::Stop)]);
-    insta::assert_snapshot!(told(&hooks("before", "after"), stopped), @r"
+    insta::assert_snapshot!(text_of(&hooks("before", "after"), stopped), @r"
       [first for trial 1 ]
       [before for trial 1 ]
       ! Stop
@@ -162,8 +162,8 @@ fn commands_that_put_things_in_order_run_when_nothing_more_can_be_kept() {
 fn a_command_is_executed_with_its_login_and_recorded_without() {
     let own = "targets.a.hooks = { before_trial = \"curl -u me:Zq9pass https://h/?token=Zq9pass\" }";
     let plan = plan(&format!("{SERVER}\n{own}"), "repeats = 1\nrestore = \"never\"");
-    let (told, recorded) = told_by(&FixedOrder::of(trials(&plan)), Script::default());
-    assert!(told.contains("[curl -u me:Zq9pass https://h/?token=Zq9pass for trial 1 ]"), "{told}");
+    let (text, recorded) = told_by(&FixedOrder::of(trials(&plan)), Script::default());
+    assert!(text.contains("[curl -u me:Zq9pass https://h/?token=Zq9pass for trial 1 ]"), "{text}");
     let stored = &recorded.summary.trials[0].trial.target.hooks.before_trial;
     assert_eq!(stored.as_deref(), Some("curl -u me:… https://h/?token=…"));
 }

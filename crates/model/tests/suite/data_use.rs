@@ -15,14 +15,14 @@ fn restored(rule: &str, axes: &str) -> String {
     );
     let plan = Plan::parse(&plan, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
     let (trials, mut uses) = (expand(&plan), DataUses::default());
-    let told = trials.iter().map(|trial| {
+    let text = trials.iter().map(|trial| {
         let star = if uses.rule(trial) == Restore::BeforeRun { "*" } else { "" };
         uses.used_by(trial);
         let rows = trial.dataset.options.get("table_size").map(|rows| format!("/{rows}")).unwrap_or_default();
         format!("{}{rows}{star}", trial.load.clients)
     });
-    let told = told.collect::<Vec<_>>().join(" ");
-    format!("{rule}: {told} = {}", outline(&trials, |_| 0).loads)
+    let text = text.collect::<Vec<_>>().join(" ");
+    format!("{rule}: {text} = {}", outline(&trials, |_| 0).loads)
 }
 
 #[test]

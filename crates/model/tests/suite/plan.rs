@@ -29,20 +29,20 @@ pub fn lines(trials: &[Trial]) -> String {
 #[test]
 fn the_plans_that_come_with_the_project_are_plans() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plans");
-    let mut seen = BTreeMap::new();
+    let mut known = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let plan = Plan::parse(&std::fs::read_to_string(&path).unwrap(), &common::catalog())
             .unwrap_or_else(|e| panic!("{path:?}: {e:#?}"));
         assert!(plan.notes.is_empty(), "{path:?}: {:?}", plan.notes);
-        seen.insert(path.file_name().unwrap().to_string_lossy().into_owned(), expand(&plan));
+        known.insert(path.file_name().unwrap().to_string_lossy().into_owned(), expand(&plan));
     }
-    let demo = &seen["demo-sqlite.toml"];
+    let demo = &known["demo-sqlite.toml"];
     assert_eq!(demo.len(), 24);
     let size = outline(demo, |_| 300);
     assert_eq!((size.targets.join(" "), size.cells, size.loads, size.driven_ms), ("wal delete".into(), 4, 24, 48_000));
-    assert_eq!(seen["demo-mariadb.toml"].len(), 24);
-    assert_eq!(seen["first.toml"].len(), 12);
+    assert_eq!(known["demo-mariadb.toml"].len(), 24);
+    assert_eq!(known["first.toml"].len(), 12);
 }
 
 #[test]

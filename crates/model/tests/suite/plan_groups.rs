@@ -72,8 +72,8 @@ fn what_cannot_be_is_refused_where_it_stands() {
         ("workload = \"own.lua\"", &both, "", "own.lua has no groups of clients"),
     ];
     for (load, groups, end, wanted) in cases {
-        let told = parsed(load, groups, end).expect_err(wanted);
-        assert!(told.contains(wanted), "{wanted}:\n{told}");
+        let text = parsed(load, groups, end).expect_err(wanted);
+        assert!(text.contains(wanted), "{wanted}:\n{text}");
     }
     assert!(parsed("workload = \"sql\"\ngroup = 3", "", "").is_err());
 }

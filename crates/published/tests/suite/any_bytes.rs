@@ -157,9 +157,9 @@ fn sound(published: &Published) -> Result<(), TestCaseError> {
             }
         }
     }
-    for found in &audited.doubts {
-        prop_assert!(found.touches.iter().all(|(at, _)| *at < published.results.len()));
-        prop_assert!(found.doubt.problem.evidence.is_some());
+    for finding in &audited.doubts {
+        prop_assert!(finding.touches.iter().all(|(at, _)| *at < published.results.len()));
+        prop_assert!(finding.doubt.problem.evidence.is_some());
     }
     Ok(())
 }

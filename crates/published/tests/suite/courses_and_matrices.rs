@@ -4,8 +4,8 @@ use crate::reading::{agree, remarks};
 use tenbin_published::{audit, read};
 
 fn codes(text: &str) -> Vec<String> {
-    let found = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
-    { found.doubts }.into_iter().map(|found| found.doubt.code).collect()
+    let audited = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
+    { audited.doubts }.into_iter().map(|finding| finding.doubt.code).collect()
 }
 
 #[test]
@@ -17,9 +17,9 @@ fn moments_of_a_run_are_neither_runs_nor_repeats() {
         "経過時間(秒),TPS\n10,1000\n20,1010\n",
     ] {
         assert!(remarks(text).contains(&"published-column-clock".to_owned()), "{text} {:?}", remarks(text));
-        let found = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
-        assert_eq!((codes(text), found.verdict_name()), (vec![], "UNCHECKED"), "{text}");
-        assert!(!found.confirmed.iter().any(|message| message.is("published-repeated")), "{text}");
+        let audited = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
+        assert_eq!((codes(text), audited.verdict_name()), (vec![], "UNCHECKED"), "{text}");
+        assert!(!audited.confirmed.iter().any(|message| message.is("published-repeated")), "{text}");
     }
     // Durations of runs.
     agree(&[
@@ -130,6 +130,6 @@ fn clients_with_their_word_in_cells_and_headings_are_clients() {
 
 #[test]
 fn repeats_alone_check_nothing() {
-    let found = audit(&read(&b"target,tps\nA,1000\nA,1010\nB,1100\nB,1090\n"[..], "x").unwrap());
-    assert_eq!(found.verdict_name(), "UNCHECKED");
+    let audited = audit(&read(&b"target,tps\nA,1000\nA,1010\nB,1100\nB,1090\n"[..], "x").unwrap());
+    assert_eq!(audited.verdict_name(), "UNCHECKED");
 }

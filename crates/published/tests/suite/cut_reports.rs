@@ -102,7 +102,7 @@ fn a_percentile_of_zero_beside_other_times_was_not_measured() {
     let report = |min: &str, p95: &str| {
         cut(4.0, 500.0).replace("min: 0.50", &format!("min: {min}")) + &format!("         95th percentile: {p95}\n")
     };
-    let said = |text: &str| {
+    let text_of = |text: &str| {
         let read = read(text.as_bytes(), "x.log").unwrap_or_else(|why| panic!("{why:?}: {text}"));
         let remarks: Vec<String> = read.remarks.iter().filter_map(|remark| remark.id().map(str::to_owned)).collect();
         let audited = audit(&read);
@@ -110,8 +110,8 @@ fn a_percentile_of_zero_beside_other_times_was_not_measured() {
         let percentile = read.results[0].get(tenbin_published::FigureKind::Percentile(9500));
         (percentile, remarks, holds("published-percentiles-hold"))
     };
-    assert_eq!(said(&report("0.50", "0.00")), (None, vec!["published-not-measured".to_owned()], false));
-    assert_eq!(said(&report("0.50", "12.00")).0, Some(12.0));
+    assert_eq!(text_of(&report("0.50", "0.00")), (None, vec!["published-not-measured".to_owned()], false));
+    assert_eq!(text_of(&report("0.50", "12.00")).0, Some(12.0));
     // So it is in a table of one row, which is shown as it stands.
     let table = "threads,TPS,p95_ms,p99_ms\n4,500,0.00,0.00\n";
     let audited = audit(&read(table.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}")));

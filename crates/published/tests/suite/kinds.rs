@@ -20,7 +20,7 @@ fn verdict(text: &str) -> &'static str {
 }
 
 fn codes(text: &str) -> Vec<String> {
-    audit(&published(text)).doubts.iter().map(|found| found.doubt.code.clone()).collect()
+    audit(&published(text)).doubts.iter().map(|finding| finding.doubt.code.clone()).collect()
 }
 
 #[test]
@@ -268,8 +268,8 @@ fn comparisons_follow_from_their_figures() {
     // A column of something else says nothing of the two.
     for cells in [["12", "15", "18", "40"], ["1.2", "1.9", "0.3", "7"], ["–", "", "x", "1.01"]] {
         let text = table("load", cells);
-        let said = format!("{:?}", audit(&published(&text)));
-        assert!(!is_doubted(&text) && !said.contains("comparisons-hold"), "{said}");
+        let printed = format!("{:?}", audit(&published(&text)));
+        assert!(!is_doubted(&text) && !printed.contains("comparisons-hold"), "{printed}");
     }
 }
 

@@ -5,7 +5,7 @@ use tenbin_published::{audit, read};
 /// The codes of the doubts, and what of Little's law is confirmed.
 fn said(text: &str) -> (Vec<String>, Vec<String>) {
     let audited = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
-    let doubts = audited.doubts.iter().map(|found| found.doubt.code.clone()).collect();
+    let doubts = audited.doubts.iter().map(|finding| finding.doubt.code.clone()).collect();
     let ids = audited.confirmed.iter().filter_map(|message| message.id());
     (doubts, ids.filter(|id| id.starts_with("published-little")).map(str::to_owned).collect())
 }
@@ -91,9 +91,11 @@ fn a_log_of_events_shorter_than_its_digits_is_valid() {
                 \x20        max: 296.98\n         sum: 18812.06\n";
     let audited = audit(&read(text.as_bytes(), "x.log").unwrap());
     assert_eq!(audited.verdict_name(), "VALID", "{:?}", audited.doubts);
-    let said: Vec<&str> = audited.confirmed.iter().map(tenbin_words::message::Message::english).collect();
+    let sentences: Vec<&str> = audited.confirmed.iter().map(tenbin_words::message::Message::english).collect();
     assert!(
-        !said.iter().any(|said| said.contains("queries per transaction") || said.contains("response times")),
-        "{said:?}"
+        !sentences
+            .iter()
+            .any(|sentences| sentences.contains("queries per transaction") || sentences.contains("response times")),
+        "{sentences:?}"
     );
 }

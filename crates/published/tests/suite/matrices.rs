@@ -66,22 +66,22 @@ fn columns_of_targets_beside_clients_are_throughput() {
 
 #[test]
 fn such_tables_are_audited() {
-    let found = |table: &str| {
-        let found = audit(&of(table)).doubts;
-        found.iter().map(|found| found.doubt.problem.what.english().to_owned()).collect::<Vec<_>>().join("\n")
+    let result_of = |table: &str| {
+        let audited = audit(&of(table)).doubts;
+        audited.iter().map(|finding| finding.doubt.problem.what.english().to_owned()).collect::<Vec<_>>().join("\n")
     };
     let of_two = |first: &str, b: &str| format!("threads,1,8,16\na,{first},1639.61,2803.52\nb,190,{b}\n");
-    assert_eq!(found(&of_two("227", "1500.23,2500.34")), "");
-    assert_eq!(found(&of_two("-5", "1500.23,2500.34")), "figures are below zero: 1");
+    assert_eq!(result_of(&of_two("227", "1500.23,2500.34")), "");
+    assert_eq!(result_of(&of_two("-5", "1500.23,2500.34")), "figures are below zero: 1");
     // Little's law, with the mean response times in a second table.
     let with_means = |mean: &str| {
         format!(
             "TPS by threads\n\n| target | 8 | 16 |\n|---|---|---|\n| a | 100 | 200 |\n\nMean (ms) by threads\n\n| target | 8 | 16 |\n|---|---|---|\n| a | 80 | {mean} |\n"
         )
     };
-    assert_eq!(found(&with_means("80")), "");
+    assert_eq!(result_of(&with_means("80")), "");
     assert_eq!(
-        found(&with_means("160")),
+        result_of(&with_means("160")),
         "the clients would have been in more transactions at once than there were clients"
     );
 }
@@ -146,8 +146,8 @@ fn figures_in_rows_are_read_without_a_heading() {
 
 /// The doubts, and the verdict.
 fn judged(text: &str) -> (Vec<String>, &'static str) {
-    let found = audit(&of(text));
-    (found.doubts.iter().map(|found| found.doubt.code.clone()).collect(), found.verdict_name())
+    let audited = audit(&of(text));
+    (audited.doubts.iter().map(|finding| finding.doubt.code.clone()).collect(), audited.verdict_name())
 }
 
 #[test]
@@ -240,8 +240,8 @@ fn clients_that_are_assumed_are_no_evidence_unless_most_products_are_theirs() {
     assert_eq!(judged(&table(["12", "13", "14", "15"])), (vec![], "UNCHECKED"));
     assert_eq!(judged(&table(["4", "4", "4", "8"])), (vec![], "VALID"));
     assert_eq!(judged(&table(["4", "4", "4", "80"])), (vec!["littles-law".to_owned()], "INVALID"));
-    let said = table(["12", "13", "14", "15"]).replace("Server", "Threads");
-    assert_eq!(judged(&said), (vec!["littles-law".to_owned()], "INVALID"));
+    let text = table(["12", "13", "14", "15"]).replace("Server", "Threads");
+    assert_eq!(judged(&text), (vec!["littles-law".to_owned()], "INVALID"));
     assert_eq!(judged(&format!("## Results by threads\n\n{}", table(["12", "13", "14", "15"]))).1, "INVALID");
 }
 

@@ -6,7 +6,7 @@ use tenbin_published::{audit, read};
 
 fn said(text: &str) -> Vec<String> {
     let read = read(text.as_bytes(), "x").unwrap_or_else(|problem| panic!("{problem:?}: {text}"));
-    audit(&read).doubts.iter().map(|found| found.doubt.code.clone()).collect()
+    audit(&read).doubts.iter().map(|finding| finding.doubt.code.clone()).collect()
 }
 
 #[test]

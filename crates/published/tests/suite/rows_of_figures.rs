@@ -5,8 +5,8 @@ use crate::reading::{agree, remarks, shown};
 use tenbin_published::{audit, read};
 
 fn codes(text: &str) -> Vec<String> {
-    let found = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
-    { found.doubts }.into_iter().map(|found| found.doubt.code).collect()
+    let audited = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
+    { audited.doubts }.into_iter().map(|finding| finding.doubt.code).collect()
 }
 
 #[test]

@@ -50,8 +50,8 @@ fn markdown(rows: &[Vec<&str>]) -> String {
 }
 
 fn queries_are_doubted(text: &str) -> bool {
-    let found = audit(&read(text.as_bytes(), "x.md").unwrap_or_else(|why| panic!("{why:?}: {text}")));
-    found.doubts.iter().any(|found| found.doubt.problem.code() == Some("doubt-published-queries"))
+    let audited = audit(&read(text.as_bytes(), "x.md").unwrap_or_else(|why| panic!("{why:?}: {text}")));
+    audited.doubts.iter().any(|finding| finding.doubt.problem.code() == Some("doubt-published-queries"))
 }
 
 #[test]

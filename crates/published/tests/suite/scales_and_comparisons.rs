@@ -38,7 +38,7 @@ fn comparisons_of_columns_that_their_heading_names_are_checked_in_two_rows() {
             format!("|threads|A|B|{heading}|\n|-|-|-|-|\n|1|1000|950|{}|\n|8|7000|6650|{}|\n", cells[0], cells[1]);
         let audit = audit(&published(&text));
         let holds = format!("{:?}", audit.confirmed).contains("published-comparisons-hold");
-        let codes: Vec<&str> = audit.doubts.iter().map(|found| found.doubt.code.as_str()).collect();
+        let codes: Vec<&str> = audit.doubts.iter().map(|finding| finding.doubt.code.as_str()).collect();
         assert_eq!(codes.contains(&"comparison"), !holds, "{heading} {codes:?}");
         assert_eq!(
             shown(&text),
@@ -61,7 +61,7 @@ fn comparisons_of_columns_that_their_heading_names_are_checked_in_two_rows() {
     let negative = "|threads|A|B|B−A (TPS)|\n|-|-|-|-|\n|1|1000|950|-50|\n|8|7000|6650|-350|\n";
     assert_eq!(audit(&published(negative)).verdict_name(), "VALID");
     let before = "|Metric|Before|After|Change|\n|-|-|-|-|\n|TPS|1200|1800|+80%|\n|avg (ms)|13.3|8.9|-33%|\n|p95 (ms)|20|14|-30%|\n";
-    assert!(audit(&published(before)).doubts.iter().any(|found| found.doubt.code == "comparison"));
+    assert!(audit(&published(before)).doubts.iter().any(|finding| finding.doubt.code == "comparison"));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn rates_in_sentences_have_a_scale_too() {
 #[test]
 fn a_mean_below_the_minimum_and_a_lost_digit_are_found() {
     let codes = |text: &str| -> Vec<String> {
-        audit(&published(text)).doubts.into_iter().map(|found| found.doubt.code).collect()
+        audit(&published(text)).doubts.into_iter().map(|finding| finding.doubt.code).collect()
     };
     assert!(codes("threads,min (ms),avg (ms),max (ms)\n8,17,16.0,55\n").contains(&"order".to_owned()));
     assert!(codes("threads,min (ms),avg (ms),max (ms)\n8,16,16.0,55\n").is_empty());

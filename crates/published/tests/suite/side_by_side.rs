@@ -108,8 +108,8 @@ fn minutes_and_seconds_are_read_where_it_is_sure_that_they_are() {
         ("threads,TPS,elapsed\n1,10,12:34\n8,20,03:05\n", "clients 1 tps 10; clients 8 tps 20"),
         ("time,TPS\n12:34,10\n12:35,20\n", "tps 10; tps 20"),
     ]);
-    let said = remarks("threads,TPS,elapsed\n1,10,12:34\n8,20,03:05\n");
-    assert!(said.iter().any(|id| id == "published-clock-open"), "{said:?}");
+    let text = remarks("threads,TPS,elapsed\n1,10,12:34\n8,20,03:05\n");
+    assert!(text.iter().any(|id| id == "published-clock-open"), "{text:?}");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn which_value_is_the_better_one_is_no_target() {
 #[test]
 fn a_workload_that_is_named_has_its_number_of_statements() {
     let codes = |text: &str| -> Vec<String> {
-        audit(&read(text.as_bytes(), "x").unwrap()).doubts.iter().map(|found| found.doubt.code.clone()).collect()
+        audit(&read(text.as_bytes(), "x").unwrap()).doubts.iter().map(|finding| finding.doubt.code.clone()).collect()
     };
     let table = |name: &str, queries: u32| {
         format!("workload,threads,TPS,QPS\n{name},8,1000,{}\n{name},16,1500,{}\n", 1000 * queries, 1500 * queries)

@@ -54,15 +54,15 @@ fn littles_law_says_which_of_two_readings_is_right_or_it_is_told() {
         (&table("700", "1,250"), "clients 1 tps 700 mean_ms 1250"),
     ]);
     assert!(remarks(&table("700", "1,250")).contains(&"published-comma-open".to_owned()));
-    for told in [table("800", "1,250"), table("1,000", "1"), table("700", "1,250.5")] {
-        assert!(!remarks(&told).contains(&"published-comma-open".to_owned()), "{told}");
+    for words in [table("800", "1,250"), table("1,000", "1"), table("700", "1,250.5")] {
+        assert!(!remarks(&words).contains(&"published-comma-open".to_owned()), "{words}");
     }
     // A rate with exactly three digits behind the point is either, and is not read.
     let point = "published-point-open".to_owned();
     let open = "|threads|TPS|p95|\n|-|-|-|\n|8|16.123|4 ms|\n|16|20.456|5 ms|\n";
     agree(&[(open, "clients 8 p95_ms 4; clients 16 p95_ms 5"), ("|threads|TPS|\n|-|-|\n|8|16.123|\n", "nothing")]);
     assert!(remarks(open).contains(&point));
-    for (told, results) in [
+    for (words, results) in [
         ("|threads|TPS|\n|-|-|\n|8|16.123|\n|16|20.4|\n", "clients 8 tps 16.123; clients 16 tps 20.4"),
         ("threads,TPS\n8,16.123\n", "clients 8 tps 16.123"),
         (
@@ -71,8 +71,8 @@ fn littles_law_says_which_of_two_readings_is_right_or_it_is_told() {
         ),
         (&table("1.000", "1"), "clients 1 tps 1000 mean_ms 1"),
     ] {
-        agree(&[(told, results)]);
-        assert!(!remarks(told).contains(&point), "{told}");
+        agree(&[(words, results)]);
+        assert!(!remarks(words).contains(&point), "{words}");
     }
 }
 

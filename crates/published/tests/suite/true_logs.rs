@@ -10,8 +10,8 @@ fn verdict(text: &str) -> String {
 }
 
 fn codes(text: &str, name: &str) -> Vec<String> {
-    let found = audit(&read(text.as_bytes(), name).unwrap_or_else(|why| panic!("{why:?}: {text}"))).doubts;
-    found.into_iter().map(|found| found.doubt.code).collect()
+    let audited = audit(&read(text.as_bytes(), name).unwrap_or_else(|why| panic!("{why:?}: {text}"))).doubts;
+    audited.into_iter().map(|finding| finding.doubt.code).collect()
 }
 
 /// A report of pgbench with these clients, seconds, transactions, mean response time (ms) and rate.

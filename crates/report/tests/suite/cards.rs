@@ -53,24 +53,24 @@ fn alike(repeats: u32) -> Vec<Event> {
 #[test]
 fn what_cannot_be_told_apart_is_not_called_ahead() {
     for repeats in [1, 2, 3, 5] {
-        let said = rank(&alike(repeats));
-        assert!(said.contains("not shown to be ahead"), "{repeats} repeats: {said}");
-        assert!(!said.contains("is first of") && !said.contains("is ahead of all"), "{repeats} repeats: {said}");
+        let text = rank(&alike(repeats));
+        assert!(text.contains("not shown to be ahead"), "{repeats} repeats: {text}");
+        assert!(!text.contains("is first of") && !text.contains("is ahead of all"), "{repeats} repeats: {text}");
     }
     // Targets that are unlike, with too few repeats to show it.
     for repeats in [1, 2] {
-        let said = rank(&events(&plan(&["a", "b", "c"], repeats)));
-        assert!(said.contains("not shown to be ahead"), "{repeats} repeats: {said}");
+        let text = rank(&events(&plan(&["a", "b", "c"], repeats)));
+        assert!(text.contains("not shown to be ahead"), "{repeats} repeats: {text}");
     }
 }
 
 #[test]
 fn what_the_runs_show_to_be_ahead_is_called_that() {
     let plan = plan(&["a", "b", "c"], 3);
-    let said = rank(&events(&plan));
-    assert!(said.contains("is first of 3"), "{said}");
-    let said = rank(&events(&plan.replace("[targets.c]\n", "[targets.c]\nbaseline = true\n")));
-    assert!(said.contains("is ahead of all 2 others"), "{said}");
+    let text = rank(&events(&plan));
+    assert!(text.contains("is first of 3"), "{text}");
+    let text = rank(&events(&plan.replace("[targets.c]\n", "[targets.c]\nbaseline = true\n")));
+    assert!(text.contains("is ahead of all 2 others"), "{text}");
 }
 
 /// Two kinds of statements, 100 and 1,000 of them, by one client; of each size two repeats that took these seconds.

@@ -213,20 +213,20 @@ fn trials_that_were_not_begun_are_said_at_once() {
         some.push(Event::RunFinished { at_ns: 1_000_000_000_000, state });
         some
     };
-    let said = |dir: &Path| -> Vec<(String, bool)> {
+    let text_of = |dir: &Path| -> Vec<(String, bool)> {
         let doubts = read(dir).expect("a run").doubts;
         let one = |d: &Problem| (d.what.english().to_owned(), d.code() == Some(NOT_BEGUN));
         doubts.iter().map(one).collect()
     };
     let stopped = written(root.path(), &ended(EndState::Partial));
     let text = "trials that were not begun, because the run was stopped before: 5–120".to_owned();
-    assert_eq!(said(&stopped), [(text, true)]);
+    assert_eq!(text_of(&stopped), [(text, true)]);
     let failed = written(root.path(), &ended(EndState::Failed));
     let text = "trials 5–120 are not there: they were not begun, or their folders are lost".to_owned();
-    assert_eq!(said(&failed), [(text, false)]);
+    assert_eq!(text_of(&failed), [(text, false)]);
     // One that was begun is lost.
     fs::remove_dir_all(stopped.join("trials/0002")).expect("a folder");
-    let found = said(&stopped);
-    assert!(found.iter().any(|(text, _)| text.starts_with("trial 2 is not there")), "{found:?}");
-    assert!(found.len() <= 3, "{found:?}");
+    let sentence = text_of(&stopped);
+    assert!(sentence.iter().any(|(text, _)| text.starts_with("trial 2 is not there")), "{sentence:?}");
+    assert!(sentence.len() <= 3, "{sentence:?}");
 }

@@ -70,13 +70,17 @@ fn invalid_trials_are_in_no_figure_and_that_is_said() {
         one.cells().iter().map(|cell| (cell.tps.len(), cell.left_out.len())).collect::<Vec<_>>(),
         [(4, 0), (3, 1)]
     );
-    let said = answer(&one);
-    assert!(said.english().contains("3 pairs of runs"), "{}", said.english());
+    let sentence = answer(&one);
+    assert!(sentence.english().contains("3 pairs of runs"), "{}", sentence.english());
     assert!(first_screen(&one).contains("1 of 8 trials is INVALID"), "{}", first_screen(&one));
     let all = summary("all-invalid");
     assert_eq!(all.verdict(), Verdict::Invalid);
-    let said = answer(&all);
-    assert!(said.english().contains("8 trials") && said.english().contains("INVALID"), "{}", said.english());
+    let sentence = answer(&all);
+    assert!(
+        sentence.english().contains("8 trials") && sentence.english().contains("INVALID"),
+        "{}",
+        sentence.english()
+    );
     // No figure of them stands on the first screen.
     let screen = first_screen(&all);
     assert!(screen.contains("No result") && !screen.contains("against") && !screen.contains("TPS"), "{screen}");
@@ -85,8 +89,12 @@ fn invalid_trials_are_in_no_figure_and_that_is_said() {
 #[test]
 fn a_target_that_was_dead_from_the_start_is_compared_with_nothing() {
     let summary = summary("one-dead");
-    let said = answer(&summary);
-    assert!(said.english().contains("alive completed") && !said.english().contains("than dead"), "{}", said.english());
+    let sentence = answer(&summary);
+    assert!(
+        sentence.english().contains("alive completed") && !sentence.english().contains("than dead"),
+        "{}",
+        sentence.english()
+    );
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary, None)).unwrap();
     assert_eq!(json["comparisons"], serde_json::json!([]));
     let screen = first_screen(&summary);

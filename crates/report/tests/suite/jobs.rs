@@ -47,8 +47,8 @@ fn the_limits_of_the_plan_are_in_the_json() {
         "gate = { check = [\"p99 < 20ms\"] }\n",
         "  [gate]\ncheck = [\"p99 < 20ms\"]\n",
     ] {
-        let found = of(&PLAN.replace(name, &format!("{name}{gate}")));
-        assert_eq!(found["gate"]["check"], serde_json::json!(["p99 < 20ms"]), "{gate}");
+        let summary = of(&PLAN.replace(name, &format!("{name}{gate}")));
+        assert_eq!(summary["gate"]["check"], serde_json::json!(["p99 < 20ms"]), "{gate}");
     }
 }
 

@@ -188,7 +188,7 @@ fn pages_of_published_results_have_only_sentences_of_their_language() {
     for text in PUBLISHED {
         let published = tenbin_published::read(text.as_bytes(), "x.csv").unwrap_or_else(|e| panic!("{e}: {text}"));
         let audited = tenbin_published::audit(&published);
-        codes.extend(audited.doubts.iter().map(|found| found.doubt.code.clone()));
+        codes.extend(audited.doubts.iter().map(|finding| finding.doubt.code.clone()));
         let page = tenbin_report::published::page(&published, &audited, "0.0", Language::Japanese);
         assert!(page.contains("<section id=\"checks\">"), "{}", &page[..600.min(page.len())]);
         // Names of targets and columns stand within sentences.
@@ -237,7 +237,7 @@ fn escaped(text: &str) -> String {
 
 #[test]
 fn every_doubt_has_text_in_both_languages() {
-    let mut seen = BTreeSet::new();
+    let mut codes = BTreeSet::new();
     for (_, events) in variants::each(|_| true) {
         let summary = Summary::of(&events);
         let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
@@ -246,12 +246,12 @@ fn every_doubt_has_text_in_both_languages() {
             let ja = |part: &Message| part.text(Language::Japanese);
             assert!(japanese(&ja(&p.what)) && !japanese(p.what.english()), "{p:?}");
             assert!(p.evidence.iter().chain(&p.hint).all(|part| japanese(&ja(part))), "{p:?}");
-            seen.insert(d.code);
+            codes.insert(d.code);
         }
     }
-    let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
+    let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
     assert_eq!(
-        seen,
+        codes,
         [
             "accounting",
             "client-busy",

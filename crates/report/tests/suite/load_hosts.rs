@@ -52,9 +52,9 @@ fn what_a_lost_host_did_not_report_is_not_known() {
     let (with, without) = (&host_share::of(&summary.trials)[2], &host_share::of(others)[2]);
     assert_eq!(with.client_cores.unwrap(), without.client_cores.unwrap());
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary, None)).unwrap();
-    let told = json["trials"].as_array().unwrap().last().unwrap()["hosts"][2].clone();
-    assert!(told["client_cpu_s"].is_null() && told["workers"].is_null() && told["late_ms"].is_null(), "{told}");
-    assert_eq!((told["late_reports"].as_u64(), told["lost"].is_object()), (Some(2), true), "{told}");
+    let text = json["trials"].as_array().unwrap().last().unwrap()["hosts"][2].clone();
+    assert!(text["client_cpu_s"].is_null() && text["workers"].is_null() && text["late_ms"].is_null(), "{text}");
+    assert_eq!((text["late_reports"].as_u64(), text["lost"].is_object()), (Some(2), true), "{text}");
     let page = page::render(&summary, &[], Language::English);
     assert!(page.contains("nothing was heard of it for 3.1 s") && page.contains("3.1 秒間、応答がありません"));
 }

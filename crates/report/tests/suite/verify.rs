@@ -54,9 +54,9 @@ fn without_the_third(lines: &mut Vec<&str>) {
 
 /// The files that are not simply as they were written, in words.
 fn told(dir: &Path) -> String {
-    let found = verify(dir).expect("a run");
-    let told = found.files.iter().filter(|(_, state)| !matches!(state, FileState::Unchanged | FileState::Free));
-    told.map(|(file, state)| format!("{file}: {}", state.words().english())).collect::<Vec<_>>().join("\n")
+    let verification = verify(dir).expect("a run");
+    let text = verification.files.iter().filter(|(_, state)| !matches!(state, FileState::Unchanged | FileState::Free));
+    text.map(|(file, state)| format!("{file}: {}", state.words().english())).collect::<Vec<_>>().join("\n")
 }
 
 /// The trials that do not count, and whether the verdict of the run says so.
@@ -80,10 +80,10 @@ const ALL: [u32; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 fn what_is_as_it_was_written_is_unchanged_and_has_a_digest() {
     let root = tempfile::tempdir().unwrap();
     let dir = written(root.path(), &events(PLAN));
-    let found = verify(&dir).unwrap();
-    assert_eq!((found.record.state, found.files.len()), (RecordState::Unchanged, 4 + 3 * 12));
+    let verification = verify(&dir).unwrap();
+    assert_eq!((verification.record.state, verification.files.len()), (RecordState::Unchanged, 4 + 3 * 12));
     assert_eq!(refused(&dir), NONE);
-    let digest = found.record.digest.unwrap();
+    let digest = verification.record.digest.unwrap();
     // What sha256sum says of the file of digests, and the files that it lists.
     let sum = |args: &[&str]| {
         let out = std::process::Command::new("sha256sum").args(args).current_dir(&dir).output().unwrap();
@@ -289,8 +289,11 @@ fn a_killed_run_is_protected_as_far_as_it_was_written() {
     assert!(told(&dir).contains("trials/0003/events.jsonl: line 3 is not what was written there"), "{}", told(&dir));
     fs::write(&log, &whole).unwrap();
     replace(&dir.join(LOG), "\"completed\":", "\"completed\":9");
-    let found = verify(&dir).unwrap();
-    assert_eq!((found.altered_trials().into_iter().collect::<Vec<_>>(), found.is_run_altered()), (vec![1], false));
+    let verification = verify(&dir).unwrap();
+    assert_eq!(
+        (verification.altered_trials().into_iter().collect::<Vec<_>>(), verification.is_run_altered()),
+        (vec![1], false)
+    );
     // A log of another run does not follow the beginning of this one, although its lines follow one another.
     let root = tempfile::tempdir().unwrap();
     let (one, mut other) = (killed(root.path()), events(PLAN));

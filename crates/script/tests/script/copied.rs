@@ -6,7 +6,7 @@ use tenbin_script::Script;
 /// As the post of 2014 had it, beginning with the file of sysbench 0.5 that is not there.
 #[test]
 fn a_script_of_0_5_finds_its_common_lua() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         pathtest = string.match(test, "(.*/)") or ""
         dofile(pathtest .. "common.lua")
@@ -20,9 +20,9 @@ fn a_script_of_0_5_finds_its_common_lua() {
         end
     "#;
     let text = text.replace("test,", "test or \"\",");
-    let path = place.script(&text);
+    let path = dir.script(&text);
     let options = given(&[("oltp_table_size", "50"), ("oltp_tables_count", "2")]);
-    let open = |command| Script::open(&path, Some(command), &options, place.sqlite()).unwrap();
+    let open = |command| Script::open(&path, Some(command), &options, dir.sqlite()).unwrap();
     for command in ["prepare", "run"] {
         let script = open(command);
         if command == "prepare" {
@@ -35,15 +35,15 @@ fn a_script_of_0_5_finds_its_common_lua() {
         assert_eq!(events, [event; 2]);
     }
     // A file of that name beside the script goes first.
-    std::fs::write(place.0.path().join("common.lua"), "error('mine')").unwrap();
-    let problem = Script::open(&path, Some("run"), &options, place.sqlite()).err().unwrap();
+    std::fs::write(dir.0.path().join("common.lua"), "error('mine')").unwrap();
+    let problem = Script::open(&path, Some("run"), &options, dir.sqlite()).err().unwrap();
     assert!(format!("{problem:?}").contains("mine"), "{problem:?}");
 }
 
 #[test]
 fn a_script_that_was_copied_from_a_page_is_told_so() {
-    let place = ScriptDir::new();
-    let path = place.script("function event()\n  db_query(“SELECT 1”)\nend\n");
+    let dir = ScriptDir::new();
+    let path = dir.script("function event()\n  db_query(“SELECT 1”)\nend\n");
     let problem = Script::open(&path, Some("run"), &given(&[]), connector("null:")).err().unwrap();
     let evidence = problem.evidence.unwrap();
     assert!(evidence.english().starts_with("line 2 has “, a typographic quote"), "{evidence:?}");
@@ -52,7 +52,7 @@ fn a_script_that_was_copied_from_a_page_is_told_so() {
     assert!(std::process::Command::new("sh").args(["-c", hint.english()]).status().unwrap().success(), "{hint:?}");
     assert!(Script::open(&path, Some("run"), &given(&[]), connector("null:")).is_ok(), "{hint:?}");
     // Where they stand in a text of the script they are no mistake.
-    let path = place.script("text = \"“\"\nfunction event( db_query('SELECT 1') end\n");
+    let path = dir.script("text = \"“\"\nfunction event( db_query('SELECT 1') end\n");
     let problem = Script::open(&path, Some("run"), &given(&[]), connector("null:")).err().unwrap();
     assert!(problem.evidence.unwrap().english().contains("test.lua:2"));
 }

@@ -96,19 +96,19 @@ fn live_by(transport: Transport, workload: &dyn Workload, number: u32, of: u32, 
     })
 }
 
-fn run(place: &ScriptDir, text: &str, dsn: Connector, options: &[(&str, &str)], events: u32) -> Vec<String> {
-    let script = Script::open(&place.script(&(place.say() + text)), Some("run"), &given(options), dsn).unwrap();
+fn run(dir: &ScriptDir, text: &str, dsn: Connector, options: &[(&str, &str)], events: u32) -> Vec<String> {
+    let script = Script::open(&dir.script(&(dir.say() + text)), Some("run"), &given(options), dsn).unwrap();
     live(script.workload().unwrap().as_ref(), 0, 1, events)
 }
 
 #[test]
 fn statements_are_waited_for_on_a_shared_thread_and_on_an_own_one() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text =
         "function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query('SELECT 1') end";
     for transport in [Transport::Shared, Transport::Alone] {
         let connector = connector("null:?delay_us=100");
-        let script = Script::open(&place.script(text), Some("run"), &given(&[]), connector).unwrap();
+        let script = Script::open(&dir.script(text), Some("run"), &given(&[]), connector).unwrap();
         let events = live_by(transport, script.workload().unwrap().as_ref(), 0, 1, 3);
         assert_eq!(events, ["SELECT ? (Read, 1)"; 3], "{transport:?}");
     }
@@ -116,7 +116,7 @@ fn statements_are_waited_for_on_a_shared_thread_and_on_an_own_one() {
 
 #[test]
 fn statements_and_their_results() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init()
             drv = sysbench.sql.driver()
@@ -153,7 +153,7 @@ fn statements_and_their_results() {
         end
         function thread_done() stmt:close() con:disconnect() end
     "#;
-    let events = run(&place, text, place.sqlite(), &[], 1);
+    let events = run(&dir, text, dir.sqlite(), &[], 1);
     insta::assert_snapshot!(events.join("\n").replace("; ", "\n"), @"
     SELECT id, c FROM t WHERE id > ? (Read, 2)
     UPDATE t SET c = NULL WHERE id = ? (Write, 1)
@@ -162,7 +162,7 @@ fn statements_and_their_results() {
     SELECT c, id FROM t WHERE id = ? (Read, 1)
     SELECT c, ? FROM t WHERE id = ? (Read, 1)
     ");
-    insta::assert_snapshot!(place.said().replace(&place.script(""), "test.lua"), @"
+    insta::assert_snapshot!(dir.said().replace(&dir.script(""), "test.lua"), @"
     <sql_driver> <sql_connection> <sql_statement> <sql_param> sqlite
     <sql_result> 2 2 true
     4 row 4
@@ -179,7 +179,7 @@ fn statements_and_their_results() {
 
 #[test]
 fn options_commands_and_what_a_body_sees() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         say("body", sysbench.tid, sysbench.cmdline.command, sysbench.opt, sysbench.version, ffi ~= nil, thread_id)
         sysbench.cmdline.options = {
@@ -200,7 +200,7 @@ fn options_commands_and_what_a_body_sees() {
         end
         function cleanup() error("cannot") end
     "#;
-    let path = place.script(&(place.say() + text));
+    let path = dir.script(&(dir.say() + text));
     let options = given(&[("size", "5"), ("skip", "on"), ("kinds", "x,y,z"), ("whole", "7")]);
     let script = Script::open(&path, Some("prepare"), &options, connector("null:")).unwrap();
     let declared: Vec<String> =
@@ -216,13 +216,13 @@ fn options_commands_and_what_a_body_sees() {
     let commands: Vec<String> = script.commands().iter().map(|c| format!("{} {}", c.name, c.parallel)).collect();
     assert_eq!(commands.join(", "), "cleanup false, fail false, help false, prepare false, warm true");
     script.run_command("prepare", 4).unwrap();
-    let said = place.said();
-    insta::assert_snapshot!(said, @"
+    let printed = dir.said();
+    insta::assert_snapshot!(printed, @"
     body 0 prepare nil 1.0.20 true 0
     5 true some x+y+z  7 1 95 sbtest
     ");
     script.run_command("warm", 3).unwrap();
-    let warm = place.said()[said.len()..].lines().filter(|l| l.starts_with("warm")).map(str::to_owned).collect();
+    let warm = dir.said()[printed.len()..].lines().filter(|l| l.starts_with("warm")).map(str::to_owned).collect();
     assert_eq!(sorted(warm), ["warm 0 3", "warm 1 3", "warm 2 3"]);
     let failed = |name| script.run_command(name, 1).unwrap_err().to_string().replace(&path, "test.lua");
     assert_eq!(failed("fail"), "the script's fail says that it failed (it returned false)");
@@ -235,15 +235,15 @@ fn options_commands_and_what_a_body_sees() {
 
 #[test]
 fn a_run_of_the_scripts_own_is_no_load() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = "function event() end\nsysbench.cmdline.commands = { run = { function() say('once') end } }";
-    let path = place.script(&(place.say() + text));
+    let path = dir.script(&(dir.say() + text));
     let script = Script::open(&path, Some("run"), &given(&[]), connector("null:")).unwrap();
     let problem = script.workload().map(|_| ()).unwrap_err();
     assert_eq!(problem.code(), Some("script-replaces-run"), "{problem}");
     assert!(problem.to_string().contains(&format!("tenbin sysbench {path} run")), "{problem}");
     script.run_command("run", 1).unwrap();
-    assert_eq!(place.said(), "once\n");
+    assert_eq!(dir.said(), "once\n");
 }
 
 fn sorted(mut all: Vec<String>) -> Vec<String> {
@@ -253,61 +253,61 @@ fn sorted(mut all: Vec<String>) -> Vec<String> {
 
 #[test]
 fn what_goes_wrong_names_file_line_and_statement() {
-    let place = ScriptDir::new();
-    let told = |text: &str| {
-        let events = run(&place, text, connector(&format!("sqlite:{}/x.db", place.0.path().display())), &[], 1);
-        events.join("\n").trim().replace(&place.0.path().join("test.lua").display().to_string(), "test.lua")
+    let dir = ScriptDir::new();
+    let text_of = |text: &str| {
+        let events = run(&dir, text, connector(&format!("sqlite:{}/x.db", dir.0.path().display())), &[], 1);
+        events.join("\n").trim().replace(&dir.0.path().join("test.lua").display().to_string(), "test.lua")
     };
-    insta::assert_snapshot!(told("function event() local x = nil; x.y = 1 end"), @r"
+    insta::assert_snapshot!(text_of("function event() local x = nil; x.y = 1 end"), @r"
     => Sql: the script's event(): test.lua:2: attempt to index local 'x' (a nil value)
     ");
-    insta::assert_snapshot!(told("function thread_init() con = sysbench.sql.driver():connect() end\n\
+    insta::assert_snapshot!(text_of("function thread_init() con = sysbench.sql.driver():connect() end\n\
         function event() con:query('SELECT 1') error('enough') end"), @r"
     SELECT ? (Read, 1) => Sql: the script's event(): test.lua:3: enough [after: SELECT ?]
     ");
-    insta::assert_snapshot!(told("function thread_init() con = sysbench.sql.driver():connect() end\n\
+    insta::assert_snapshot!(text_of("function thread_init() con = sysbench.sql.driver():connect() end\n\
         function event()\n con:query('SELECT * FROM missing WHERE id = 7') end"), @r"
     SELECT * FROM missing WHERE id = ? (Read, 0) !1 => Sql: the script's event(): test.lua:4: SQL error, errno = 1: no such table: missing [statement: SELECT * FROM missing WHERE id = 7] (error 1)
     ");
     let caught = "function thread_init() con = sysbench.sql.driver():connect() end\n\
         local n = 0\n\
         function event() n = n + 1 if n == 1 then pcall(con.query, con, 'SELECT * FROM missing') else error('later') end end";
-    let events = run(&place, caught, connector(&format!("sqlite:{}/x.db", place.0.path().display())), &[], 2);
+    let events = run(&dir, caught, connector(&format!("sqlite:{}/x.db", dir.0.path().display())), &[], 2);
     assert!(
         events[1].ends_with(": later") && !events[1].contains("missing"),
         "caught in the event before: {}",
         events[1]
     );
-    insta::assert_snapshot!(told("function thread_init(id) error('not today ' .. id) end function event() end"), @r"
+    insta::assert_snapshot!(text_of("function thread_init(id) error('not today ' .. id) end function event() end"), @r"
     Refused: the script's thread_init(): test.lua:2: not today 0
     ");
-    insta::assert_snapshot!(told("function init() error('no') end function event() end"), @r"
+    insta::assert_snapshot!(text_of("function init() error('no') end function event() end"), @r"
     Refused: the script's init(): test.lua:2: no
     ");
 }
 
 #[test]
 fn a_script_that_cannot_be_read_says_why() {
-    let place = ScriptDir::new();
-    let told = |name: &str| match Script::open(name, Some("run"), &given(&[]), connector("null:")) {
+    let dir = ScriptDir::new();
+    let text_of = |name: &str| match Script::open(name, Some("run"), &given(&[]), connector("null:")) {
         Ok(script) => script.workload().map(|_| ()).unwrap_err().to_string(),
         Err(problem) => problem.to_string(),
     };
-    assert!(told("/nowhere/x.lua").starts_with("there is no script /nowhere/x.lua"));
-    assert!(told("no_such_module").contains("module 'no_such_module' not found"));
-    let path = place.script("function event(\n  con:query() end");
-    let said = told(&path).replace(&path, "test.lua");
-    insta::assert_snapshot!(said, @"
+    assert!(text_of("/nowhere/x.lua").starts_with("there is no script /nowhere/x.lua"));
+    assert!(text_of("no_such_module").contains("module 'no_such_module' not found"));
+    let path = dir.script("function event(\n  con:query() end");
+    let text = text_of(&path).replace(&path, "test.lua");
+    insta::assert_snapshot!(text, @"
     the script test.lua cannot be run
       evidence  test.lua:2: ')' expected near ':'
       hint      correct the line
     ");
-    assert!(told(&place.script("sysbench.cmdline.options = 7\nfunction event() end")).contains("cannot be used"));
+    assert!(text_of(&dir.script("sysbench.cmdline.options = 7\nfunction event() end")).contains("cannot be used"));
 }
 
 #[test]
 fn an_event_may_begin_again_or_be_the_last() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         local n = 0
         function sysbench.hooks.before_restart_event(err) say("again", err.sql_errno, err.note) end
@@ -319,16 +319,16 @@ fn an_event_may_begin_again_or_be_the_last() {
         function thread_done(id) say("done", id, n) end
         function done() say("all done") end
     "#;
-    let events = run(&place, text, connector("null:"), &[], 4);
+    let events = run(&dir, text, connector("null:"), &[], 4);
     assert_eq!(events[0], "");
     assert!(events[1].contains("=> Conflict: the script's event(): a table was thrown"), "{}", events[1]);
     assert_eq!(events[2..], ["", "quit"]);
-    assert_eq!(place.said(), "again 42 mine\ndone 0 4\nall done\n");
+    assert_eq!(dir.said(), "again 42 mine\ndone 0 4\nall done\n");
 }
 
 #[test]
 fn errors_in_the_list_begin_the_event_again_and_a_hook_may_add_to_it() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
         function event() con:query("SELECT * FROM missing") end
@@ -336,18 +336,18 @@ fn errors_in_the_list_begin_the_event_again_and_a_hook_may_add_to_it() {
             say(err.sql_errno, err.errcode, err.query, con.error, err.connection == con)
         end
     "#;
-    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "7,1")], 1);
+    let events = run(&dir, text, dir.sqlite(), &[("mysql_ignore_errors", "7,1")], 1);
     assert!(events[0].contains("=> Conflict: "), "{events:?}");
-    assert_eq!(place.said(), "1 1 SELECT * FROM missing 1 true\n");
+    assert_eq!(dir.said(), "1 1 SELECT * FROM missing 1 true\n");
     let hook = "function sysbench.hooks.sql_error_ignorable(err) return err.sql_errno == 1 end\n".to_owned();
-    assert!(run(&place, &(hook + text), place.sqlite(), &[], 1)[0].contains("=> Conflict: "));
-    assert!(run(&place, text, place.sqlite(), &[], 1)[0].contains("=> Sql: "));
-    assert!(run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "7,all")], 1)[0].contains("=> Conflict: "));
+    assert!(run(&dir, &(hook + text), dir.sqlite(), &[], 1)[0].contains("=> Conflict: "));
+    assert!(run(&dir, text, dir.sqlite(), &[], 1)[0].contains("=> Sql: "));
+    assert!(run(&dir, text, dir.sqlite(), &[("mysql_ignore_errors", "7,all")], 1)[0].contains("=> Conflict: "));
 }
 
 #[test]
 fn random_numbers_come_from_the_seed_and_the_thread() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function event()
             local r = sysbench.rand
@@ -362,14 +362,14 @@ fn random_numbers_come_from_the_seed_and_the_thread() {
             assert(r.uniform(1, 0) == 1 and r.uniform(-5, -5) == 4294967291)
         end
     "#;
-    let said = |number| {
-        let path = place.script(&(place.say() + text));
+    let text_of = |number| {
+        let path = dir.script(&(dir.say() + text));
         let script = Script::open(&path, Some("run"), &given(&[]), connector("null:")).unwrap();
-        let before = place.said().len();
+        let before = dir.said().len();
         assert_eq!(live(script.workload().unwrap().as_ref(), number, 3, 2), ["", ""]);
-        place.said()[before..].to_owned()
+        dir.said()[before..].to_owned()
     };
-    let (first, again, other) = (said(0), said(0), said(1));
+    let (first, again, other) = (text_of(0), text_of(0), text_of(1));
     assert_eq!(first, again);
     assert_ne!(first, other);
     assert_eq!(first.lines().nth(1), Some("5 7 1 x-x 2 3"));
@@ -378,7 +378,7 @@ fn random_numbers_come_from_the_seed_and_the_thread() {
 
 #[test]
 fn c_functions_of_sysbench_are_there_through_ffi() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         ffi.cdef("int usleep(unsigned); int getpid(void);")
         function event()
@@ -392,17 +392,17 @@ fn c_functions_of_sysbench_are_there_through_ffi() {
             say(ffi.string(buffer, 3):match("^a%db$") ~= nil)
         end
     "#;
-    let events = run(&place, text, connector("null:"), &[], 1);
-    assert_eq!(place.said(), "true 4 2 true 3\ntrue\n");
+    let events = run(&dir, text, connector("null:"), &[], 1);
+    assert_eq!(dir.said(), "true 4 2 true 3\ntrue\n");
     let write = "(counted by the script: write) (Write, 1)";
     assert_eq!(events[0], format!("(counted by the script: read) (Read, 1); {write}; {write}"));
 }
 
 #[test]
 fn a_script_of_sysbench_0_5_runs_unmodified() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     std::fs::write(
-        place.0.path().join("shared.lua"),
+        dir.0.path().join("shared.lua"),
         r#"
         function set_vars()
             rows = tonumber(oltp_table_size) or 10000
@@ -448,32 +448,32 @@ fn a_script_of_sysbench_0_5_runs_unmodified() {
         end
     "#;
     let options = [("oltp_table_size", "20"), ("oltp-tables-count", "2"), ("oltp_read_only", "off")];
-    let path = place.script(&(place.say() + text));
-    let script = Script::open(&path, Some("prepare"), &given(&options), place.sqlite()).unwrap();
+    let path = dir.script(&(dir.say() + text));
+    let script = Script::open(&path, Some("prepare"), &given(&options), dir.sqlite()).unwrap();
     assert!(script.takes_any_option());
     script.run_command("prepare", 1).unwrap();
-    let events = run(&place, text, place.sqlite(), &options, 2);
+    let events = run(&dir, text, dir.sqlite(), &options, 2);
     assert_eq!(
         events[1],
         "BEGIN (Other, 0); SELECT c FROM sbtest# WHERE id=? (Read, 1); UPDATE sbtest1 SET c = ? WHERE id = ? (Write, 1); \
          COMMIT (Other, 0)"
             .replace("sbtest1", "sbtest#")
     );
-    assert_eq!(place.said().lines().next(), Some("0 1 sqlite innodb 1 20"));
+    assert_eq!(dir.said().lines().next(), Some("0 1 sqlite innodb 1 20"));
 }
 
 #[test]
 fn reports_of_its_own() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = "function event() end\n\
         function sysbench.hooks.report_intermediate(stat) say(stat.time_total, stat.events, stat.latency_pct) end";
-    let path = place.script(&(place.say() + text));
+    let path = dir.script(&(dir.say() + text));
     let script = Script::open(&path, Some("run"), &given(&[]), connector("null:")).unwrap();
     assert!(script.reports(Hook::Intermediate) && !script.reports(Hook::Cumulative));
     let stat = [("time_total", 1.5), ("events", 10.0), ("latency_pct", 0.25)];
     assert_eq!(script.report(Hook::Intermediate, &stat), Ok(true));
     assert_eq!(script.report(Hook::Cumulative, &stat), Ok(false));
-    assert_eq!(place.said(), "1.5 10 0.25\n");
+    assert_eq!(dir.said(), "1.5 10 0.25\n");
     // The last report comes when the clients have been asked to leave.
     script.workload().unwrap().interrupt();
     assert_eq!(script.report(Hook::Intermediate, &stat), Ok(true));
@@ -486,16 +486,16 @@ fn an_endless_loop_can_be_stopped() {
         "local n = 0 while true do n = n + 1 pcall(string.rep, 'x', -n) end",
         "while true do con:query('SELECT 1') end",
     ] {
-        let place = ScriptDir::new();
+        let dir = ScriptDir::new();
         let text = format!(
             "{}jit.off()\nfunction thread_init() con = sysbench.sql.driver():connect() end\nfunction event() say('begun') {body} end",
-            place.say()
+            dir.say()
         );
-        let script = Script::open(&place.script(&text), Some("run"), &given(&[]), place.sqlite()).unwrap();
+        let script = Script::open(&dir.script(&text), Some("run"), &given(&[]), dir.sqlite()).unwrap();
         let workload = script.workload().unwrap();
         let outcome = std::thread::scope(|scope| {
             let running = scope.spawn(|| live(workload.as_ref(), 0, 1, 1));
-            while place.said().is_empty() && !running.is_finished() {
+            while dir.said().is_empty() && !running.is_finished() {
                 std::thread::sleep(std::time::Duration::from_millis(5));
             }
             workload.interrupt();
@@ -507,11 +507,11 @@ fn an_endless_loop_can_be_stopped() {
 
 #[test]
 fn a_state_that_is_full_or_has_no_words_says_so() {
-    let place = ScriptDir::new();
-    let told = |body: &str| {
+    let dir = ScriptDir::new();
+    let text_of = |body: &str| {
         let text = format!("function event() {body} end");
         let options = given(&[("script_memory", "16M")]);
-        let script = Script::open(&place.script(&text), Some("run"), &options, connector("null:")).unwrap();
+        let script = Script::open(&dir.script(&text), Some("run"), &options, connector("null:")).unwrap();
         let workload = script.workload().unwrap();
         let mut client = workload.client(0, 1, 7);
         LocalRuntime::new().unwrap().block_on(async {
@@ -523,7 +523,7 @@ fn a_state_that_is_full_or_has_no_words_says_so() {
             assert_eq!(error.message(), second.message());
             let problem = error.problem(foreign(""));
             format!("{}\n  {}", error.message(), problem.hint.unwrap().english())
-                .replace(&place.script(&text), "test.lua")
+                .replace(&dir.script(&text), "test.lua")
         })
     };
     let all = [
@@ -539,7 +539,7 @@ fn a_state_that_is_full_or_has_no_words_says_so() {
         "error()",
         "error(setmetatable({}, { __tostring = function() error('none') end }))",
     ]
-    .map(told);
+    .map(text_of);
     insta::assert_snapshot!(all.join("\n"), @r#"
     the script's event(): not enough memory: its Lua state has reached its limit of 16 MiB
       let the script keep less, or give each client more: script_memory = "32M"
@@ -568,15 +568,15 @@ fn a_state_that_is_full_or_has_no_words_says_so() {
 
 #[test]
 fn the_limit_of_memory_holds_for_the_body_and_for_commands_too() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let options = given(&[("script_memory", "16M")]);
     let bomb = "local t = {} for i = 1, 1e9 do t[i] = {i} end";
-    let open = |text: &str| Script::open(&place.script(text), Some("prepare"), &options, connector("null:"));
+    let open = |text: &str| Script::open(&dir.script(text), Some("prepare"), &options, connector("null:"));
     let of_body = open(bomb).unwrap_err();
     let of_command = open(&format!("function prepare() {bomb} end")).unwrap().run_command("prepare", 1).unwrap_err();
-    let small = Script::open(&place.script(""), None, &given(&[("script_memory", "1M")]), connector("null:"));
-    let told = format!("{of_body}\n{of_command}\n{}", small.unwrap_err()).replace(&place.script(""), "test.lua");
-    insta::assert_snapshot!(told, @r#"
+    let small = Script::open(&dir.script(""), None, &given(&[("script_memory", "1M")]), connector("null:"));
+    let printed = format!("{of_body}\n{of_command}\n{}", small.unwrap_err()).replace(&dir.script(""), "test.lua");
+    insta::assert_snapshot!(printed, @r#"
     the script test.lua cannot be run
       evidence  not enough memory: its Lua state has reached its limit of 16 MiB
       hint      let the script keep less, or give each client more: script_memory = "32M"
@@ -589,13 +589,13 @@ fn the_limit_of_memory_holds_for_the_body_and_for_commands_too() {
 
 #[test]
 fn looking_at_a_script_runs_none_of_it() {
-    let place = ScriptDir::new();
-    let path = place.script(&format!("{}say('run')\nfunction event() end", place.say()));
+    let dir = ScriptDir::new();
+    let path = dir.script(&format!("{}say('run')\nfunction event() end", dir.say()));
     assert_eq!(tenbin_script::unreadable(&path), None);
-    assert_eq!(place.said(), "");
-    let path = place.script("#!/usr/bin/sysbench\nfunction event( end");
-    let told = tenbin_script::unreadable(&path).unwrap().to_string();
-    insta::assert_snapshot!(told.replace(&path, "test.lua"), @r"
+    assert_eq!(dir.said(), "");
+    let path = dir.script("#!/usr/bin/sysbench\nfunction event( end");
+    let text = tenbin_script::unreadable(&path).unwrap().to_string();
+    insta::assert_snapshot!(text.replace(&path, "test.lua"), @r"
     the script test.lua cannot be run
       evidence  test.lua:2: <name> or '...' expected near 'end'
       hint      correct the line

@@ -5,7 +5,7 @@ use crate::{ScriptDir, run};
 /// As in sysbench 1.0.20, where `db_bulk_insert_next() failed` is no error that begins an event again.
 #[test]
 fn a_bulk_insert_that_fails_ends_the_run_and_keeps_its_rows() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init()
             con = sysbench.sql.driver():connect()
@@ -23,17 +23,17 @@ fn a_bulk_insert_that_fails_ends_the_run_and_keeps_its_rows() {
             say(con:query_row("SELECT COUNT(*) FROM t"), con.error)
         end
     "#;
-    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 2);
+    let events = run(&dir, text, dir.sqlite(), &[("mysql_ignore_errors", "all")], 2);
     let is_fatal =
         events[0].contains("=> Sql: ") && events[0].contains("db_bulk_insert_done() failed: SQL error, errno");
     assert!(is_fatal && !events[0].contains("(error "), "{}", events[0]);
-    assert_eq!(place.said(), "3 0\n");
+    assert_eq!(dir.said(), "3 0\n");
 }
 
 /// As in sysbench 1.0.20, where each thread's counters are those of the reports.
 #[test]
 fn counters_are_those_of_the_threads_statements() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
         local function counted(id)
@@ -58,14 +58,14 @@ fn counters_are_those_of_the_threads_statements() {
             say(counted(id), counted(99))
         end
     "#;
-    run(&place, text, place.sqlite(), &[], 2);
-    assert_eq!(place.said(), "3 1 4 0 1 1 0 0 0 0 0 0\n6 2 8 1 2 2 0 0 0 0 0 0\n");
+    run(&dir, text, dir.sqlite(), &[], 2);
+    assert_eq!(dir.said(), "3 1 4 0 1 1 0 0 0 0 0 0\n6 2 8 1 2 2 0 0 0 0 0 0\n");
 }
 
 /// As sysbench 1.0.20 names it.
 #[test]
 fn a_hook_learns_that_a_prepared_statement_has_failed() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init()
             con = sysbench.sql.driver():connect()
@@ -75,15 +75,15 @@ fn a_hook_learns_that_a_prepared_statement_has_failed() {
         function event() stmt:execute() end
         function sysbench.hooks.before_restart_event(err) say(err.query, err.connection == con) end
     "#;
-    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 2);
+    let events = run(&dir, text, dir.sqlite(), &[("mysql_ignore_errors", "all")], 2);
     assert!(events[1].contains("=> Conflict: "), "{events:?}");
-    assert_eq!(place.said(), "<prepared statement> true\n");
+    assert_eq!(dir.said(), "<prepared statement> true\n");
 }
 
 /// As sysbench 1.0.20 counts them.
 #[test]
 fn a_prepared_statement_is_counted_by_its_answer() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init()
             con = sysbench.sql.driver():connect()
@@ -95,7 +95,7 @@ fn a_prepared_statement_is_counted_by_its_answer() {
         end
         function event() for _, stmt in ipairs(all) do stmt:execute() end end
     "#;
-    let events = run(&place, text, place.sqlite(), &[], 2);
+    let events = run(&dir, text, dir.sqlite(), &[], 2);
     let one = "/* c */ SELECT ? (Read, 1); PRAGMA user_version (Read, 1); CREATE TABLE IF NOT EXISTS u(id INTEGER) (Other, 0)";
     assert_eq!(events, [one, one]);
 }
@@ -103,7 +103,7 @@ fn a_prepared_statement_is_counted_by_its_answer() {
 /// As in sysbench 1.0.20; our own ROLLBACK is not among them.
 #[test]
 fn what_the_hook_between_two_attempts_sends_is_counted() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         local n = 0
         function thread_init() con = sysbench.sql.driver():connect() end
@@ -115,7 +115,7 @@ fn what_the_hook_between_two_attempts_sends_is_counted() {
         end
         function sysbench.hooks.before_restart_event() con:query("SELECT 7") end
     "#;
-    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 2);
+    let events = run(&dir, text, dir.sqlite(), &[("mysql_ignore_errors", "all")], 2);
     assert!(events[0].starts_with("BEGIN (Other, 0); SELECT * FROM missing (Read, 0) !1 => Conflict: "), "{events:?}");
     assert_eq!(events[1], "SELECT ? (Read, 1); BEGIN (Other, 0); COMMIT (Other, 0)");
 }
@@ -123,7 +123,7 @@ fn what_the_hook_between_two_attempts_sends_is_counted() {
 /// As in sysbench 1.0.20, whose loop counts nothing beside the statement.
 #[test]
 fn an_error_in_a_loop_with_something_around_it_counts_once() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         local usual, n = thread_run, 0
         function thread_run(id) usual(id) end
@@ -135,7 +135,7 @@ fn an_error_in_a_loop_with_something_around_it_counts_once() {
             say(n, tonumber(ffi.C.sb_counter_val(id, ffi.C.SB_CNT_ERROR)))
         end
     "#;
-    let events = run(&place, text, place.sqlite(), &[("mysql_ignore_errors", "all")], 1);
+    let events = run(&dir, text, dir.sqlite(), &[("mysql_ignore_errors", "all")], 1);
     assert_eq!(events, ["SELECT * FROM missing (Read, 0) !1; SELECT ? (Read, 1)"]);
-    assert_eq!(place.said(), "2 1\n");
+    assert_eq!(dir.said(), "2 1\n");
 }

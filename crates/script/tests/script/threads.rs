@@ -11,7 +11,7 @@ use tokio::sync::Barrier;
 
 #[test]
 fn clients_that_share_a_thread_wait_side_by_side() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     // After each wait the C functions are those of the client that waited, and its locals are where they were.
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
@@ -27,8 +27,7 @@ fn clients_that_share_a_thread_wait_side_by_side() {
             if id == 5 then error("the fifth") end
         end
     "#;
-    let script =
-        Script::open(&place.script(text), Some("run"), &given(&[]), connector("null:?delay_us=20000")).unwrap();
+    let script = Script::open(&dir.script(text), Some("run"), &given(&[]), connector("null:?delay_us=20000")).unwrap();
     let workload = script.workload().unwrap();
     // How many had begun when the first one ended: all of them, if they do not wait for one another.
     let (together, begun, at_first_end) = (Rc::new(Barrier::new(32)), Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
@@ -53,10 +52,10 @@ fn clients_that_share_a_thread_wait_side_by_side() {
         }
         while let Some(done) = all.join_next().await {
             let (number, outcome) = done.unwrap();
-            let said = outcome.map_or_else(|words| words, |_| "well".to_owned());
+            let printed = outcome.map_or_else(|words| words, |_| "well".to_owned());
             assert!(
-                if number == 5 { said.contains("test.lua:12: the fifth") } else { said == "well" },
-                "{number} {said}"
+                if number == 5 { printed.contains("test.lua:12: the fifth") } else { printed == "well" },
+                "{number} {printed}"
             );
         }
     });
@@ -65,7 +64,7 @@ fn clients_that_share_a_thread_wait_side_by_side() {
 
 #[test]
 fn a_wait_that_is_given_up_ends_the_event_and_leaves_a_client_that_can_say_goodbye() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
         function event()
@@ -75,7 +74,7 @@ fn a_wait_that_is_given_up_ends_the_event_and_leaves_a_client_that_can_say_goodb
         end
         function thread_done() say("goodbye") end
     "#;
-    let path = place.script(&(place.say() + text));
+    let path = dir.script(&(dir.say() + text));
     let script = Script::open(&path, Some("run"), &given(&[]), connector("null:?delay_us=60000000")).unwrap();
     let workload = script.workload().unwrap();
     LocalRuntime::new().unwrap().block_on(async {
@@ -85,33 +84,33 @@ fn a_wait_that_is_given_up_ends_the_event_and_leaves_a_client_that_can_say_goodb
         assert!(tokio::time::timeout(std::time::Duration::from_millis(50), waiting).await.is_err());
         client.close().await.unwrap();
     });
-    assert_eq!(place.said(), "false  stopped\ntrue\ngoodbye\n");
+    assert_eq!(dir.said(), "false  stopped\ntrue\ngoodbye\n");
 }
 
 #[test]
 fn a_script_that_may_stand_still_by_other_means_keeps_a_thread_for_each_client() {
-    let place = ScriptDir::new();
-    std::fs::write(place.0.path().join("calm.lua"), "function helper() return 1 end").unwrap();
-    std::fs::write(place.0.path().join("busy.lua"), "function helper() os.execute('sleep 1') end").unwrap();
+    let dir = ScriptDir::new();
+    std::fs::write(dir.0.path().join("calm.lua"), "function helper() return 1 end").unwrap();
+    std::fs::write(dir.0.path().join("busy.lua"), "function helper() os.execute('sleep 1') end").unwrap();
     let event = "function event() end\n";
     for (text, blocks) in [
         (event.to_owned(), false),
         (format!("require('calm')\n{event}"), false),
         (format!("require('busy')\n{event}"), true),
-        (format!("dofile({:?} .. '/busy.lua')\n{event}", place.0.path()), true),
-        (format!("dofile({:?} .. '/calm.lua')\n{event}", place.0.path()), false),
+        (format!("dofile({:?} .. '/busy.lua')\n{event}", dir.0.path()), true),
+        (format!("dofile({:?} .. '/calm.lua')\n{event}", dir.0.path()), false),
         ("function event() ffi.C.usleep(1) end".to_owned(), true),
         ("function event() for line in io.popen('ls'):lines() do end end".to_owned(), true),
         ("function event() difficult = traffic end".to_owned(), false),
     ] {
-        let script = Script::open(&place.script(&text), Some("run"), &given(&[]), connector("null:")).unwrap();
+        let script = Script::open(&dir.script(&text), Some("run"), &given(&[]), connector("null:")).unwrap();
         assert_eq!(script.workload().unwrap().blocks(), blocks, "{text}");
     }
 }
 
 #[test]
 fn where_nothing_is_sent_events_follow_one_another_in_a_burst_that_ends_with_the_one_that_fails() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         local n = 0
         function thread_init() con = sysbench.sql.driver():connect() end
@@ -123,15 +122,15 @@ fn where_nothing_is_sent_events_follow_one_another_in_a_burst_that_ends_with_the
             return n == 20
         end
     "#;
-    let script = Script::open(&place.script(text), Some("run"), &given(&[]), connector("null:")).unwrap();
+    let script = Script::open(&dir.script(text), Some("run"), &given(&[]), connector("null:")).unwrap();
     let workload = script.workload().unwrap();
     assert!(workload.burst() > 20);
     LocalRuntime::new().unwrap().block_on(async {
         let (mut client, mut context) = (workload.client(0, 1, 7), TransactionContext::default());
         client.connect(Transport::Shared).await.unwrap();
-        let mut told: Vec<(usize, usize, String)> = Vec::new();
+        let mut printed: Vec<(usize, usize, String)> = Vec::new();
         let mut leaves = [5].into_iter().chain(std::iter::repeat(50));
-        while told.last().is_none_or(|(.., outcome)| outcome != "quit true") {
+        while printed.last().is_none_or(|(.., outcome)| outcome != "quit true") {
             (context.leave, context.quit) = (leaves.next().unwrap(), false);
             let outcome = client.transaction(&mut context).await.map_err(|e| e.message().to_owned());
             let outcome = outcome.map_or_else(|e| e, |_| format!("quit {}", context.quit));
@@ -142,19 +141,19 @@ fn where_nothing_is_sent_events_follow_one_another_in_a_burst_that_ends_with_the
             assert!(events <= context.leave as usize, "{events}");
             context.burst.clear();
             context.records.clear();
-            match told.last_mut() {
+            match printed.last_mut() {
                 // A burst also ends after some time, on a busy machine after any event: those that succeed are added up.
                 Some(before) if before.2 == outcome && outcome == "quit false" => {
                     before.0 += events;
                     before.1 += statements;
                 }
-                _ => told.push((events, statements, outcome)),
+                _ => printed.push((events, statements, outcome)),
             }
         }
         client.close().await.unwrap();
-        let told: Vec<String> =
-            told.iter().map(|(e, s, outcome)| format!("{e} events, {s} statements, {outcome}")).collect();
-        insta::assert_snapshot!(told.join("\n"), @"
+        let lines: Vec<String> =
+            printed.iter().map(|(e, s, outcome)| format!("{e} events, {s} statements, {outcome}")).collect();
+        insta::assert_snapshot!(lines.join("\n"), @"
         10 events, 10 statements, quit false
         0 events, 2 statements, 7: the eleventh [after: UPDATE ?]
         0 events, 1 statements, 8: the twelfth [after: SELECT ?]
@@ -166,7 +165,7 @@ fn where_nothing_is_sent_events_follow_one_another_in_a_burst_that_ends_with_the
 
 #[test]
 fn a_thread_run_of_the_scripts_own_keeps_the_loop_and_the_engine_the_time() {
-    let place = ScriptDir::new();
+    let dir = ScriptDir::new();
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
         function event() error("not called") end
@@ -191,11 +190,11 @@ fn a_thread_run_of_the_scripts_own_keeps_the_loop_and_the_engine_the_time() {
         (Transport::Alone, "null:?delay_us=0"),
         (Transport::Shared, "null:?delay_us=100"),
     ] {
-        let told = |limit: &str, events: usize| {
-            let text = format!("limit = {limit}\n{}{text}", place.say());
-            let script = Script::open(&place.script(&text), Some("run"), &given(&[]), connector(dsn)).unwrap();
+        let text_of = |limit: &str, events: usize| {
+            let text = format!("limit = {limit}\n{}{text}", dir.say());
+            let script = Script::open(&dir.script(&text), Some("run"), &given(&[]), connector(dsn)).unwrap();
             let workload = script.workload().unwrap();
-            let before = place.said().len();
+            let before = dir.said().len();
             let mut all = Vec::new();
             LocalRuntime::new().unwrap().block_on(async {
                 let (mut client, mut context) = (workload.client(0, 1, 7), TransactionContext::default());
@@ -212,11 +211,11 @@ fn a_thread_run_of_the_scripts_own_keeps_the_loop_and_the_engine_the_time() {
                 }
                 client.close().await.unwrap();
             });
-            format!("{} | {}", all.join(", "), place.said()[before..].trim().replace('\n', ", "))
+            format!("{} | {}", all.join(", "), dir.said()[before..].trim().replace('\n', ", "))
         };
-        assert_eq!(told("0", 3), "1, 2, 3 | run 0, no more events 3, goodbye", "{dsn}");
-        assert_eq!(told("0", 6), "1, 2, 3, 4, 5, quit 0 | run 0, enough, goodbye", "{dsn}");
-        assert_eq!(told("2", 3), "1, 2, 15: too many | run 0, goodbye", "{dsn}");
-        assert_eq!(told("0", 0), " | goodbye", "{dsn}");
+        assert_eq!(text_of("0", 3), "1, 2, 3 | run 0, no more events 3, goodbye", "{dsn}");
+        assert_eq!(text_of("0", 6), "1, 2, 3, 4, 5, quit 0 | run 0, enough, goodbye", "{dsn}");
+        assert_eq!(text_of("2", 3), "1, 2, 15: too many | run 0, goodbye", "{dsn}");
+        assert_eq!(text_of("0", 0), " | goodbye", "{dsn}");
     }
 }

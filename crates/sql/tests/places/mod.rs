@@ -135,8 +135,8 @@ fn the_place_of_a_mistake_is_the_one_that_pgbench_marks() {
         let (expression, wanted) = line.split_once(" => ").unwrap();
         let text = format!("\\set x {expression}\n");
         let error = Script::parse("x.sql", text.as_bytes(), Dialect::Postgres, &mut Names::default()).unwrap_err();
-        let told = error.as_pgbench();
-        let sentence = told.strip_prefix("x.sql:1: ").unwrap().split(" in command").next().unwrap();
+        let printed = error.as_pgbench();
+        let sentence = printed.strip_prefix("x.sql:1: ").unwrap().split(" in command").next().unwrap();
         assert_eq!(format!("{} {sentence}", error.column.unwrap()), wanted, "{expression}");
     }
 }

@@ -27,13 +27,13 @@ fn a_fixed_order_is_run_as_the_plan_has_it() {
         let agenda = FixedOrder::of(all.clone());
         // `run`: whether each ends before the next is asked for, or all are asked for at once.
         for run in [true, false] {
-            let (mut seen, mut planned) = (Summary::default(), Vec::new());
-            while let Some(trial) = agenda.next(&seen) {
-                assert_eq!(agenda.expected(&seen) as usize, all.len());
-                seen.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected: 0 });
+            let (mut summary, mut planned) = (Summary::default(), Vec::new());
+            while let Some(trial) = agenda.next(&summary) {
+                assert_eq!(agenda.expected(&summary) as usize, all.len());
+                summary.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected: 0 });
                 if run {
-                    drive(&trial, 1000.0).iter().for_each(|event| seen.take(event));
-                    assert!(seen.trials.iter().all(|t| t.state == Some(EndState::Complete)));
+                    drive(&trial, 1000.0).iter().for_each(|event| summary.take(event));
+                    assert!(summary.trials.iter().all(|t| t.state == Some(EndState::Complete)));
                 }
                 planned.push(trial);
             }
@@ -92,9 +92,9 @@ fn run_with(targets: usize, repeats: &str, mut tps: impl FnMut(&Trial) -> f64) -
 
 fn shows_difference(summary: &Summary) -> bool {
     let experiment = summary.experiments()[0].to_owned();
-    let found = summary.comparisons(&experiment, Question::Throughput, Question::Throughput.figure());
-    assert!(!found.is_empty());
-    found.iter().any(|c| c.shows_difference())
+    let compared = summary.comparisons(&experiment, Question::Throughput, Question::Throughput.figure());
+    assert!(!compared.is_empty());
+    compared.iter().any(|c| c.shows_difference())
 }
 
 #[test]
@@ -152,10 +152,10 @@ fn equal_targets_are_told_apart_in_at_most_one_of_twenty_recorded_runs() {
 #[test]
 fn a_real_difference_is_found_by_runs_that_stop_early() {
     let mut random = SplitMix(2);
-    let found = (0..100)
+    let times = (0..100)
         .filter(|_| shows_difference(&run(2, 1.10, "{ min = 3, max = 8, until = \"ci(tps) < 3%\" }", &mut random)))
         .count();
-    assert!(found >= 80, "10 % was found in {found} of 100");
+    assert!(times >= 80, "10 % was found in {times} of 100");
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn five_percent_are_found_at_the_default_repeats_where_runs_differ_by_one() {
             let level = if trial.target.place == 1 { 10_500.0 } else { 10_000.0 };
             level * (1.0 + spread * random.normal())
         };
-        let found = (0..100).filter(|_| shows_difference(&run_with(2, repeats, &mut tps))).count();
-        assert!(found >= 75, "{repeats} repeats that differ by {spread}: found in {found} of 100");
+        let times = (0..100).filter(|_| shows_difference(&run_with(2, repeats, &mut tps))).count();
+        assert!(times >= 75, "{repeats} repeats that differ by {spread}: found in {times} of 100");
     }
 }

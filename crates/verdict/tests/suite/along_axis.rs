@@ -48,8 +48,8 @@ fn before_and_after_an_index_is_answered_as_two_targets_are() {
     data set with completed 50.2× the transactions per second of data set without (95 % interval 48.6× to 51.9×, 3 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.019× to 0.021×).
     データセット with の毎秒トランザクション数は データセット without の 50.2 倍です(95% 信頼区間 48.6〜51.9 倍、3 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍)。
     ");
-    let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
-    assert_eq!((found[0].a.as_str(), found[0].b.as_str(), found[0].pairs), ("without", "with", 3));
+    let compared = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+    assert_eq!((compared[0].a.as_str(), compared[0].b.as_str(), compared[0].pairs), ("without", "with", 3));
     // Over clients too: each number is a cell.
     let over_clients = plan("matrix = { dataset = [\"without\", \"with\"], load.clients = [1, 8] }");
     let summary = run(&over_clients, &had);
@@ -57,8 +57,8 @@ fn before_and_after_an_index_is_answered_as_two_targets_are() {
     data set with completed 50.4× the transactions per second of data set without (95 % interval 49.7× to 51.2×, 6 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.0195× to 0.0202×).
     データセット with の毎秒トランザクション数は データセット without の 50.4 倍です(95% 信頼区間 49.7〜51.2 倍、6 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.0195〜0.0202 倍)。
     ");
-    let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
-    let cells: Vec<&str> = found[0].cells.iter().map(|cell| cell.label.as_str()).collect();
+    let differences = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+    let cells: Vec<&str> = differences[0].cells.iter().map(|cell| cell.label.as_str()).collect();
     assert_eq!(cells, ["load.clients 1", "load.clients 8"]);
 }
 
@@ -105,11 +105,11 @@ fn what_is_compared_has_one_seed_and_follows_one_another() {
 
 #[test]
 fn an_axis_is_found_by_itself_only_where_its_values_are_alternatives() {
-    let found = |rest: &str| {
+    let result_of = |rest: &str| {
         let plan = Plan::parse(&plan(rest), &common::catalog()).unwrap_or_else(|all| panic!("{all:?}"));
         plan.experiments[0].compare.as_ref().map(|along| along.keys.join(" "))
     };
-    let of = |axis: &str| found(&format!("dataset = \"with\"\nmatrix = {{ {axis} }}"));
+    let of = |axis: &str| result_of(&format!("dataset = \"with\"\nmatrix = {{ {axis} }}"));
     assert_eq!(of("load.ps_mode = [\"auto\", \"disable\"]").as_deref(), Some("load.ps_mode"));
     assert_eq!(of("load.ps_mode = [\"auto\", \"disable\"], load.clients = [1, 2]").as_deref(), Some("load.ps_mode"));
     assert_eq!(of("load.clients = [1, 2]"), None, "amounts of load");
@@ -124,7 +124,7 @@ fn an_axis_is_found_by_itself_only_where_its_values_are_alternatives() {
     let with_clients =
         "load.ps_mode = [\"auto\", \"disable\"], load.clients = [1, 2], zip = [[\"load.ps_mode\", \"load.clients\"]]";
     assert_eq!(of(with_clients), None, "more clients are no alternative");
-    assert_eq!(found("compare = \"targets\"\nmatrix.dataset = [\"without\", \"with\"]"), None);
+    assert_eq!(result_of("compare = \"targets\"\nmatrix.dataset = [\"without\", \"with\"]"), None);
     let two = plan("matrix.dataset = [\"without\", \"with\"]")
         .replace("[datasets.without]", "[targets.other]\nsandbox = \"mariadbd\"\n[datasets.without]");
     let plan = Plan::parse(&two, &common::catalog()).unwrap();
@@ -210,7 +210,7 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
         };
         told(&run(&text, &had))
     };
-    let said = [
+    let printed = [
         of("[1, 2, 4, 8, 16, 32, 64, 128]", 0.05, 0.0002),
         of("[1, 2, 4, 8, 16, 32]", 0.0, 0.0),
         of("[1, 8, 64]", 0.2, 0.0005),
@@ -218,7 +218,7 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
         of("[1, 8, 64, 128]", 0.5, 0.0),
         of("[8]", 0.5, 0.0),
     ];
-    insta::assert_snapshot!(said.join("\n\n"), @"
+    insta::assert_snapshot!(printed.join("\n\n"), @"
     db completed 12,964 transactions per second at 64 clients, with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 (95 % of fits to runs drawn anew: 40 to 41) to 64 clients. At 128 clients it was 12,170: 0.94× of that, but these repeats cannot tell the two apart.
     db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 で、その 0.94 倍ですが、この繰り返しでは両者の差を判断できません。
 
@@ -336,8 +336,8 @@ fn an_axis_that_changes_the_amount_of_data_too_is_noted_before_and_after() {
     ");
     let alike = Plan::parse(&plan("matrix.dataset = [\"without\", \"with\"]"), &common::catalog()).unwrap();
     assert_eq!(alike.notes, []);
-    let asked = plan("dataset = \"with\"\nmatrix.dataset.table_size = [10000, 20000]");
-    assert_eq!(Plan::parse(&asked, &common::catalog()).unwrap().notes, [], "that is the question");
+    let request = plan("dataset = \"with\"\nmatrix.dataset.table_size = [10000, 20000]");
+    assert_eq!(Plan::parse(&request, &common::catalog()).unwrap().notes, [], "that is the question");
     // Of a run by what its tables had.
     let mut summary = run(&text, &had);
     for t in &mut summary.trials {

@@ -257,8 +257,8 @@ fn several_targets_are_compared_with_the_baseline() {
     // More comparisons, wider intervals.
     let interval = |targets: &[&str]| {
         let summary = run(&plan(targets, "workload = \"oltp_read_write\"", "", 3), &had);
-        let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
-        let i = found.iter().find(|c| c.b == "new" || c.a == "new").and_then(|c| c.confidence).unwrap();
+        let compared = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+        let i = compared.iter().find(|c| c.b == "new" || c.a == "new").and_then(|c| c.confidence).unwrap();
         i.high.ln() - i.low.ln()
     };
     // t at 0.05 and 0.05 / 3 with two degrees of freedom: 4.303 and 7.649.
@@ -412,12 +412,18 @@ fn the_two_best_of_several_are_compared_with_each_other() {
         let summary = run(&text, &had);
         (told(&summary), summary.leaders("e", Question::Throughput))
     };
-    let (said, leaders) = answer(17_600.0);
+    let (sentence, leaders) = answer(17_600.0);
     let leaders = leaders.expect("both are better than the base");
     assert_eq!((leaders.a.as_str(), leaders.b.as_str()), ("b", "c"));
-    assert!(said.contains("Of the first two: c completed 10.9×") && said.contains("上位 2 つの比較: c の"), "{said}");
-    let (said, _) = answer(1605.0);
-    assert!(said.contains("Of the first two: ") && !said.contains("Of the first two: c completed"), "{said}");
+    assert!(
+        sentence.contains("Of the first two: c completed 10.9×") && sentence.contains("上位 2 つの比較: c の"),
+        "{sentence}"
+    );
+    let (sentence, _) = answer(1605.0);
+    assert!(
+        sentence.contains("Of the first two: ") && !sentence.contains("Of the first two: c completed"),
+        "{sentence}"
+    );
     // The base is one of them: its own comparison says it.
     assert_eq!(answer(300.0).1, None);
 }

@@ -167,8 +167,8 @@ fn transactions_that_the_wait_was_too_short_for_are_told_and_cost_no_throughput(
     let t = &summary.trials[0];
     assert_eq!(t.tps(), 4.0);
     let doubt = t.doubts().iter().find(|d| d.code == "drain-short").expect("a doubt");
-    let seen = doubt.problem.evidence.as_ref().map_or("", |seen| seen.english());
-    assert_eq!(seen, "4 of 20 were still in progress after it");
+    let evidence_text = doubt.problem.evidence.as_ref().map_or("", |words| words.english());
+    assert_eq!(evidence_text, "4 of 20 were still in progress after it");
     let waited =
         Drive { load: "workload = \"oltp_point_select\", clients = 4, drain = \"3s\"", after: &[(0, 4, 0)], ..short }
             .run();
@@ -208,6 +208,6 @@ fn a_group_at_a_rate_that_is_not_held_has_what_it_completed_too() {
     };
     let summary = Summary::of(&groups.events(&of_pay));
     let t = &summary.trials[0];
-    let found: Vec<f64> = client_groups::of_trial(t).iter().map(|group| group.tps).collect();
-    assert_eq!((found, t.tps()), (vec![23.0], 23.0));
+    let rates: Vec<f64> = client_groups::of_trial(t).iter().map(|group| group.tps).collect();
+    assert_eq!((rates, t.tps()), (vec![23.0], 23.0));
 }

@@ -171,8 +171,8 @@ const SHARED: &str = "[targets.a]\ndsn = \"mysql://u@h1/db\"\nallow = [\"shared-
 #[test]
 fn one_duet_tells_what_pairs_of_runs_cannot() {
     let summary = run(APART, 1, [1.0, 1.03], 1);
-    let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
-    let [c] = found.as_slice() else { panic!("{found:?}") };
+    let contrasts = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+    let [c] = contrasts.as_slice() else { panic!("{contrasts:?}") };
     let done = |name: &str| {
         summary.trials.iter().filter(|t| t.trial.target.name == name).map(|t| t.tally.accounting.completed).sum::<u64>()
     };
@@ -183,12 +183,12 @@ fn one_duet_tells_what_pairs_of_runs_cannot() {
         c.duet == Some(DuetUnit::Instants) && c.pairs == 1 && c.shows_difference() && i.low < 1.03 && i.high > 1.03,
         "{c:?}"
     );
-    let said = answer(&summary);
-    assert!(said.english().contains("1 pair of runs at the same time"), "{}", said.english());
+    let sentence = answer(&summary);
+    assert!(sentence.english().contains("1 pair of runs at the same time"), "{}", sentence.english());
     assert!(conditions(&summary).unwrap().english().contains("targets driven at the same time;"));
     let shared = run(SHARED, 1, [1.0, 1.03], 1);
-    let told = conditions(&shared).unwrap();
-    assert!(told.english().contains("driven at the same time, permitted to share a machine"), "{}", told.english());
+    let text = conditions(&shared).unwrap();
+    assert!(text.english().contains("driven at the same time, permitted to share a machine"), "{}", text.english());
     // Times are compared by pairs of runs: with one there is no interval.
     let times = summary.comparisons("e", Question::Throughput, Figure::Percentile(990));
     assert!(times.iter().all(|c| c.confidence.is_none()), "{times:?}");
@@ -199,8 +199,8 @@ fn a_pair_of_which_one_target_died_is_in_no_ratio_and_runs_that_are_put_together
     let mut summary = run(APART, 3, [1.0, 1.5], 2);
     let dead = summary.trials.iter().position(|t| t.trial.target.name == "b").unwrap();
     summary.trials[dead].state = Some(EndState::Failed);
-    let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
-    assert_eq!(found[0].pairs, 2, "{found:?}");
+    let contrasts = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+    assert_eq!(contrasts[0].pairs, 2, "{contrasts:?}");
     // The other one of that pair was at work alone.
     let alone = summary.trials.iter().find(|t| t.trial.target.name == "a" && t.trial.repeat == 2).unwrap().trial.number;
     let problem = Problem::new(msg!("duet-driven-alone", targets = "b"));
@@ -208,8 +208,8 @@ fn a_pair_of_which_one_target_died_is_in_no_ratio_and_runs_that_are_put_together
     let trial = summary.trial(alone).unwrap();
     assert_eq!(trial.verdict(), Verdict::Invalid, "{:?}", trial.doubts());
     assert!(trial.doubts().iter().any(|doubt| doubt.code == "driven-alone"));
-    let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
-    assert!(found[0].pairs <= 2, "{found:?}");
+    let contrasts = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+    assert!(contrasts[0].pairs <= 2, "{contrasts:?}");
     // Of three targets one is missing: the others were still driven at the same time.
     let other =
         summary.trials.iter().find(|t| t.trial.target.name == "a" && t.trial.number != alone).unwrap().trial.number;
@@ -220,14 +220,14 @@ fn a_pair_of_which_one_target_died_is_in_no_ratio_and_runs_that_are_put_together
     let stored = |label: &str, seed| StoredRun { label: label.to_owned(), summary: run(APART, 3, [1.0, 1.5], seed) };
     let both = Summary::compared(vec![stored("before", 3), stored("after", 4)]);
     assert!(both.trials.iter().all(|t| !t.trial.duet));
-    let found = both.comparisons("e", Question::Throughput, Figure::Transactions);
-    assert!(!found.is_empty() && found.iter().all(|c| c.duet.is_none()), "{found:?}");
+    let contrasts = both.comparisons("e", Question::Throughput, Figure::Transactions);
+    assert!(!contrasts.is_empty() && contrasts.iter().all(|c| c.duet.is_none()), "{contrasts:?}");
 }
 
 #[test]
 fn processors_are_those_of_the_clients_of_each_target() {
     let (summary, cores) = (run(APART, 1, [1.0, 1.0], 5), [("cores".to_owned(), "2".to_owned())]);
-    let seen = |own_s: u64, workers: u32, beside: ClientsBeside| -> Vec<String> {
+    let evidence_of = |own_s: u64, workers: u32, beside: ClientsBeside| -> Vec<String> {
         let mut summary = summary.clone();
         summary.take(&Event::Facts { trial: 0, about: "client".into(), facts: cores.clone().into() });
         let mut events = vec![Event::TrialStarted { trial: 1, at_ns: 0 }];
@@ -246,21 +246,24 @@ fn processors_are_those_of_the_clients_of_each_target() {
         });
         events.iter().for_each(|event| summary.take(event));
         let busy = summary.trial(1).unwrap().doubts().iter().filter(|doubt| doubt.code == "client-busy").cloned();
-        busy.map(|doubt| doubt.problem.evidence.map(|seen| seen.english().to_owned()).unwrap_or_default()).collect()
+        busy.map(|doubt| {
+            doubt.problem.evidence.map(|evidence_text| evidence_text.english().to_owned()).unwrap_or_default()
+        })
+        .collect()
     };
     let beside = |cpu_s: u64, workers| ClientsBeside { cpu_ns: cpu_s * SECOND, workers };
     // A minute: the one thread of this target has all of its processor, and the other target little.
     assert_eq!(
-        seen(58, 1, beside(10, 1)),
+        evidence_of(58, 1, beside(10, 1)),
         [
             "for this target Tenbin used 0.97 of the 1 cores its 1 workers can use, and for the other targets of the duet 0.17, of 2 in all"
         ]
     );
     // It is the other way round: its own clients are not the limit.
-    assert_eq!(seen(10, 1, beside(58, 1)), Vec::<String>::new());
+    assert_eq!(evidence_of(10, 1, beside(58, 1)), Vec::<String>::new());
     // None is busy by itself, and the machine is.
-    assert_eq!(seen(54, 2, beside(54, 2)).len(), 1);
+    assert_eq!(evidence_of(54, 2, beside(54, 2)).len(), 1);
     // The time of threads is not known: all are in the first figure.
-    assert_eq!(seen(70, 1, beside(0, 1)), Vec::<String>::new());
-    assert_eq!(seen(110, 1, beside(0, 1)).len(), 1);
+    assert_eq!(evidence_of(70, 1, beside(0, 1)), Vec::<String>::new());
+    assert_eq!(evidence_of(110, 1, beside(0, 1)).len(), 1);
 }

@@ -38,26 +38,26 @@ fn each_trial_has_the_durability_of_its_own_variables() {
         let (name, set) = shown(trial.number);
         summary.take(&facts(trial.number, &name, if set.is_empty() { "1" } else { &set }));
     }
-    let told: Vec<String> = summary
+    let text: Vec<String> = summary
         .trials
         .iter()
         .map(|t| format!("{:?}: {}", shown(t.trial.number), of_trial(&summary, t).unwrap().code()))
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(text.join("\n"), @r#"
     ("a", ""): power-failure
     ("b", ""): power-failure
     ("a", "0"): none
     ("a", "2"): server-crash
     "#);
     assert_eq!(of_target(&summary, "a").unwrap().code(), "none", "the weakest");
-    let found = difference(&summary).unwrap();
-    let values: Vec<_> = found.settings[0].1.iter().flatten().map(String::as_str).collect();
-    assert_eq!(found.names, ["a", "a, 0", "a, 2", "b"]);
+    let contrast = difference(&summary).unwrap();
+    let values: Vec<_> = contrast.settings[0].1.iter().flatten().map(String::as_str).collect();
+    assert_eq!(contrast.names, ["a", "a, 0", "a, 2", "b"]);
     assert_eq!(values, ["1", "0", "2", "1"], "each value of the axis by itself");
     // The engine is shown in the table, but does not differ.
     summary.trials.iter_mut().for_each(|t| _ = t.tables.insert("tables.engine".into(), "innodb".into()));
-    let told = sentence(&difference(&summary).unwrap());
-    assert!(told.english().contains("(innodb_flush_log_at_trx_commit)"), "{}", told.english());
+    let answer_text = sentence(&difference(&summary).unwrap());
+    assert!(answer_text.english().contains("(innodb_flush_log_at_trx_commit)"), "{}", answer_text.english());
 }
 
 /// A script that sets it in its own sessions: what the server has says nothing.
@@ -120,11 +120,11 @@ fn journals_of_sqlite_that_promise_the_same_are_no_difference() {
             let facts = BTreeMap::from(of.map(|(name, value)| (name.to_owned(), value.to_owned())));
             summary.take(&Event::Facts { trial: trial.number, about: trial.target.name.clone(), facts });
         }
-        difference(&summary).map(|found| sentence(&found).english().to_owned())
+        difference(&summary).map(|result| sentence(&result).english().to_owned())
     };
     assert_eq!(named(["2", "2"]), None);
-    let told = named(["1", "2"]).unwrap_or_default();
-    assert!(told.contains("(journal_mode, synchronous)"), "{told}");
+    let text = named(["1", "2"]).unwrap_or_default();
+    assert!(text.contains("(journal_mode, synchronous)"), "{text}");
 }
 
 /// One target, with and without flushes: that is no like-for-like comparison, and nothing holds of the whole run.
@@ -145,10 +145,10 @@ fn values_of_an_axis_that_differ_in_durability_are_told_apart() {
         let facts = BTreeMap::from(of.map(|(name, value)| (name.to_owned(), value.to_owned())));
         summary.take(&Event::Facts { trial: trial.number, about: "db".into(), facts });
     }
-    let found = difference(&summary).unwrap();
-    assert_eq!(found.names, ["off", "full"]);
-    let told = sentence(&found);
-    assert!(told.english().contains("between the values that are compared (synchronous)"), "{}", told.english());
+    let contrast = difference(&summary).unwrap();
+    assert_eq!(contrast.names, ["off", "full"]);
+    let text = sentence(&contrast);
+    assert!(text.english().contains("between the values that are compared (synchronous)"), "{}", text.english());
     let conditions = conditions(&summary).unwrap();
     assert!(!conditions.english().contains("power failure"), "{}", conditions.english());
     let each = words(&summary, "db");

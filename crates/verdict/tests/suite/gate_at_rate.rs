@@ -115,8 +115,8 @@ fn tpcc_at_a_rate_is_asked_what_every_rate_is() {
     };
     let behind = at(100, 5);
     assert_eq!(behind.questions("e"), [Question::NewOrdersAtRate]);
-    let said = told(&behind);
-    assert!(said.contains("one did not hold the rate: of 100 transactions per second asked it completed 23"), "{said}");
+    let text = told(&behind);
+    assert!(text.contains("one did not hold the rate: of 100 transactions per second asked it completed 23"), "{text}");
     let compared = |one: Summary, other: Summary| {
         let runs = [("before", one), ("after", other)];
         told(&Summary::compared(runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary }).to_vec()))
@@ -142,13 +142,17 @@ fn a_search_of_tpcc_judges_the_times_of_new_orders() {
     };
     let mut summary = tpcc::run("warehouses = 1", search, 10, slow_payments);
     summary.trials[0].trial.search.as_mut().unwrap().level = Some(2.0);
-    let found = tenbin_verdict::limit::of(&summary).remove(0);
-    let level = &found.levels[0];
+    let result = tenbin_verdict::limit::of(&summary).remove(0);
+    let level = &result.levels[0];
     assert!(level.time_ns.is_some_and(|ns| (4e6..6e6).contains(&ns)), "{level:?}");
-    assert_eq!((level.held, level.failed, found.holds), (1, 0, Some(2.0)));
+    assert_eq!((level.held, level.failed, result.holds), (1, 0, Some(2.0)));
     // 300 New-Orders are 690 transactions.
     assert_eq!((level.completed, level.needed), (2300, 690));
-    assert!(found.sentence().english().contains("p99 < 60ms (times of New-Orders)"), "{}", found.sentence().english());
+    assert!(
+        result.sentence().english().contains("p99 < 60ms (times of New-Orders)"),
+        "{}",
+        result.sentence().english()
+    );
 }
 
 /// The percentile that is compared and limited is that of New-Orders, of which there are fewer than of all transactions.
@@ -157,7 +161,9 @@ fn the_samples_of_tpcc_are_its_new_orders() {
     let few = |seconds: u64| {
         let summary = tpcc::run("warehouses = 1", "clients = 2", seconds, |_| tpcc::decks(5, 5));
         let doubts = summary.trials[0].doubts().iter().filter(|d| d.code == "few-samples");
-        doubts.map(|d| d.problem.evidence.as_ref().map_or("", |seen| seen.english()).to_owned()).collect::<String>()
+        doubts
+            .map(|d| d.problem.evidence.as_ref().map_or("", |evidence_text| evidence_text.english()).to_owned())
+            .collect::<String>()
     };
     // 1,150 transactions, and 2,300.
     assert_eq!([few(10), few(20)], ["500 New-Orders completed; p99 wants 1,000", ""]);

@@ -226,9 +226,9 @@ fn lost_hosts_and_clocks_that_cannot_be_followed_are_doubts() {
     let all = doubts(lost);
     assert_eq!(told(&all), "DEGRADED host-lost");
     assert!(all.iter().all(|doubt| doubt.verdict == Verdict::Degraded), "the plan lets the others go on: {all:#?}");
-    let found = all.iter().find(|doubt| doubt.code == "host-lost").unwrap();
-    assert_eq!(&*found.problem.what, "1 of 3 load hosts was lost during the trial");
-    assert!(found.problem.evidence.as_ref().unwrap().contains("4 late reports"), "{found:#?}");
+    let the_doubt = all.iter().find(|doubt| doubt.code == "host-lost").unwrap();
+    assert_eq!(&*the_doubt.problem.what, "1 of 3 load hosts was lost during the trial");
+    assert!(the_doubt.problem.evidence.as_ref().unwrap().contains("4 late reports"), "{the_doubt:#?}");
 
     for far in [
         (|part| part.late_ns = 60_000_000) as fn(&mut LoadHostPart),

@@ -115,8 +115,11 @@ fn a_rate_at_which_more_and_more_are_in_progress_is_not_held() {
         "asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of the window, \
          96 at its end; ask for less than 33 per second: more clients would not complete more"
     );
-    let said = answer(&behind).english().to_owned();
-    assert!(said.contains("did not hold the rate: of 45 transactions per second asked it completed 33"), "{said}");
+    let sentence = answer(&behind).english().to_owned();
+    assert!(
+        sentence.contains("did not hold the rate: of 45 transactions per second asked it completed 33"),
+        "{sentence}"
+    );
     let diagnosis = why::of_trial(&behind, &behind.trials[0]).expect("something was measured");
     assert_eq!(diagnosis.outcome, why::Outcome::NotKnown, "{}", diagnosis.words().english());
 }
@@ -152,7 +155,7 @@ fn at_a_low_rate_one_more_in_progress_is_no_growth() {
 fn few_intervals_show_too_whether_a_rate_is_held() {
     let warm =
         |second: Second, n: usize| [vec![Second { phase: Phase::WarmUp, ..second }; n], vec![second; 10]].concat();
-    let said = |interval: usize, seconds: &[Second]| {
+    let text_of = |interval: usize, seconds: &[Second]| {
         let summary = trial_by(interval, 400, "45, arrivals = \"even\"", seconds);
         let doubt = rate_doubt(&summary).unwrap_or_default();
         let grown = doubt.split("; ").find(|part| part.contains("had not ended")).unwrap_or("").to_owned();
@@ -163,17 +166,20 @@ fn few_intervals_show_too_whether_a_rate_is_held() {
     let (behind, enough) = (second(45, 33), second(45, 45));
     // Each takes a second.
     let by_time = lost("120 had not ended at the end of the window, and by rate and response time it would be 45");
-    assert_eq!([said(10, &[behind; 10]), said(10, &[enough; 10])], [by_time.clone(), held.clone()]);
-    assert_eq!([said(10, &warm(behind, 2)), said(10, &warm(enough, 2))].map(|said| said.0), [Some(false), Some(true)]);
+    assert_eq!([text_of(10, &[behind; 10]), text_of(10, &[enough; 10])], [by_time.clone(), held.clone()]);
+    assert_eq!(
+        [text_of(10, &warm(behind, 2)), text_of(10, &warm(enough, 2))].map(|text| text.0),
+        [Some(false), Some(true)]
+    );
     let by_start = lost("60 had not ended at the start of the window, 180 at its end");
-    assert_eq!([said(10, &warm(behind, 5)), said(10, &warm(enough, 5))], [by_start, held.clone()]);
+    assert_eq!([text_of(10, &warm(behind, 5)), text_of(10, &warm(enough, 5))], [by_start, held.clone()]);
     let by_middle = lost("120 had not ended in the middle of the window, 180 at its end");
-    assert_eq!([said(10, &[behind; 15]), said(10, &[enough; 15])], [by_middle, held.clone()]);
+    assert_eq!([text_of(10, &[behind; 15]), text_of(10, &[enough; 15])], [by_middle, held.clone()]);
     // As many as the rate asks for are in progress: each takes two seconds, and in the first two none ends.
     let slow = Second { took_ms: (0, 2000), ..enough };
     let mut begins = [slow; 10];
     (begins[0].ended, begins[1].ended) = (0, 0);
-    assert_eq!(said(10, &begins), held);
+    assert_eq!(text_of(10, &begins), held);
 }
 
 #[test]
@@ -224,7 +230,7 @@ fn a_backlog_of_the_warm_up_is_work_and_no_idleness_of_the_clients() {
 
 #[test]
 fn statements_of_starts_before_the_window_are_ours() {
-    let told = |questions: f64| {
+    let text_of = |questions: f64| {
         let mut summary = backlog();
         for (at_ns, value) in [(4 * SECOND, 0.0), (8 * SECOND, questions)] {
             let values = [("questions".to_owned(), value)].into();
@@ -233,8 +239,8 @@ fn statements_of_starts_before_the_window_are_ours() {
         }
         summary.trials[0].doubts().iter().any(|d| d.code == "foreign-statements")
     };
-    assert!(!told(3080.0), "all of the 770 that ended in each second");
-    assert!(told(4000.0));
+    assert!(!text_of(3080.0), "all of the 770 that ended in each second");
+    assert!(text_of(4000.0));
 }
 
 /// Sixty clients that start again at once beside two with a rate, each of which is busy for three quarters of the time.
@@ -306,9 +312,9 @@ fn where_only_starts_of_the_warm_up_ended_there_are_no_times_and_it_is_said() {
     let t = &behind.trials[0];
     assert!((t.tps() - 40.0).abs() < 1e-9, "{}", t.tps());
     let doubts = t.doubts();
-    let found = doubts.iter().find(|d| d.code == "not-measured").expect("a doubt");
-    assert_eq!(found.verdict.name(), "INVALID");
-    let Problem { what, evidence, hint } = &found.problem;
+    let doubt = doubts.iter().find(|d| d.code == "not-measured").expect("a doubt");
+    assert_eq!(doubt.verdict.name(), "INVALID");
+    let Problem { what, evidence, hint } = &doubt.problem;
     let words = [Some(what), evidence.as_ref(), hint.as_ref()].map(|part| part.map_or("", |part| part.english()));
     assert_eq!(
         words,
@@ -354,9 +360,9 @@ fn a_short_window_of_a_load_that_is_waited_for_leaves_its_throughput_to_chance()
     // They begin in second 20 of the load, and end with second 29; the window is that from 15 to 22.
     let mut seconds = [of(Phase::Measure, 0, 0, 0); 15];
     (seconds[4].carried, seconds[5].due, seconds[14].ended) = (4, 4, 4);
-    let seen = doubted(15, &seconds, 7);
+    let lines = doubted(15, &seconds, 7);
     assert_eq!(
-        seen.as_deref(),
+        lines.as_deref(),
         Some("the longest 10.0 s, the window 7.0 s: how many of them end within it is a matter of chance")
     );
     // Seventy seconds, in which they begin seven times.
@@ -395,10 +401,10 @@ fn what_fell_due_before_the_window_and_failed_in_it_is_an_error() {
     let refused = StatementTally { carried_errors: [("1054".to_owned(), 3080)].into(), ..StatementTally::default() };
     t.tally.statements.insert("refused".into(), refused);
     let doubts = t.doubts();
-    let found = doubts.iter().find(|d| d.code == "errors").expect("a doubt");
-    assert_eq!(found.verdict.name(), "INVALID");
-    let seen = found.problem.evidence.as_ref().map_or("", |seen| seen.english());
-    assert_eq!(seen, "3080 of 6160 (50.00 %); errors by code: 3080 × 1054");
+    let doubt = doubts.iter().find(|d| d.code == "errors").expect("a doubt");
+    assert_eq!(doubt.verdict.name(), "INVALID");
+    let lines = doubt.problem.evidence.as_ref().map_or("", |lines| lines.english());
+    assert_eq!(lines, "3080 of 6160 (50.00 %); errors by code: 3080 × 1054");
     // An INVALID trial is in no limit.
     let mut summary = backlog();
     summary.trials[0].tally.accounting.carried_failed = 20;

@@ -31,8 +31,8 @@ fn a_peak_has_the_interval_of_the_fits_to_runs_drawn_anew() {
 fn a_peak_that_some_fits_do_not_have_is_one_or_more_or_none() {
     let doubtful = fitted(0.15);
     assert!(matches!(doubtful.peak_between, Some((Some(_), None))), "{doubtful:?}");
-    let said = doubtful.sentence().english().to_owned();
-    assert!(said.contains(" peaks at ") && said.contains(" or more, or none)"), "{said}");
+    let text = doubtful.sentence().english().to_owned();
+    assert!(text.contains(" peaks at ") && text.contains(" or more, or none)"), "{text}");
     // Of a peak that hardly any fit has, none is said.
     let hardly = Scaling { peak_between: Some((None, None)), ..doubtful };
     assert!(hardly.peak().is_none() && hardly.sentence().english().contains("no peak up to 64 clients"), "{hardly:?}");

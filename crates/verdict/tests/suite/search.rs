@@ -187,8 +187,8 @@ fn the_limit_of_a_queue_is_found_within_three_percent_in_twelve_trials() {
         let mut trials = trials(&format!("\"p99 < {objective_ms}ms\""), &["db"], "");
         trials.iter_mut().for_each(|t| t.seed += seed);
         let summary = run(&*agenda::of_plan(trials), &BTreeMap::from([("db", 0.01)]));
-        let [found] = limit::of(&summary).try_into().unwrap();
-        let Limit { holds: Some(holds), is_found: true, .. } = &found else { panic!("{found:?}") };
+        let [limit_found] = limit::of(&summary).try_into().unwrap();
+        let Limit { holds: Some(holds), is_found: true, .. } = &limit_found else { panic!("{limit_found:?}") };
         let truth = true_limit(8, 0.01, objective_ms / 1e3);
         assert!((holds / truth - 1.0).abs() < 0.03, "{objective_ms} ms: {holds} instead of {truth}");
         assert!(summary.trials.len() <= 12, "{}", summary.trials.len());
@@ -248,7 +248,7 @@ fn of_two_searches_the_limits_found_are_what_may_regress() {
 
 #[test]
 fn an_objective_that_nothing_or_everything_meets_is_told_so() {
-    let told = |search: &str| {
+    let text_of = |search: &str| {
         let summary = run(&*agenda::of_plan(trials(search, &["db"], "")), &BTreeMap::from([("db", 0.01)]));
         format!("{} ({} trials)", answer(&summary).english(), summary.trials.len())
     };
@@ -263,7 +263,7 @@ fn an_objective_that_nothing_or_everything_meets_is_told_so() {
         "{ until = \"p99 < 1s\", from = 0.5, to = 1 }",
         "{ until = \"p99.9 < 200ms\", from = 2, to = 3, trials = 4 }",
     ];
-    insta::assert_snapshot!(all.map(told).join("\n"), @r#"
+    insta::assert_snapshot!(all.map(text_of).join("\n"), @r#"
     db does not hold p99 < 1ms even at 3.98 transactions per second. (11 trials)
     db holds p99 < 100s, errors < 0.1% up to 805 transactions per second, and no longer at 815. (9 trials)
     db holds p99 < 100s at every level probed, up to 200 transactions per second. (3 trials)
@@ -279,14 +279,14 @@ fn an_objective_that_nothing_or_everything_meets_is_told_so() {
 /// More than one in a hundred, and less than the objective allows.
 #[test]
 fn errors_that_an_objective_allows_are_no_reason_not_to_measure() {
-    let told = |share: f64| {
+    let text_of = |share: f64| {
         let search = "{ until = \"errors < 5%\", vary = \"clients\", to = 2, trials = 6 }";
         let agenda = agenda::of_plan(trials(search, &["db"], ""));
         let summary = run_failing(&*agenda, &BTreeMap::from([("db", 0.01)]), share);
         let verdict = summary.trials[0].doubts().iter().find(|d| d.code == "errors").unwrap().verdict.name();
         format!("{verdict}: {}", answer(&summary).english())
     };
-    insta::assert_snapshot!([0.0298, 0.06].map(told).join("\n"), @"
+    insta::assert_snapshot!([0.0298, 0.06].map(text_of).join("\n"), @"
     DEGRADED: db holds errors < 5% at every level probed, up to 2 clients.
     INVALID: There is no result: all 2 trials are INVALID, the first one because some transactions failed (1900 of 31679 (6.00 %); errors by code: ).
     ");
@@ -301,7 +301,7 @@ fn levels_have_the_figures_of_what_was_measured() {
     );
     let level = |summary: &Summary| {
         let mut limits = limit::of(summary);
-        limits.remove(0).levels.into_iter().find(|found| found.level == Some(1.0)).unwrap()
+        limits.remove(0).levels.into_iter().find(|limit_found| limit_found.level == Some(1.0)).unwrap()
     };
     let before = level(&summary);
     // The same level once more; nothing is said of its accounting, so that it is INVALID.

@@ -29,8 +29,11 @@ fn failures_do_not_hide_that_time_cut_a_load_off() {
     assert!(counted::truncated(&summary.trials[0]));
     let needed = seconds_needed::of_cell(&summary, &summary.cells()[0]).expect("it asks for seconds");
     assert_eq!((needed.statements, needed.per_second()), (148.0, 14.8));
-    let said = answer(&summary);
-    assert!(said.english().contains("completed none of its numbers of statements before its time was up"), "{said:?}");
+    let sentence = answer(&summary);
+    assert!(
+        sentence.english().contains("completed none of its numbers of statements before its time was up"),
+        "{sentence:?}"
+    );
 }
 
 #[test]
@@ -39,8 +42,8 @@ fn a_load_whose_clients_left_after_errors_has_what_it_completed() {
     assert!(!counted::truncated(&summary.trials[0]));
     let needed = seconds_needed::of_cell(&summary, &summary.cells()[0]).expect("it asks for seconds");
     assert_eq!(needed.per_second(), 14.8);
-    let said = answer(&summary);
-    assert!(said.english().contains("its clients ended after errors"), "{said:?}");
+    let sentence = answer(&summary);
+    assert!(sentence.english().contains("its clients ended after errors"), "{sentence:?}");
 }
 
 /// Ten seconds for 149 of a thousand statements are no seconds that a thousand need.

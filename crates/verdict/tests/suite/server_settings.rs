@@ -83,15 +83,15 @@ fn doubts_of(servers: Vec<(Option<&str>, Around)>) -> String {
         }
     }
     end(&mut summary, 1);
-    let told = |d: &tenbin_model::doubt::Doubt| {
-        let Some(seen) = &d.problem.evidence else { return format!("{} {}", d.verdict.name(), d.code) };
-        format!("{} {}: {}", d.verdict.name(), d.code, seen.english())
+    let text_of = |d: &tenbin_model::doubt::Doubt| {
+        let Some(evidence_text) = &d.problem.evidence else { return format!("{} {}", d.verdict.name(), d.code) };
+        format!("{} {}: {}", d.verdict.name(), d.code, evidence_text.english())
     };
     let of_server = |d: &&tenbin_model::doubt::Doubt| {
         ["server-restarted", "another-server", "role-changed"].contains(&d.code.as_str())
             || d.code.starts_with("settings")
     };
-    summary.trials[0].doubts().iter().filter(of_server).map(told).collect::<Vec<_>>().join("\n")
+    summary.trials[0].doubts().iter().filter(of_server).map(text_of).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -103,8 +103,9 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
     assert_eq!(doubts(up(), Some((later(), Changes::new()))), "");
     let flush = changed(&[("variable.innodb_flush_log_at_trx_commit", "0", "1"), ("variable.a", "1", "2")]);
     let unlike = facts(&[]).into_iter().map(|(n, v)| (n, [v.clone(), v])).collect();
-    let rounded = |asked: &str| {
-        let has = ["innodb_buffer_pool_size".to_owned()].map(|name| (name, [asked.to_owned(), "134217728".to_owned()]));
+    let rounded = |request_of: &str| {
+        let has =
+            ["innodb_buffer_pool_size".to_owned()].map(|name| (name, [request_of.to_owned(), "134217728".to_owned()]));
         ServerInspection { unlike: has.into(), ..up() }
     };
     let set = |name: &str| ServerInspection { set: facts(&[(name, "12:00 dba@h")]), ..later() };
@@ -129,8 +130,8 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
         ("limited", doubts(rounded("100M"), Some((later(), Changes::new())))),
         ("rounded", doubts(rounded("125M"), Some((later(), Changes::new())))),
     ];
-    let told = cases.map(|(case, doubts)| format!("{case}: {doubts}")).join("\n");
-    insta::assert_snapshot!(told, @r"
+    let text = cases.map(|(case, doubts)| format!("{case}: {doubts}")).join("\n");
+    insta::assert_snapshot!(text, @r"
     wanted: INVALID settings-changed: innodb_flush_log_at_trx_commit was 0 before the load, and 1 after it
     a was 1 before the load, and 2 after it
     durability: INVALID settings-changed: sync_binlog was 1 before the load, and 0 after it
@@ -172,8 +173,8 @@ fn a_trial_is_doubted_by_what_changed_on_a_replica() {
         ("not asked", of(vec![("r1", (up(), None))])),
         ("unlike", of(vec![("r1", (ServerInspection { unlike, ..up() }, Some((later(), Changes::new()))))])),
     ];
-    let told: Vec<String> = cases.iter().map(|(what, told)| format!("{what}: {told}")).collect();
-    insta::assert_snapshot!(told.join("\n"), @"
+    let text: Vec<String> = cases.iter().map(|(what, told)| format!("{what}: {told}")).collect();
+    insta::assert_snapshot!(text.join("\n"), @"
     none: 
     durability: INVALID settings-changed: r1: innodb_flush_log_at_trx_commit was 1 before the load, and 0 after it
     two: INVALID settings-changed: r1: slow_query_log was OFF before the load, and ON after it
@@ -199,8 +200,8 @@ fn a_trial_keeps_the_facts_that_its_server_had() {
     assert_eq!(promises, ["none", "none", "power-failure"]);
     assert_eq!(summary.variable("a", "innodb_flush_log_at_trx_commit").as_deref(), Some("0, 1"));
     assert!(difference(&summary).is_none_or(|d| !sentence(&d).english().is_empty()));
-    let told = within(&summary).unwrap_or_default();
-    insta::assert_snapshot!(told.english(), @"The server of a was not the same in all trials (log_bin OFF → ON): their figures are of different systems.");
+    let text = within(&summary).unwrap_or_default();
+    insta::assert_snapshot!(text.english(), @"The server of a was not the same in all trials (log_bin OFF → ON): their figures are of different systems.");
     // Trials 1 and 2 share their facts.
     let shared = |a: usize, b: usize| {
         let of = |n: usize| summary.trials[n].facts.clone().unwrap_or_default();
@@ -220,8 +221,8 @@ fn a_role_that_changes_between_trials_is_told() {
         summary.take(&Event::ServerInspected { trial, at_ns: SECOND, edge, replica, inspection, changed });
         end(&mut summary, trial);
     }
-    let told = within(&summary).unwrap_or_default();
-    insta::assert_snapshot!(told.english(), @"The server of a was not the same in all trials (role in replication replica, read_only ON → –): their figures are of different systems.");
+    let sentence = within(&summary).unwrap_or_default();
+    insta::assert_snapshot!(sentence.english(), @"The server of a was not the same in all trials (role in replication replica, read_only ON → –): their figures are of different systems.");
 }
 
 #[test]
@@ -245,11 +246,11 @@ fn stored_runs_of_a_server_that_changed_are_told_apart_from_those_of_two_servers
     let other = between(&[first(), run(&[("identity", "db2 3306"), ("version", "11.4")])]);
     assert_eq!(other.iter().map(|c| c.is_same).collect::<Vec<_>>(), [false]);
     let beside = Summary::beside(vec![first(), run(&[("identity", "db 3306"), ("version", "11.4")])]);
-    let told = beside.of_stored_runs().unwrap_or_default();
+    let sentence = beside.of_stored_runs().unwrap_or_default();
     assert!(
-        told.english().contains("the server (its version or variables that the plan does not set)"),
+        sentence.english().contains("the server (its version or variables that the plan does not set)"),
         "{}",
-        told.english()
+        sentence.english()
     );
 }
 

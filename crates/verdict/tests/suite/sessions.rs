@@ -52,15 +52,15 @@ fn steady(at: u32) -> Vec<(&'static str, f64)> {
 
 #[test]
 fn means_are_of_the_samples_in_the_window_alone() {
-    let seen = result("always", steady);
-    let classes: Vec<String> = seen.classes.iter().map(|(class, mean)| format!("{} {mean}", class.name())).collect();
+    let outcome = result("always", steady);
+    let classes: Vec<String> = outcome.classes.iter().map(|(class, mean)| format!("{} {mean}", class.name())).collect();
     assert_eq!(
-        (seen.samples, seen.active, classes.join(", ").as_str()),
+        (outcome.samples, outcome.active, classes.join(", ").as_str()),
         (10, 9.0, "executing 0, commit 8, row_lock 1")
     );
-    assert_eq!((seen.in_transaction, seen.of_others, seen.gap_s), (Some(3.0), Some(1.0), None));
-    insta::assert_snapshot!(seen.sentence().english(), @"9 active sessions on average (10 samples): commit 89 %, row locks 11 %");
-    insta::assert_snapshot!(seen.sentence().text(Language::Japanese), @"アクティブなセッションは平均 9(サンプル数 10): コミット 89 %、行ロック待ち 11 %");
+    assert_eq!((outcome.in_transaction, outcome.of_others, outcome.gap_s), (Some(3.0), Some(1.0), None));
+    insta::assert_snapshot!(outcome.sentence().english(), @"9 active sessions on average (10 samples): commit 89 %, row locks 11 %");
+    insta::assert_snapshot!(outcome.sentence().text(Language::Japanese), @"アクティブなセッションは平均 9(サンプル数 10): コミット 89 %、行ロック待ち 11 %");
     let idle = result("always", |_| vec![(ACTIVE, 0.0), ("commit", 0.0)]);
     insta::assert_snapshot!(idle.sentence().english(), @"no active session in 10 samples");
 }

@@ -13,16 +13,16 @@ use tenbin_words::message::Message;
 
 /// A rate of this many per second that were answered in ten seconds; what became of the others.
 fn at_rate(completed: u64, failed: u64, skipped: u64, open: u64) -> TrialShape {
-    let mut seen = TrialShape { seconds: vec![(completed / 10, 8); 10], ..sound() };
-    let accounting = &mut seen.more.accounting;
+    let mut shape = TrialShape { seconds: vec![(completed / 10, 8); 10], ..sound() };
+    let accounting = &mut shape.more.accounting;
     (accounting.failed, accounting.skipped, accounting.open) = (failed, skipped, open as i64);
     accounting.scheduled = failed + skipped + open;
-    seen
+    shape
 }
 
 #[test]
 fn a_rate_is_reached_if_its_starts_were_in_time_whatever_became_of_them() {
-    let of = |seen| doubts(", rate = 100", seen).lines().find(|line| line.contains(" rate: ")).map(str::to_owned);
+    let of = |shape| doubts(", rate = 100", shape).lines().find(|line| line.contains(" rate: ")).map(str::to_owned);
     assert_eq!(of(at_rate(900, 100, 0, 1)), None, "they failed");
     assert_eq!(of(at_rate(30, 0, 0, 8)), None, "eight clients were at work on them");
     assert_eq!(of(at_rate(990, 0, 9, 1)), None);
@@ -33,7 +33,7 @@ fn a_rate_is_reached_if_its_starts_were_in_time_whatever_became_of_them() {
     // 92 of them waited for a client.
     assert!(of(at_rate(900, 0, 0, 100)).is_some());
     // What depends on a rate that was held sees it in the same way.
-    let held = |seen| is_held(&run(", rate = 100", &[seen]).trials[0]);
+    let held = |shape| is_held(&run(", rate = 100", &[shape]).trials[0]);
     assert_eq!([held(at_rate(900, 100, 0, 1)), held(at_rate(880, 20, 50, 50))], [Some(true), Some(false)]);
 }
 
@@ -72,8 +72,8 @@ fn in_groups(groups: &[Group]) -> Summary {
 fn doubts_of(groups: &[Group]) -> String {
     let summary = in_groups(groups);
     let of = |d: &tenbin_model::doubt::Doubt| {
-        let seen = d.problem.evidence.as_ref().map_or("", |seen| seen.english());
-        format!("{} {}: {}; {seen}\n", d.verdict.name(), d.code, d.problem.what.english())
+        let evidence_text = d.problem.evidence.as_ref().map_or("", |words| words.english());
+        format!("{} {}: {}; {evidence_text}\n", d.verdict.name(), d.code, d.problem.what.english())
     };
     let about_starts = ["not-measured", "errors", "rate", "few-samples"];
     let doubts = summary.trials[0].doubts().iter().filter(|d| about_starts.contains(&d.code.as_str()));
@@ -113,11 +113,11 @@ fn a_group_that_is_still_busy_with_its_warm_up_is_told_so() {
     trial.tally.groups.get_mut("batch").unwrap().accounting.carried = 760;
     trial.tally.accounting.carried = 760;
     let doubts = trial.doubts();
-    let found = doubts.iter().find(|d| d.code == "not-measured").unwrap();
+    let doubt = doubts.iter().find(|d| d.code == "not-measured").unwrap();
     let words = |part: &Option<Message>| part.as_ref().map_or("", |part| part.english()).to_owned();
-    assert_eq!(found.verdict, Verdict::Degraded);
-    assert_eq!(words(&found.problem.evidence), "group batch: only 760 that had fallen due in the warm-up did");
-    assert_eq!(words(&found.problem.hint), "ask for less than 76 per second, or shorten the warm-up");
+    assert_eq!(doubt.verdict, Verdict::Degraded);
+    assert_eq!(words(&doubt.problem.evidence), "group batch: only 760 that had fallen due in the warm-up did");
+    assert_eq!(words(&doubt.problem.hint), "ask for less than 76 per second, or shorten the warm-up");
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn clients_of_a_group_that_only_waited_are_told() {
         let mut summary = in_groups(&[("one", rate, [400, 0, 0, 4]), ("other", None, [400, 0, 0, 4])]);
         summary.trials[0].per_client.completed = completed.into();
         let doubts = summary.trials[0].doubts();
-        let found = doubts.iter().find(|d| d.code == "clients-starved");
-        found.map(|d| d.problem.evidence.as_ref().map_or("", |seen| seen.english()).to_owned())
+        let doubt = doubts.iter().find(|d| d.code == "clients-starved");
+        doubt.map(|d| d.problem.evidence.as_ref().map_or("", |evidence_text| evidence_text.english()).to_owned())
     };
     assert_eq!(
         of(None, [400, 0, 0, 0, 100, 100, 100, 100]).unwrap(),
@@ -162,9 +162,9 @@ fn a_client_that_still_waits_at_the_end_is_told_with_how_long() {
 fn a_group_that_does_not_reach_its_rate_is_named() {
     let oltp: Group = ("oltp", None, [99_167, 0, 0, 4]);
     assert_eq!(doubts_of(&[oltp, ("batch", Some(200.0), [1_800, 200, 0, 2])]).matches(" rate:").count(), 0);
-    let told = doubts_of(&[oltp, ("batch", Some(200.0), [1_500, 0, 498, 2])]);
+    let text = doubts_of(&[oltp, ("batch", Some(200.0), [1_500, 0, 498, 2])]);
     assert_eq!(
-        told,
+        text,
         "DEGRADED rate: the asked rate was not reached: percentiles are a lower bound; group batch: asked 200 per second; \
          due 2000, completed 1500, failed 0, skipped 498, open 2\n"
     );
@@ -172,17 +172,17 @@ fn a_group_that_does_not_reach_its_rate_is_named() {
 
 #[test]
 fn a_standstill_that_percentiles_show_is_not_said_to_be_hidden() {
-    let what = |load: &str, seen: TrialShape| {
-        let summary = run(load, &[seen]);
+    let what = |load: &str, shape: TrialShape| {
+        let summary = run(load, &[shape]);
         let doubts = summary.trials[0].doubts();
         let of = doubts.iter().find(|d| d.code == "standstill").unwrap();
         let hint = of.problem.hint.as_ref().unwrap().english().to_owned();
         (of.verdict.name(), of.problem.what.english().to_owned(), hint)
     };
     let still = |to: usize, waiting: u64| {
-        let mut seen = TrialShape { long: (to as f64 - 3.0, waiting), ..silent(sound(), 3, to) };
-        seen.seconds.iter_mut().filter(|second| second.0 > 0).for_each(|second| second.0 = 50);
-        seen
+        let mut shape = TrialShape { long: (to as f64 - 3.0, waiting), ..silent(sound(), 3, to) };
+        shape.seconds.iter_mut().filter(|second| second.0 > 0).for_each(|second| second.0 = 50);
+        shape
     };
     let (verdict, hidden, hint) = what("", TrialShape { long: (3.0, 8), ..silent(sound(), 3, 6) });
     assert!(hidden.ends_with("percentiles hardly show it") && hint.contains("load.rate"), "{hidden} {hint}");
@@ -206,19 +206,19 @@ fn what_a_dying_server_did_is_not_compared_with_a_window_that_it_did_not_see() {
     let mut select = StatementTally { completed: 80_000, ..StatementTally::default() };
     select.service.record_n(390_000, 80_000);
     killed.more.statements.insert("select".into(), select);
-    let told = doubts("", killed);
-    assert!(!told.contains("foreign-statements"), "{told}");
+    let text = doubts("", killed);
+    assert!(!text.contains("foreign-statements"), "{text}");
 }
 
 /// Eight clients in step: each ends one transaction of 2,000 statements in the window, of which half were executed before it.
 #[test]
 fn statements_that_were_executed_before_the_window_are_not_missing_in_it() {
     let of = |executed: f64, transactions: u64| {
-        let mut seen = silent(rose("server.status/questions", executed), 0, 9);
-        seen.seconds[9].0 = transactions;
+        let mut shape = silent(rose("server.status/questions", executed), 0, 9);
+        shape.seconds[9].0 = transactions;
         let select = StatementTally { completed: 16_000, ..StatementTally::default() };
-        seen.more.statements.insert("select".into(), select);
-        doubts("", seen).contains("executed-fewer")
+        shape.more.statements.insert("select".into(), select);
+        doubts("", shape).contains("executed-fewer")
     };
     assert!(!of(8_000.0, 8));
     assert!(of(8_000.0, 1_000), "of short transactions hardly any is at an edge");
@@ -227,18 +227,18 @@ fn statements_that_were_executed_before_the_window_are_not_missing_in_it() {
 #[test]
 fn the_parallel_workers_of_a_users_own_statements_are_nobodys_transactions() {
     for workload in ["sql", "pgbench", "slap", "own.lua"] {
-        let mut seen = sound();
+        let mut shape = sound();
         let select = StatementTally { completed: 200_000, ..StatementTally::default() };
-        seen.more.statements.insert("look".into(), select);
+        shape.more.statements.insert("look".into(), select);
         for (at, here) in [(0, 0.0), (10 * SECOND, 1_200_000.0)] {
             let names =
                 ["xact_commit", "xact_rollback", "other_databases_xact_commit", "other_databases_xact_rollback"];
             for (name, value) in names.into_iter().zip([here, 0.0, 0.0, 0.0]) {
-                seen.observations.push((at, format!("server.status/{name}").leak(), value));
+                shape.observations.push((at, format!("server.status/{name}").leak(), value));
             }
-            seen.observations.push((at, "server.status/parallel_workers", 0.0));
+            shape.observations.push((at, "server.status/parallel_workers", 0.0));
         }
-        let mut summary = run("", &[seen]);
+        let mut summary = run("", &[shape]);
         summary.trials[0].trial.load.workload = workload.into();
         let codes: Vec<&str> = summary.trials[0].doubts().iter().map(|d| d.code.as_str()).collect();
         assert!(!codes.contains(&"foreign-transactions"), "{workload}: {codes:?}");
@@ -247,15 +247,15 @@ fn the_parallel_workers_of_a_users_own_statements_are_nobodys_transactions() {
 
 #[test]
 fn several_statements_in_one_text_are_all_ours() {
-    let mut seen = rose("server.status/questions", 400_000.0);
+    let mut shape = rose("server.status/questions", 400_000.0);
     let mut both = StatementTally { completed: 200_000, more: 200_000, ..StatementTally::default() };
     both.service.record_n(390_000, 200_000);
-    seen.more.statements.insert("select".into(), both);
-    let summary = run("", &[seen.clone()]);
+    shape.more.statements.insert("select".into(), both);
+    let summary = run("", &[shape.clone()]);
     assert_eq!(summary.trials[0].qps(), 40_000.0);
-    assert_eq!(doubts("", seen.clone()), "");
+    assert_eq!(doubts("", shape.clone()), "");
     // Of texts that failed it is not known how many statements were executed before.
-    let mut failing = seen;
+    let mut failing = shape;
     failing.observations = rose("server.status/questions", 480_000.0).observations;
     assert!(doubts("", failing.clone()).starts_with("DEGRADED foreign-statements"));
     let both = failing.more.statements.get_mut("select").unwrap();
@@ -267,14 +267,14 @@ fn several_statements_in_one_text_are_all_ours() {
 #[test]
 fn rows_that_went_missing_in_the_tables_of_sysbench_are_told() {
     let selects = |empty: u64, more: &[&str]| {
-        let mut seen = sound();
+        let mut shape = sound();
         let of = |completed, empty| {
             let rows = completed - empty;
             StatementTally { completed, empty, rows, ..StatementTally::default() }
         };
-        seen.more.statements.insert("point_select".into(), of(200_000, empty));
-        more.iter().for_each(|name| _ = seen.more.statements.insert((*name).into(), of(20_000, 0)));
-        doubts("", seen)
+        shape.more.statements.insert("point_select".into(), of(200_000, empty));
+        more.iter().for_each(|name| _ = shape.more.statements.insert((*name).into(), of(20_000, 0)));
+        doubts("", shape)
     };
     assert_eq!(selects(0, &[]), "");
     assert_eq!(selects(19, &[]), "");
@@ -290,10 +290,10 @@ fn rows_that_went_missing_in_the_tables_of_sysbench_are_told() {
     assert!(selects(4_000, &["begin", "delete", "insert", "commit"]).contains("rows-missing"));
     // Updates that change nothing: a rule of PostgreSQL does something else instead.
     let updates = |workload: &str, empty: u64| {
-        let mut seen = sound();
+        let mut shape = sound();
         let of = StatementTally { completed: 200_000, empty, rows: 200_000 - empty, ..StatementTally::default() };
-        seen.more.statements.insert("non_index_update".into(), of);
-        let mut summary = run("", &[seen]);
+        shape.more.statements.insert("non_index_update".into(), of);
+        let mut summary = run("", &[shape]);
         summary.trials[0].trial.load.workload = workload.into();
         summary.trials[0].doubts().iter().any(|d| d.code == "rows-missing")
     };
@@ -303,8 +303,8 @@ fn rows_that_went_missing_in_the_tables_of_sysbench_are_told() {
 
 #[test]
 fn what_had_no_effect_on_the_server_is_no_result() {
-    let first = |seen: TrialShape, workload: &str| {
-        let mut summary = run("", &[seen]);
+    let first = |shape: TrialShape, workload: &str| {
+        let mut summary = run("", &[shape]);
         summary.trials[0].trial.load.workload = workload.into();
         let doubts = summary.trials[0].doubts();
         doubts.first().map(|d| (d.verdict, d.code.clone()))
@@ -315,12 +315,12 @@ fn what_had_no_effect_on_the_server_is_no_result() {
     assert_eq!(first(sound(), "cpu"), None);
     // Nothing was committed: not even once.
     let inserts = |left_open: u64| {
-        let mut seen = sound();
+        let mut shape = sound();
         let kind = StatementKind::Write;
         let of = StatementTally { kind, completed: 200_000, rows: 200_000, ..StatementTally::default() };
-        seen.more.statements.insert("insert".into(), of);
-        seen.more.left_open = left_open;
-        seen
+        shape.more.statements.insert("insert".into(), of);
+        shape.more.left_open = left_open;
+        shape
     };
     let completed = run("", &[sound()]).trials[0].tally.accounting.completed;
     assert_eq!(first(inserts(completed), "own.lua"), is(Verdict::Invalid, "never-committed"));
@@ -336,19 +336,19 @@ fn what_had_no_effect_on_the_server_is_no_result() {
         assert!(hint(dsn).contains("COMMIT AND CHAIN") && !hint(dsn).contains("SHOW"), "{dsn}: {}", hint(dsn));
     }
     // The server executed few of them, or a part.
-    for (executed, told) in [
+    for (executed, words) in [
         (200.0, is(Verdict::Invalid, "executed-fewer")),
         (100_000.0, is(Verdict::Degraded, "executed-fewer")),
         (190_000.0, None),
     ] {
-        let mut seen = rose("server.status/questions", executed);
-        seen.more.statements = inserts(0).more.statements;
-        assert_eq!(first(seen, "oltp_insert"), told, "{executed}");
+        let mut shape = rose("server.status/questions", executed);
+        shape.more.statements = inserts(0).more.statements;
+        assert_eq!(first(shape, "oltp_insert"), words, "{executed}");
     }
     // Of several addresses one is observed.
-    let mut seen = rose("server.status/questions", 100_000.0);
-    seen.more.statements = inserts(0).more.statements;
-    let mut summary = run("", &[seen]);
+    let mut shape = rose("server.status/questions", 100_000.0);
+    shape.more.statements = inserts(0).more.statements;
+    let mut summary = run("", &[shape]);
     summary.trials[0].trial.target.dsn = Some("mysql://a@127.0.0.1/d?hosts=127.0.0.1,127.0.0.2".into());
     assert_eq!(summary.trials[0].doubts().len(), 0);
 }
@@ -360,6 +360,9 @@ fn a_reason_counts_trials_and_not_their_groups() {
     let all = reasons::of(&summary);
     let few = all.iter().find(|reason| reason.doubt.code == "few-samples").expect("a reason");
     assert_eq!((few.trials.as_slice(), few.found()), ([1].as_slice(), 1));
-    let seen: Vec<&str> = few.evidence.iter().map(|(_, seen)| seen.english()).collect();
-    assert_eq!(seen, ["group look: 500 completed; p99 wants 1,000", "group pay: 118 completed; p99 wants 1,000"]);
+    let evidence_text: Vec<&str> = few.evidence.iter().map(|(_, seen)| seen.english()).collect();
+    assert_eq!(
+        evidence_text,
+        ["group look: 500 completed; p99 wants 1,000", "group pay: 118 completed; p99 wants 1,000"]
+    );
 }

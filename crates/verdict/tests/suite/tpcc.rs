@@ -186,43 +186,43 @@ fn every_departure_is_named() {
 
 #[test]
 fn what_was_found_in_the_tables_counts_and_not_what_they_were_called() {
-    let found = |data: &str, facts: &[(&str, &str)]| {
+    let result_of = |data: &str, facts: &[(&str, &str)]| {
         let mut summary = run(data, "clients = 10", 60, |_| decks(1, 5));
         let facts = facts.iter().map(|(name, value)| (format!("tables.{name}"), (*value).to_owned())).collect();
         summary.take(&Event::Facts { trial: 1, about: "one".into(), facts });
         assert!(summary.facts.is_empty(), "they are the trial's, not the target's");
         result(&summary)
     };
-    let told = |r: &tpcc_result::Result, clause: &str| {
+    let text_of = |r: &tpcc_result::Result, clause: &str| {
         let all = r.deviations.iter().filter(|d| d.clause == clause);
         all.map(|d| d.what.english().to_owned() + "\n" + &d.what.text(Language::Japanese) + "\n").collect::<String>()
     };
     let narrow = [("rate_decimals", "2"), ("limit_decimals", "0"), ("warehouse_bits", "16")];
-    let r = found("warehouses = 1", &narrow);
-    insta::assert_snapshot!(told(&r, "1.3"), @r"
+    let r = result_of("warehouses = 1", &narrow);
+    insta::assert_snapshot!(text_of(&r, "1.3"), @r"
     tax and discount have 2 decimals (it says 4), limits of credit 0 (it says 2), numbers of warehouses 16 bits
     税率と割引率は小数 2 桁(規定は 4 桁)、信用限度額は小数 0 桁(規定は 2 桁)、倉庫番号は 16 ビットです
     ");
     let called = result(&run("layout = \"tpcc_mysql\"", "clients = 10", 60, |_| decks(1, 5)));
-    assert_eq!(told(&called, "1.3"), told(&r, "1.3"), "not looked at: as the layout has it");
+    assert_eq!(text_of(&called, "1.3"), text_of(&r, "1.3"), "not looked at: as the layout has it");
     let wide = [("rate_decimals", "4"), ("limit_decimals", "2"), ("warehouse_bits", "64")];
-    assert_eq!(told(&found("layout = \"tpcc_mysql\"", &wide), "1.3"), "");
+    assert_eq!(text_of(&result_of("layout = \"tpcc_mysql\"", &wide), "1.3"), "");
 
-    let r = found("warehouses = 1", &[("loaded_by", "another program"), ("databases", "2")]);
+    let r = result_of("warehouses = 1", &[("loaded_by", "another program"), ("databases", "2")]);
     assert_eq!((r.warehouses, r.sets), (2, 2));
-    assert!(told(&r, "1.2").starts_with("2 databases with 1 warehouse each: "), "{}", told(&r, "1.2"));
-    assert!(told(&r, "4.2.2").starts_with("10 terminals on 2 warehouses"), "{}", told(&r, "4.2.2"));
-    assert!(told(&r, "2.1.6.1").contains("C-Load") && told(&r, "4.3.3.1").contains("another program"), "{r:?}");
+    assert!(text_of(&r, "1.2").starts_with("2 databases with 1 warehouse each: "), "{}", text_of(&r, "1.2"));
+    assert!(text_of(&r, "4.2.2").starts_with("10 terminals on 2 warehouses"), "{}", text_of(&r, "4.2.2"));
+    assert!(text_of(&r, "2.1.6.1").contains("C-Load") && text_of(&r, "4.3.3.1").contains("another program"), "{r:?}");
     let at = |level: &str| {
         let mut summary = run("warehouses = 1", "clients = 10\nisolation = \"server\"", 60, |_| decks(1, 5));
         let facts = [("variable.tx_isolation".to_owned(), level.to_owned())].into();
         summary.take(&Event::Facts { trial: 1, about: "one".into(), facts });
-        told(&result(&summary), "3.4")
+        text_of(&result(&summary), "3.4")
     };
     assert!(at("READ-COMMITTED").starts_with("isolation level read_committed; "), "{}", at("READ-COMMITTED"));
     assert_eq!(at("SERIALIZABLE"), "", "as it says, from either source");
-    let ours = found("warehouses = 1", &[("loaded_by", "tenbin")]);
-    assert!(told(&ours, "2.1.6.1").is_empty() && told(&ours, "4.3.3.1").contains("2020-01-01"), "{ours:?}");
+    let ours = result_of("warehouses = 1", &[("loaded_by", "tenbin")]);
+    assert!(text_of(&ours, "2.1.6.1").is_empty() && text_of(&ours, "4.3.3.1").contains("2020-01-01"), "{ours:?}");
 }
 
 #[test]
@@ -231,10 +231,10 @@ fn a_deck_of_other_cards_is_a_departure_and_a_multiple_of_the_right_one_is_none(
         result(&run("warehouses = 1", &format!("clients = 10\nmix = \"cards\"\n{load}"), 60, |_| decks(1, 5)))
     };
     let other = of("stock_level = 0");
-    let told = other.deviations.iter().find(|d| d.clause == "5.2.4.2").unwrap();
+    let deviation = other.deviations.iter().find(|d| d.clause == "5.2.4.2").unwrap();
     assert!(
-        [Language::English, Language::Japanese].iter().all(|l| told.what.text(*l).contains("45:43:4:4:0")),
-        "{told:?}"
+        [Language::English, Language::Japanese].iter().all(|l| deviation.what.text(*l).contains("45:43:4:4:0")),
+        "{deviation:?}"
     );
     let right = of("new_order = 20\npayment = 20\norder_status = 2\ndelivery = 2\nstock_level = 2");
     assert!(!clauses(&right).contains(&"5.2.4.2"), "{:?}", clauses(&right));
@@ -313,8 +313,8 @@ fn each_profile_names_itself_and_both_together_are_cautioned() {
         );
     }
     let isolation = |s: &Summary| {
-        let told = result(s).deviations.into_iter().find(|d| d.clause == "3.4").unwrap();
-        told.what
+        let deviation = result(s).deviations.into_iter().find(|d| d.clause == "3.4").unwrap();
+        deviation.what
     };
     assert_eq!(
         isolation(&batched),
@@ -332,11 +332,14 @@ fn each_profile_names_itself_and_both_together_are_cautioned() {
 fn the_answer_is_in_new_orders() {
     use tenbin_verdict::answer::answer;
     let summary = run("warehouses = 10", "clients = 16", 60, |_| decks(10, 5));
-    let said = [Language::English, Language::Japanese].map(|l| answer(&summary).text(l));
-    assert!(said[0].starts_with("one completed 6,000 New-Orders per minute, with a p99 response time of"), "{said:?}");
+    let printed = [Language::English, Language::Japanese].map(|l| answer(&summary).text(l));
     assert!(
-        said[0].contains("for a New-Order.") && said[1].contains("毎分 6,000 件の新規注文を処理しました"),
-        "{said:?}"
+        printed[0].starts_with("one completed 6,000 New-Orders per minute, with a p99 response time of"),
+        "{printed:?}"
+    );
+    assert!(
+        printed[0].contains("for a New-Order.") && printed[1].contains("毎分 6,000 件の新規注文を処理しました"),
+        "{printed:?}"
     );
 }
 

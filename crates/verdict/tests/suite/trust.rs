@@ -52,10 +52,10 @@ pub(crate) fn sound() -> TrialShape {
 }
 
 /// From this second to that one nothing is answered.
-pub(crate) fn silent(seen: TrialShape, from: usize, to: usize) -> TrialShape {
-    let mut seconds = seen.seconds;
+pub(crate) fn silent(shape: TrialShape, from: usize, to: usize) -> TrialShape {
+    let mut seconds = shape.seconds;
     seconds[from..to].iter_mut().for_each(|s| s.0 = 0);
-    TrialShape { seconds, ..seen }
+    TrialShape { seconds, ..shape }
 }
 
 fn plan(load: &str) -> String {
@@ -77,16 +77,16 @@ pub(crate) fn run(load: &str, repeats: &[TrialShape]) -> Summary {
         plan,
     }];
     all.extend(trials.into_iter().map(|t| Event::TrialPlanned { planned: Box::new(t), expected: 1 }));
-    for (n, seen) in repeats.iter().enumerate() {
-        all.extend(trial(n as u32 + 1, n as u64 * 100 * SECOND, seen));
+    for (n, shape) in repeats.iter().enumerate() {
+        all.extend(trial(n as u32 + 1, n as u64 * 100 * SECOND, shape));
     }
     all.push(Event::RunFinished { at_ns: 1000 * SECOND, state: EndState::Complete });
     Summary::of(&all)
 }
 
-fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
+fn trial(trial: u32, start_ns: u64, shape: &TrialShape) -> Vec<Event> {
     let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
-    for (at, name, value) in &seen.observations {
+    for (at, name, value) in &shape.observations {
         let (observer, name) = name.split_once('/').unwrap_or(("server.process", name));
         if let Some(Event::Observation { observer: before, at_ns, values, .. }) = all.last_mut()
             && (before.as_str(), *at_ns) == (observer, start_ns + at)
@@ -103,16 +103,17 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
             values,
         });
     }
-    let last = seen.seconds.len() - 1;
-    for (s, (completed, clients)) in seen.seconds.iter().enumerate() {
+    let last = shape.seconds.len() - 1;
+    for (s, (completed, clients)) in shape.seconds.iter().enumerate() {
         let from_ns = start_ns + s as u64 * SECOND;
         let mut t = TransactionTally { completed: *completed, ..TransactionTally::default() };
-        for (ns, n) in [(400_000, *completed), ((seen.long.0 * 1e9) as u64, if s == last { seen.long.1 } else { 0 })] {
+        for (ns, n) in [(400_000, *completed), ((shape.long.0 * 1e9) as u64, if s == last { shape.long.1 } else { 0 })]
+        {
             t.response.record_n(ns, n);
             t.service.record_n(ns, n);
             t.wait.record_n(0, n);
         }
-        let mut tally = if s == last { seen.more.clone() } else { Tally::default() };
+        let mut tally = if s == last { shape.more.clone() } else { Tally::default() };
         // Where nothing is answered, all connected clients wait for it.
         tally.in_progress_ns += match completed {
             0 => u64::from(*clients) * SECOND,
@@ -120,7 +121,7 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
         };
         tally.accounting.completed += completed;
         tally.accounting.scheduled += completed;
-        if s == last && seen.more.accounting.open == 0 {
+        if s == last && shape.more.accounting.open == 0 {
             (tally.accounting.open, tally.accounting.scheduled) = (8, tally.accounting.scheduled + 8);
         }
         tally.transactions.insert("t".into(), t);
@@ -141,7 +142,7 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
             per_client: Default::default(),
         });
     }
-    let end_ns = start_ns + seen.seconds.len() as u64 * SECOND;
+    let end_ns = start_ns + shape.seconds.len() as u64 * SECOND;
     all.push(Event::TrialFinished {
         trial,
         at_ns: end_ns,
@@ -151,38 +152,43 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
         client_cpu_ns: 0,
         workers: 1,
         per_client: Default::default(),
-        client_halts: seen.halts,
-        oldest_open_ns: seen.oldest_open_ns,
+        client_halts: shape.halts,
+        oldest_open_ns: shape.oldest_open_ns,
         beside: Default::default(),
     });
     all
 }
 
 /// Verdict, code and evidence of each doubt, a line each.
-pub(crate) fn doubts(load: &str, seen: TrialShape) -> String {
-    let summary = run(load, &[seen]);
+pub(crate) fn doubts(load: &str, shape: TrialShape) -> String {
+    let summary = run(load, &[shape]);
     let of = |d: &tenbin_model::doubt::Doubt| {
-        format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.as_ref().map_or("", |seen| seen.english()))
+        format!(
+            "{} {}: {}\n",
+            d.verdict.name(),
+            d.code,
+            d.problem.evidence.as_ref().map_or("", |evidence_text| evidence_text.english())
+        )
     };
     summary.trials[0].doubts().iter().map(of).collect()
 }
 
 #[test]
 fn a_try_out_works_if_its_trials_did_their_work_whatever_its_figures() {
-    let tried = |seen: &[TrialShape]| {
-        let mut summary = run("", seen);
+    let tried = |shape: &[TrialShape]| {
+        let mut summary = run("", shape);
         summary.trials.iter_mut().for_each(|t| t.trial.scale = Some(0.001));
         try_out::works(&summary)
     };
     assert_eq!(try_out::works(&run("", &[sound()])), None);
     assert_eq!(tried(&[sound()]), Some(true));
     let failing = |code: &str, failed: u64| {
-        let mut seen = sound();
-        (seen.more.accounting.failed, seen.more.accounting.scheduled) = (failed, failed);
+        let mut shape = sound();
+        (shape.more.accounting.failed, shape.more.accounting.scheduled) = (failed, failed);
         let mut update = StatementTally::default();
         update.errors.insert(code.into(), failed);
-        seen.more.statements.insert("update".into(), update);
-        seen
+        shape.more.statements.insert("update".into(), update);
+        shape
     };
     // A deadlock of few transactions, and of enough that the result is INVALID.
     assert_eq!(tried(&[failing("1213", 1)]), Some(true));
@@ -243,8 +249,8 @@ fn a_server_killed_after_two_seconds_of_ten_gives_no_figure() {
     killed.more.accounting.failed = 8;
     killed.more.accounting.scheduled = 8;
     killed.observations = vec![(0, "cpu_user_s", 1.0), (2 * SECOND, "lost", 1.0)];
-    let told = doubts("", killed.clone());
-    let of = |part: &str| told.lines().any(|line| line == part);
+    let text = doubts("", killed.clone());
+    let of = |part: &str| text.lines().any(|line| line == part);
     for part in [
         "INVALID server-gone: the process that was observed is no longer there",
         "INVALID clients-lost: 0 of 8 clients",
@@ -252,7 +258,7 @@ fn a_server_killed_after_two_seconds_of_ten_gives_no_figure() {
         "INVALID unavailable: 64.0 s of client time, 80.00 % of 8 clients × 10.0 s; 0 connections were opened again",
         "DEGRADED littles-law: 1.60 clients were in a transaction on average, of 8: what is missing of their time went into Tenbin itself",
     ] {
-        assert!(of(part), "{part} is missing in\n{told}");
+        assert!(of(part), "{part} is missing in\n{text}");
     }
     let summary = run("", &[sound(), killed.clone(), sound()]);
     let cell = &summary.cells()[0];
@@ -286,7 +292,7 @@ fn a_server_that_hangs_to_the_end_is_told_without_a_lost_connection() {
 #[test]
 fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
     let still = |from, to, long| TrialShape { long: (long, 8), ..silent(sound(), from, to) };
-    let first = |seen| doubts("", seen).lines().next().map(str::to_owned);
+    let first = |shape| doubts("", shape).lines().next().map(str::to_owned);
     assert_eq!(
         first(still(3, 8, 5.0)).unwrap(),
         "INVALID standstill: none completed for 5.0 s, of 10.0 s measured; p99 is 0.400 ms"
@@ -297,10 +303,10 @@ fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
     );
     assert_eq!(first(still(0, 0, 0.0)), None);
     let summary = run("", &[still(3, 5, 2.0)]);
-    let told = answer(&summary).english().to_owned();
+    let sentence = answer(&summary).english().to_owned();
     assert!(
-        told.ends_with("with a p99 response time of 0.400 ms. For 2.0 s none completed, which that hardly shows."),
-        "{told}"
+        sentence.ends_with("with a p99 response time of 0.400 ms. For 2.0 s none completed, which that hardly shows."),
+        "{sentence}"
     );
     assert!(footnotes(&summary)[0].text(Language::Japanese).contains("最長 2.0 秒"));
 }
@@ -385,13 +391,13 @@ fn littles_law_is_judged_with_failures_and_their_time() {
     failing.more.in_progress_ns = 16 * SECOND;
     assert!(!doubts("", failing.clone()).contains("littles-law"), "{}", doubts("", failing));
     failing.more.in_progress_ns = 0;
-    let told = doubts("", failing);
-    assert!(told.contains("DEGRADED littles-law: 6.40 clients were in a transaction on average, of 8"), "{told}");
+    let text = doubts("", failing);
+    assert!(text.contains("DEGRADED littles-law: 6.40 clients were in a transaction on average, of 8"), "{text}");
     let mut twice = sound();
     twice.more.in_progress_ns = 8 * SECOND;
-    let told = doubts("", twice.clone());
+    let text = doubts("", twice.clone());
     let more = "8.80 clients were in a transaction on average, of 8: more than there are, so that some of their time was counted twice";
-    assert!(told.contains(&format!("DEGRADED littles-law: {more}")), "{told}");
+    assert!(text.contains(&format!("DEGRADED littles-law: {more}")), "{text}");
     // What an error has ended may have lasted for less time than threads take to begin.
     let mut failed = run("", &[twice]);
     failed.trials[0].state = Some(EndState::Failed);
@@ -402,14 +408,14 @@ fn littles_law_is_judged_with_failures_and_their_time() {
 #[test]
 fn waves_of_which_few_end_in_the_window_make_the_throughput_doubtful() {
     let waves = |n: u64| {
-        let mut seen = silent(sound(), 0, 10);
+        let mut shape = silent(sound(), 0, 10);
         for second in 0..n as usize {
-            seen.seconds[3 * second + 2].0 = 1;
+            shape.seconds[3 * second + 2].0 = 1;
         }
-        seen.long = (3.4, 8 * n);
+        shape.long = (3.4, 8 * n);
         // All of them are busy in all seconds; the intervals with a completion say only 0.4 ms.
-        seen.more.in_progress_ns = n * 8 * SECOND;
-        doubts("", seen)
+        shape.more.in_progress_ns = n * 8 * SECOND;
+        doubts("", shape)
     };
     // 3 × 8 × 3.4 s is 8.16 of 8 clients, 2 × 8 × 3.4 s is 5.44.
     assert!(!waves(3).contains("long-transactions"), "{}", waves(3));
@@ -419,22 +425,22 @@ fn waves_of_which_few_end_in_the_window_make_the_throughput_doubtful() {
 
 #[test]
 fn a_trial_in_which_everything_failed_says_with_which_error() {
-    let mut seen = silent(sound(), 0, 10);
-    (seen.more.accounting.failed, seen.more.accounting.scheduled) = (900, 900);
+    let mut shape = silent(sound(), 0, 10);
+    (shape.more.accounting.failed, shape.more.accounting.scheduled) = (900, 900);
     let errors = [("1146".to_owned(), 30), ("TN001".to_owned(), 870)].into();
-    seen.more.statements.insert("look 1".to_owned(), StatementTally { errors, ..StatementTally::default() });
-    let summary = run("", &[seen.clone()]);
-    let told = answer(&summary).text(Language::English);
+    shape.more.statements.insert("look 1".to_owned(), StatementTally { errors, ..StatementTally::default() });
+    let summary = run("", &[shape.clone()]);
+    let sentence = answer(&summary).text(Language::English);
     assert!(
-        told.contains("all 900 transactions failed") && told.contains("error TN001 of the statement look 1"),
-        "{told}"
+        sentence.contains("all 900 transactions failed") && sentence.contains("error TN001 of the statement look 1"),
+        "{sentence}"
     );
     let doubts = summary.trials[0].doubts();
     let of = doubts.iter().find(|doubt| doubt.code == "not-measured").unwrap();
     assert!(of.problem.what.english().starts_with("all 900 transactions failed"), "{:?}", of.problem);
     // The answer is of the run.
-    let told = answer(&run("", &[seen.clone(), seen])).text(Language::English);
-    assert!(told.contains("all 1800 transactions failed"), "{told}");
+    let sentence = answer(&run("", &[shape.clone(), shape])).text(Language::English);
+    assert!(sentence.contains("all 1800 transactions failed"), "{sentence}");
 }
 
 #[test]
@@ -450,14 +456,14 @@ fn starts_without_an_answer_are_in_the_percentiles_of_a_rate() {
     let summary = run(", rate = 500", &[dead.clone()]);
     let p99_ms = summary.trials[0].tally.all_starts().response.quantile_ns(0.99) / 1_000_000;
     assert!((7_850..=8_000).contains(&p99_ms), "{p99_ms}");
-    let told = doubts(", rate = 500", dead);
+    let text = doubts(", rate = 500", dead);
     assert!(
-        told.starts_with(
+        text.starts_with(
             "INVALID silent-at-end: no transaction completed in the last 8.0 s of 10.0 s; 4000 were under way\n"
         ),
-        "{told}"
+        "{text}"
     );
-    assert!(told.contains("DEGRADED rate: asked 500 per second; due 5000, completed 1000"), "{told}");
+    assert!(text.contains("DEGRADED rate: asked 500 per second; due 5000, completed 1000"), "{text}");
 }
 
 #[test]
@@ -510,21 +516,21 @@ fn a_starved_client_is_told_wherever_the_server_is() {
 
 #[test]
 fn machines_that_swap_throttle_or_lack_memory_are_told() {
-    let told = |name, by| doubts("", rose(name, by));
-    assert_eq!(told("client.host/swapped_in_pages", 2_000.0), "");
-    assert_eq!(told("client.host/swapped_in_pages", 5_000.0), "DEGRADED swap: 500 pages per second (limit 256)\n");
-    assert_eq!(told("server.host/memory_waited_s", 2.0), "DEGRADED memory: in 20 % of the window (limit 10 %)\n");
-    assert_eq!(told("server.host/memory_waited_s", 0.5), "");
-    assert_eq!(told("client.host/thermal_throttles", 3.0), "DEGRADED heat: 3 times in the window\n");
-    assert_eq!(told("client.host/thermal_throttles", 0.0), "");
-    assert!(told("client.process/clock_step_s", -3600.0).starts_with("DEGRADED clock: it was set by -3600.0 s"));
-    assert_eq!(told("client.process/clock_step_s", 0.01), "");
+    let text_of = |name, by| doubts("", rose(name, by));
+    assert_eq!(text_of("client.host/swapped_in_pages", 2_000.0), "");
+    assert_eq!(text_of("client.host/swapped_in_pages", 5_000.0), "DEGRADED swap: 500 pages per second (limit 256)\n");
+    assert_eq!(text_of("server.host/memory_waited_s", 2.0), "DEGRADED memory: in 20 % of the window (limit 10 %)\n");
+    assert_eq!(text_of("server.host/memory_waited_s", 0.5), "");
+    assert_eq!(text_of("client.host/thermal_throttles", 3.0), "DEGRADED heat: 3 times in the window\n");
+    assert_eq!(text_of("client.host/thermal_throttles", 0.0), "");
+    assert!(text_of("client.process/clock_step_s", -3600.0).starts_with("DEGRADED clock: it was set by -3600.0 s"));
+    assert_eq!(text_of("client.process/clock_step_s", 0.01), "");
 }
 
 #[test]
 fn processors_of_a_busy_machine_that_run_slowly_are_told() {
     // Eight processors, busy for this many of the 80 s that they have in the window; MHz by name.
-    let told = |busy_s: f64, mhz: &[(&'static str, f64)]| {
+    let text_of = |busy_s: f64, mhz: &[(&'static str, f64)]| {
         let counters = [
             ("client.host/cpu_user_s", busy_s),
             ("client.host/cpu_nice_s", 0.0),
@@ -534,53 +540,53 @@ fn processors_of_a_busy_machine_that_run_slowly_are_told() {
             ("client.host/cpu_iowait_s", 0.0),
             ("client.host/cpu_idle_s", 80.0 - busy_s),
         ];
-        let mut seen = sound();
+        let mut shape = sound();
         for (at, share) in [(0, 0.0), (10 * SECOND, 1.0)] {
-            seen.observations.extend(counters.map(|(name, value)| (at, name, value * share)));
-            seen.observations.extend(mhz.iter().map(|(name, value)| (at, *name, *value)));
+            shape.observations.extend(counters.map(|(name, value)| (at, name, value * share)));
+            shape.observations.extend(mhz.iter().map(|(name, value)| (at, *name, *value)));
         }
-        doubts("", seen)
+        doubts("", shape)
     };
     let (now, base, max) = ("client.host/cpu_mhz", "client.host/cpu_base_mhz", "client.host/cpu_max_mhz");
     let governor = "client.host/cpu_governor_performance";
     assert_eq!(
-        told(72.0, &[(now, 1200.0), (base, 2400.0), (max, 4000.0), (governor, 0.0)]),
+        text_of(72.0, &[(now, 1200.0), (base, 2400.0), (max, 4000.0), (governor, 0.0)]),
         "DEGRADED slow-clock: 1,200 MHz on average are 50 % (limit 90 %) of 2,400 MHz, at 90 % use; the governor is not performance\n"
     );
-    assert_eq!(told(72.0, &[(now, 2300.0), (base, 2400.0), (max, 4000.0)]), "", "all cores at work");
-    assert_eq!(told(40.0, &[(now, 1200.0), (base, 2400.0)]), "", "it saves power, as it should");
-    assert!(told(72.0, &[(now, 2320.0), (max, 4000.0)]).contains("58 % (limit 60 %) of 4,000 MHz"));
-    assert_eq!(told(72.0, &[(now, 2500.0), (max, 4000.0)]), "");
-    assert_eq!(told(72.0, &[(base, 2400.0)]), "", "no reading");
+    assert_eq!(text_of(72.0, &[(now, 2300.0), (base, 2400.0), (max, 4000.0)]), "", "all cores at work");
+    assert_eq!(text_of(40.0, &[(now, 1200.0), (base, 2400.0)]), "", "it saves power, as it should");
+    assert!(text_of(72.0, &[(now, 2320.0), (max, 4000.0)]).contains("58 % (limit 60 %) of 4,000 MHz"));
+    assert_eq!(text_of(72.0, &[(now, 2500.0), (max, 4000.0)]), "");
+    assert_eq!(text_of(72.0, &[(base, 2400.0)]), "", "no reading");
 }
 
 /// Of eight processors, of which Tenbin may use fewer: what the hypervisor took is a part of all that the machine has.
 #[test]
 fn stolen_time_is_a_share_of_all_processors_of_the_machine() {
-    let told = |stolen_s: f64| {
+    let text_of = |stolen_s: f64| {
         let none = ["cpu_nice_s", "cpu_system_s", "cpu_irq_s", "cpu_softirq_s", "cpu_iowait_s"];
         let none = none.map(|name| (["client.host/", name].concat(), 0.0));
         let some = [("cpu_user_s", 30.0), ("cpu_idle_s", 50.0 - stolen_s), ("cpu_steal_s", stolen_s)];
         let some = some.map(|(name, value)| (["client.host/", name].concat(), value));
-        let mut seen = sound();
+        let mut shape = sound();
         for (name, value) in none.into_iter().chain(some) {
             let name: &'static str = name.leak();
-            seen.observations.extend([(0, name, 0.0), (10 * SECOND, name, value)]);
+            shape.observations.extend([(0, name, 0.0), (10 * SECOND, name, value)]);
         }
-        doubts("", seen)
+        doubts("", shape)
     };
-    assert_eq!(told(0.7), "");
-    assert_eq!(told(1.6), "DEGRADED steal: steal 2.0 % of 8 cores in the measured window\n");
+    assert_eq!(text_of(0.7), "");
+    assert_eq!(text_of(1.6), "DEGRADED steal: steal 2.0 % of 8 cores in the measured window\n");
 }
 
 #[test]
 fn statements_of_others_are_counted_against_ours() {
     let with_statements = |questions: f64| {
-        let mut seen = rose("server.status/questions", questions);
+        let mut shape = rose("server.status/questions", questions);
         let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
         select.service.record_n(390_000, 200_000);
-        seen.more.statements.insert("select".into(), select);
-        seen
+        shape.more.statements.insert("select".into(), select);
+        shape
     };
     assert_eq!(doubts("", with_statements(200_100.0)), "");
     // A ROLLBACK for each of 40,000 attempts that ended in a deadlock is ours too, and so are statements of transactions that had
@@ -598,41 +604,41 @@ fn statements_of_others_are_counted_against_ours() {
     let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
     select.service.record_n(500_000, 200_000);
     longer.more.statements.insert("select".into(), select);
-    let told = doubts("", longer);
-    assert!(told.contains("\nDEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"), "{told}");
+    let text = doubts("", longer);
+    assert!(text.contains("\nDEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"), "{text}");
 }
 
 #[test]
 fn transactions_of_others_on_postgresql_are_counted_against_ours() {
     // 20,000 transactions per second for ten seconds; what the server counted of its databases.
     let with_workers = |begin: bool, here: f64, elsewhere: f64, workers: Option<f64>| {
-        let mut seen = sound();
+        let mut shape = sound();
         for (name, count) in [("begin", 200_000), ("select", 800_000), ("commit", 200_000)] {
             let statement = tenbin_model::tally::StatementTally { completed: count, ..Default::default() };
             if begin || name == "select" {
-                seen.more.statements.insert(name.into(), statement);
+                shape.more.statements.insert(name.into(), statement);
             }
         }
         let zero = |name| (0, name, 0.0);
         let names = ["xact_commit", "xact_rollback", "other_databases_xact_commit", "other_databases_xact_rollback"];
         let names = names.map(|name| -> &'static str { format!("server.status/{name}").leak() });
         // One sample each at the start and at the end.
-        seen.observations = names.map(zero).to_vec();
+        shape.observations = names.map(zero).to_vec();
         let values = [here, 0.0, elsewhere, 0.0];
-        seen.observations.extend(names.into_iter().zip(values).map(|(name, value)| (10 * SECOND, name, value)));
-        seen.observations.extend(workers.map(|n| (10 * SECOND, "server.status/parallel_workers", n)));
-        doubts("", seen)
+        shape.observations.extend(names.into_iter().zip(values).map(|(name, value)| (10 * SECOND, name, value)));
+        shape.observations.extend(workers.map(|n| (10 * SECOND, "server.status/parallel_workers", n)));
+        doubts("", shape)
     };
-    let told = |begin: bool, here: f64, elsewhere: f64| with_workers(begin, here, elsewhere, Some(0.0));
-    assert_eq!(told(true, 200_100.0, 300.0), "", "observers and autovacuum");
-    assert_eq!(told(true, 239_000.0, 0.0), "", "what was late at both edges");
+    let text_of = |begin: bool, here: f64, elsewhere: f64| with_workers(begin, here, elsewhere, Some(0.0));
+    assert_eq!(text_of(true, 200_100.0, 300.0), "", "observers and autovacuum");
+    assert_eq!(text_of(true, 239_000.0, 0.0), "", "what was late at both edges");
     assert_eq!(
-        told(true, 260_000.0, 10_000.0),
+        text_of(true, 260_000.0, 10_000.0),
         "DEGRADED foreign-transactions: 6,999 per second (1,000 of them in other databases) besides 20,000 of Tenbin (limit 20 %)\n"
     );
     // Each of the four statements may have been a transaction.
-    assert_eq!(told(false, 800_000.0, 0.0), "");
-    assert!(told(false, 800_000.0, 200_000.0).starts_with("DEGRADED foreign-transactions: 20,000 per second"));
+    assert_eq!(text_of(false, 800_000.0, 0.0), "");
+    assert!(text_of(false, 800_000.0, 200_000.0).starts_with("DEGRADED foreign-transactions: 20,000 per second"));
     // Parallel workers count transactions of their own, but not in other databases.
     for workers in [Some(0.5), None] {
         assert_eq!(with_workers(true, 700_000.0, 0.0, workers), "", "{workers:?}");
@@ -644,17 +650,18 @@ fn transactions_of_others_on_postgresql_are_counted_against_ours() {
 #[test]
 fn more_statements_at_a_time_than_clients_cannot_be() {
     let of = |name: &str, mean_us: u64| {
-        let mut seen = sound();
+        let mut shape = sound();
         let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
         select.service.record_n(mean_us * 1000, 200_000);
-        seen.more.statements.insert(name.into(), select);
-        doubts("", seen)
+        shape.more.statements.insert(name.into(), select);
+        doubts("", shape)
     };
-    let told = |us| of("select", us).lines().filter(|line| line.contains("in-flight")).collect::<Vec<_>>().join("\n");
-    assert_eq!(told(400), "", "8.00 at a time, of eight clients");
-    assert_eq!(told(403), "", "the histogram has three digits");
+    let text_of =
+        |us| of("select", us).lines().filter(|line| line.contains("in-flight")).collect::<Vec<_>>().join("\n");
+    assert_eq!(text_of(400), "", "8.00 at a time, of eight clients");
+    assert_eq!(text_of(403), "", "the histogram has three digits");
     assert_eq!(
-        told(410),
+        text_of(410),
         "INVALID statements-in-flight: 200,000 × 0.410 ms in 10.0 s are 8.20 at a time on average, by 8 clients"
     );
     assert_eq!(of(CONNECT, 900), "", "clients may have connected before the window");
@@ -662,12 +669,12 @@ fn more_statements_at_a_time_than_clients_cannot_be() {
 
 #[test]
 fn clients_at_their_ceiling_are_told_if_tenbin_was_the_limit_of_it() {
-    let told = |per_s: u64, client_cpu_ns: u64| {
-        let mut seen = sound();
+    let text_of = |per_s: u64, client_cpu_ns: u64| {
+        let mut shape = sound();
         let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
         select.service.record_n(390_000, 200_000);
-        seen.more.statements.insert("select".into(), select);
-        let mut summary = run("", &[seen]);
+        shape.more.statements.insert("select".into(), select);
+        let mut summary = run("", &[shape]);
         let facts = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
         summary.take(&Event::Facts { trial: 0, about: "client".into(), facts });
         let ceiling = ClientCeiling {
@@ -686,19 +693,19 @@ fn clients_at_their_ceiling_are_told_if_tenbin_was_the_limit_of_it() {
                 "{} {}: {}",
                 d.verdict.name(),
                 d.code,
-                d.problem.evidence.as_ref().map_or("", |seen| seen.english())
+                d.problem.evidence.as_ref().map_or("", |evidence_text| evidence_text.english())
             )
         };
         summary.trials[0].doubts().iter().map(of).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(
-        told(22_000, 3 * SECOND),
+        text_of(22_000, 3 * SECOND),
         "DEGRADED client-ceiling: 20,000 statements per second are 91 % (limit 80 %) of what these 8 clients reached with \
          DO 0, which does nothing: 22,000 per second, for which Tenbin used 1.50 of 2 cores"
     );
-    assert_eq!(told(25_100, 3 * SECOND), "", "79.7 %");
-    assert_eq!(told(22_000, SECOND), "", "the server, or the way to it, was the limit");
-    assert_eq!(told(15_000, 3 * SECOND), "", "1.33 times it: it is none");
+    assert_eq!(text_of(25_100, 3 * SECOND), "", "79.7 %");
+    assert_eq!(text_of(22_000, SECOND), "", "the server, or the way to it, was the limit");
+    assert_eq!(text_of(15_000, 3 * SECOND), "", "1.33 times it: it is none");
 }
 
 #[test]
@@ -724,19 +731,19 @@ fn a_course_that_is_not_steady_is_told_with_the_part_that_is() {
         doubts("", TrialShape { seconds: (0..300).map(|s| (waves(s), 8)).collect(), ..sound() })
     };
     assert_eq!(course(&|_| 19_900), "");
-    let told = course(&|s| if s < 90 { 12_000 } else { 19_900 });
-    let line = told.lines().find(|line| line.contains("warming")).unwrap_or_default();
+    let text = course(&|s| if s < 90 { 12_000 } else { 19_900 });
+    let line = text.lines().find(|line| line.contains("warming")).unwrap_or_default();
     assert!(
         line.starts_with("DEGRADED warming: 12,0")
             && line.contains("in the first 90 s, then 19,9")
             && line.contains("-11.9 % off"),
-        "{told}"
+        "{text}"
     );
-    assert!(!told.contains("drift"), "{told}");
-    let told = course(&|s| 18_000 + 10 * s as u64);
-    assert!(told.contains("DEGRADED drift: +15") || told.contains("DEGRADED drift: +14"), "{told}");
-    let told = course(&|s| 18_000 + (2_000.0 * (s as f64 * std::f64::consts::TAU / 130.0).sin()) as u64);
-    assert!(told.contains("DEGRADED oscillation: a period of 1"), "{told}");
+    assert!(!text.contains("drift"), "{text}");
+    let text = course(&|s| 18_000 + 10 * s as u64);
+    assert!(text.contains("DEGRADED drift: +15") || text.contains("DEGRADED drift: +14"), "{text}");
+    let text = course(&|s| 18_000 + (2_000.0 * (s as f64 * std::f64::consts::TAU / 130.0).sin()) as u64);
+    assert!(text.contains("DEGRADED oscillation: a period of 1"), "{text}");
     // A rate is what was asked for.
     let rate = TrialShape { seconds: (0..300).map(|s| (100 + s, 8)).collect(), ..sound() };
     assert!(!doubts(", rate = 20000", rate).contains("drift"));
@@ -783,13 +790,13 @@ fn trials_on_changed_data_are_a_doubt_about_the_cell() {
         let doubts = &summary.cells()[0].doubts;
         doubts.iter().map(|d| format!("{}: {}", d.code, d.problem.evidence.as_deref().unwrap())).collect::<String>()
     };
-    let told = |writes, restored| told_of(writes, 0, restored);
+    let text_of = |writes, restored| told_of(writes, 0, restored);
     assert_eq!(
-        told(50_000, false),
+        text_of(50_000, false),
         "not-restored: 50,000 changes of rows since the data were restored or loaded, 50 % of the number of rows (limit 1 %)"
     );
-    assert_eq!(told(50_000, true), "");
-    assert_eq!(told(500, false), "");
+    assert_eq!(text_of(50_000, true), "");
+    assert_eq!(text_of(500, false), "");
     assert!(told_of(500, 49_500, false).contains(": 50,000 changes of rows"), "those of the warm-up, too");
 }
 
@@ -820,14 +827,14 @@ fn a_trial_in_which_nothing_ended_has_no_standstill() {
 
 #[test]
 fn a_trial_that_was_stopped_near_its_end_says_how_near() {
-    let seen = |measured_ns: u64| {
+    let evidence_of = |measured_ns: u64| {
         let mut summary = run("", &[sound()]);
         let t = &mut summary.trials[0];
         (t.state, t.window_ns.1) = (Some(EndState::Partial), t.window_ns.0 + measured_ns);
         let doubts = t.doubts().iter().filter(|doubt| doubt.code == "partial");
         doubts.filter_map(|doubt| Some(doubt.problem.evidence.as_ref()?.english().to_owned())).collect::<String>()
     };
-    assert_eq!(seen(6 * SECOND), "measured 6.0 s of 10.0 s");
-    assert_eq!(seen(9_980_000_000), "measured 9.980 s of 10.000 s");
-    assert_eq!(seen(10 * SECOND), "all 10.0 s were measured; it ended in what follows them");
+    assert_eq!(evidence_of(6 * SECOND), "measured 6.0 s of 10.0 s");
+    assert_eq!(evidence_of(9_980_000_000), "measured 9.980 s of 10.000 s");
+    assert_eq!(evidence_of(10 * SECOND), "all 10.0 s were measured; it ended in what follows them");
 }

@@ -103,8 +103,9 @@ fn run(warmup: &str, began_s: u64, tps: impl Fn(u64) -> u64) -> Summary {
 fn not_steady(summary: &Summary) -> Option<String> {
     let doubts = summary.trials[0].doubts();
     let problem = &doubts.iter().find(|doubt| doubt.code == "warmup-not-steady")?.problem;
-    let [seen, hint] = [&problem.evidence, &problem.hint].map(|part| part.as_ref().unwrap().english().to_owned());
-    Some(format!("{seen}\n{hint}"))
+    let [evidence_text, hint] =
+        [&problem.evidence, &problem.hint].map(|part| part.as_ref().unwrap().english().to_owned());
+    Some(format!("{evidence_text}\n{hint}"))
 }
 
 #[test]

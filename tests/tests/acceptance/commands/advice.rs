@@ -92,14 +92,14 @@ point_selcts = 3
 #[test]
 fn what_is_told_before_a_run_is_told_in_the_language_that_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();
-    let asked = [
+    let request = [
         &["run", "nothing.toml", "--lang", "ja"][..],
         &["bench", "oltp_raed", "sqlite:a.db", "--lang", "ja"],
         &["bench", "cpu", "sqlite:a.db", "--lang", "ja"],
         &["load", "oltp_read_only", "oracle://a", "--lang", "ja"],
         &["doctor", "mysql://root@127.0.0.1:1/", "--lang", "fr"],
     ];
-    insta::assert_snapshot!("refusals_ja", asked.map(|arguments| errors(dir.path(), arguments)).join(""));
+    insta::assert_snapshot!("refusals_ja", request.map(|arguments| errors(dir.path(), arguments)).join(""));
     let plan = "schema = 1\nname = \"p\"\n[targets.a]\ndsn = \"sqlite:a.db\"\n[datasets.d]\nkind = \"sysbench\"\n[[experiment]]\n\
                 measure = \"2m\"\n[experiment.load]\nworkload = \"oltp_read_only\"\n";
     write(dir.path(), "plan.toml", plan);
@@ -113,17 +113,17 @@ fn what_is_told_before_a_run_is_told_in_the_language_that_is_asked_for() {
     let (short, long) = (check(&[]), check(&["--sql"]));
     assert!(short.contains("--sql") && !short.contains("CREATE TABLE"), "{short}");
     assert!(long.contains("CREATE TABLE") && !long.contains("--sql"), "{long}");
-    let (_, told, _) = self::output_of(tenbin().args(["doctor", "--lang", "ja"]));
-    assert!(told.contains("クライアント  ") && told.contains("システム  "), "{told}");
-    assert!(told.lines().last().is_some_and(|line| line.starts_with("正常 ")), "{told}");
+    let (_, output, _) = self::output_of(tenbin().args(["doctor", "--lang", "ja"]));
+    assert!(output.contains("クライアント  ") && output.contains("システム  "), "{output}");
+    assert!(output.lines().last().is_some_and(|line| line.starts_with("正常 ")), "{output}");
 }
 
 #[test]
 fn a_plan_in_latin_1_is_told_where_and_is_not_written_over() {
     let dir = tempfile::tempdir().unwrap();
     let path = write(dir.path(), "my plan.toml", b"schema = 1\nname = \"caf\xe9\"\n[targets.a]\nsandbox = \"sqlite\"\n[[experiment]]\nload.workload = \"oltp_read_only\"\n");
-    let said = errors(dir.path(), &["plan", "check", "my plan.toml"]);
-    insta::assert_snapshot!(said, @r#"
+    let text = errors(dir.path(), &["plan", "check", "my plan.toml"]);
+    insta::assert_snapshot!(text, @r#"
     exit 1
     error: my plan.toml: line 2, column 12: the byte 0xE9 is not UTF-8, which plans are written in
       evidence  2 | name = "caf�"
@@ -131,7 +131,7 @@ fn a_plan_in_latin_1_is_told_where_and_is_not_written_over() {
       hint      iconv -f LATIN1 -t UTF-8 'my plan.toml' > 'my plan.utf8.toml'
     "#);
     // The command is followed, and the plan is one.
-    let command = said.lines().find_map(|l| l.trim().strip_prefix("hint")).unwrap().trim().to_owned();
+    let command = text.lines().find_map(|l| l.trim().strip_prefix("hint")).unwrap().trim().to_owned();
     assert!(Command::new("sh").arg("-c").arg(command).current_dir(dir.path()).status().unwrap().success());
     assert_eq!(
         output_of(tenbin().args(["plan", "check", "--offline", "my plan.utf8.toml"]).current_dir(dir.path())).0,
@@ -337,7 +337,7 @@ fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() 
     // A port that no server listens on any more.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let dsn = format!("mysql://app@127.0.0.1:{port}/x");
-    let said = |arguments: &[&str]| {
+    let text_of = |arguments: &[&str]| {
         let more = ["--password-env", "PW"];
         let (_, out, err) = output_of(
             tenbin()
@@ -352,10 +352,10 @@ fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() 
         all.lines().filter_map(|l| l.find("tenbin doctor").map(|at| l[at..].to_owned())).next().unwrap_or(all)
     };
     let all = [
-        said(&["doctor", &dsn]),
-        said(&["load", "oltp_read_only", &dsn]),
-        said(&["check", &dsn]),
-        said(&["bench", "oltp_read_only", &dsn]),
+        text_of(&["doctor", &dsn]),
+        text_of(&["load", "oltp_read_only", &dsn]),
+        text_of(&["check", &dsn]),
+        text_of(&["bench", "oltp_read_only", &dsn]),
     ];
     insta::assert_snapshot!(all.join("\n"), @r"
     tenbin doctor 'mysql://app@127.0.0.1:PORT/x' --password-env PW
@@ -381,7 +381,7 @@ fn a_target_that_is_not_described_is_told_once() {
     let plan = "schema = 1\n[targets.a]\nsandbox = \"sqlite\"\n[[experiment]]\ntargets = [\"b\"]\n[experiment.load]\nworkload = \"oltp_read_only\"\n";
     write(dir.path(), "plan.toml", plan);
     for command in [&["run", "plan.toml"][..], &["plan", "check", "plan.toml"]] {
-        let told = errors(dir.path(), command);
-        assert!(told.contains("there is no target \"b\"") && told.matches("error:").count() == 1, "{told}");
+        let text = errors(dir.path(), command);
+        assert!(text.contains("there is no target \"b\"") && text.matches("error:").count() == 1, "{text}");
     }
 }

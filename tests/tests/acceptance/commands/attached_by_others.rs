@@ -27,24 +27,24 @@ fn each_is_refused(at: &str, things: &[(&[&str], &str, &[&str])], rows: &str) {
     for (create, named, drop) in things {
         all(create);
         let before = query(at, rows);
-        let (code, said) = run("oltp_write_only", &[]);
+        let (code, output) = run("oltp_write_only", &[]);
         assert!(
-            code == 1 && said.contains("would write into tables that Tenbin did not make"),
-            "{named}: {code} {said}"
+            code == 1 && output.contains("would write into tables that Tenbin did not make"),
+            "{named}: {code} {output}"
         );
-        assert!(said.contains(named) && said.contains("--allow write-unmarked"), "{named}: {said}");
-        assert_eq!(query(at, rows), before, "{said}");
+        assert!(output.contains(named) && output.contains("--allow write-unmarked"), "{named}: {output}");
+        assert_eq!(query(at, rows), before, "{output}");
         all(drop);
     }
     let (create, _, drop) = things[0];
     all(create);
-    let (code, said) = run("oltp_read_only", &[]);
-    assert!([0, 3].contains(&code), "reading does no harm: {code} {said}");
-    let (code, said) = run("oltp_write_only", &["--allow", "write-unmarked"]);
-    assert!([0, 3].contains(&code), "{code} {said}");
+    let (code, output) = run("oltp_read_only", &[]);
+    assert!([0, 3].contains(&code), "reading does no harm: {code} {output}");
+    let (code, output) = run("oltp_write_only", &["--allow", "write-unmarked"]);
+    assert!([0, 3].contains(&code), "{code} {output}");
     all(drop);
-    let (code, said) = run("oltp_write_only", &[]);
-    assert!([0, 3].contains(&code), "nothing is attached any more: {code} {said}");
+    let (code, output) = run("oltp_write_only", &[]);
+    assert!([0, 3].contains(&code), "nothing is attached any more: {code} {output}");
 }
 
 #[test]
@@ -129,19 +129,19 @@ fn each_keeps_the_tables(server: &Sandbox, things: &[(&[&str], &str, &str)]) {
     for (create, named, detach) in things {
         create.iter().for_each(|sql| drop(query(server, sql)));
         for way in ["--drop", "--only-drop"] {
-            let (code, said) = load(&[way]);
+            let (code, output) = load(&[way]);
             assert!(
-                code == 1 && said.contains(named) && said.contains("--allow write-unmarked"),
-                "{way}: {code} {said}"
+                code == 1 && output.contains(named) && output.contains("--allow write-unmarked"),
+                "{way}: {code} {output}"
             );
         }
         query(server, detach);
     }
     things[0].0.iter().for_each(|sql| drop(query(server, sql)));
-    let (code, said) = load(&["--drop", "--allow", "write-unmarked"]);
-    assert_eq!(code, 0, "{said}");
-    let (code, said) = load(&["--drop"]);
-    assert_eq!(code, 0, "nothing is attached any more: {said}");
+    let (code, output) = load(&["--drop", "--allow", "write-unmarked"]);
+    assert_eq!(code, 0, "{output}");
+    let (code, output) = load(&["--drop"]);
+    assert_eq!(code, 0, "nothing is attached any more: {output}");
 }
 
 #[test]

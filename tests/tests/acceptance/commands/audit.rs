@@ -123,8 +123,8 @@ fn averages_under_the_wrong_target_are_found_with_the_exchange_that_mends_them()
     // Means of one workload alone.
     let of_one = |t: &'static str, w: &str, is_p99| if is_p99 || w == "read_write" { other(t) } else { t };
     let (_, one) = json(dir.path(), "one.csv", table_with(&of_one));
-    let seen = one["doubts"][0]["problem"]["evidence"].as_str().unwrap();
-    assert!(seen.contains("of flash and rds in read_only exchanged"), "{seen}");
+    let evidence = one["doubts"][0]["problem"]["evidence"].as_str().unwrap();
+    assert!(evidence.contains("of flash and rds in read_only exchanged"), "{evidence}");
     // An exchange of the rates instead of the means is found by the percentiles: no other column is wrong then.
     let text = "threads,target,tps,avg_ms,p99_ms\n1,a,10,10,11\n1,b,100,100,110\n2,a,20,10,12\n2,b,200,100,120\n";
     let (_, rates) = json(dir.path(), "rates.csv", text);
@@ -209,7 +209,7 @@ fn the_other_published_tables_pass_and_are_drawn() {
     }
     assert_eq!(charts("e1.csv", &as_published()), 6);
     // What is wrong in them would be found.
-    for (name, text, found) in [
+    for (name, text, sentence) in [
         ("e3.csv", TPCC.replace("2288758", "2284535"), "a total and its mean per period do not belong together"),
         ("e4.csv", SLAP.replace("658.997", "558.997"), "line 3: shortest time 649.66 s is above mean time 559.00 s"),
         (
@@ -225,7 +225,7 @@ fn the_other_published_tables_pass_and_are_drawn() {
         ("e5.csv", REPLICA.replace("transactions,11408614", "transactions,-1"), "figures are below zero: 1"),
     ] {
         let (_, out, _) = audited(dir.path(), name, &text, &[]);
-        assert!(out.contains(found) && !out.contains("\nverdict  VALID\n"), "{found}: {out}");
+        assert!(out.contains(sentence) && !out.contains("\nverdict  VALID\n"), "{sentence}: {out}");
     }
     let (code, out, _) = audited(dir.path(), "variables.csv", "variable,a,b\nsync_binlog,0,1\n", &[]);
     assert!(code == 0 && out.contains("a table of 1 variables and no result") && out.contains("tenbin diff "), "{out}");
@@ -299,10 +299,10 @@ fn wide_tables_markdown_and_other_encodings_say_the_same() {
         + &part("Read/write", "Latency avg (ms)", "| 1 | 100 | 200 |\n| 8 | 100 | 200 |\n");
     let (parts, article) = figures("article.md", article.as_bytes());
     assert_eq!(parts.len(), 8, "{parts:?}");
-    let seen = article["doubts"][0]["problem"]["evidence"].as_str().unwrap();
+    let evidence = article["doubts"][0]["problem"]["evidence"].as_str().unwrap();
     assert!(
-        seen.contains("4 of 8 results agree") && seen.contains("A and B in Read only exchanged, 8 of 8 agree"),
-        "{seen}"
+        evidence.contains("4 of 8 results agree") && evidence.contains("A and B in Read only exchanged, 8 of 8 agree"),
+        "{evidence}"
     );
     // A column that is not understood is said.
     let (_, price) = figures("price.csv", b"threads,tps,price\n1,100,7\n");
@@ -315,8 +315,8 @@ fn wide_tables_markdown_and_other_encodings_say_the_same() {
         .for_each(|n| writeln!(many, "8,server-{n},{},{}", 100 + n, 8000.0 / f64::from(100 + (n + 1) % 40)).unwrap());
     let (code, json) = json(dir.path(), "many.csv", &many);
     assert_eq!((code, json["results"].as_array().unwrap().len()), (3, 40));
-    let seen = json["doubts"][0]["problem"]["evidence"].as_str().unwrap();
-    assert!(seen.contains("40 of 40 agree"), "{seen}");
+    let evidence = json["doubts"][0]["problem"]["evidence"].as_str().unwrap();
+    assert!(evidence.contains("40 of 40 agree"), "{evidence}");
 }
 
 /// As Excel in Japan writes it, by the system's `iconv`.

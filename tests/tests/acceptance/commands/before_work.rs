@@ -49,7 +49,7 @@ fn one(target: &str, load: &str, data: &str) -> PlanDir {
 
 #[test]
 fn limits_of_a_sandbox_are_computed_before_it_is_started() {
-    for (server, load, data, told) in [
+    for (server, load, data, words) in [
         (
             "sandbox = \"mariadbd\"\nserver.max_connections = 12",
             "workload = \"oltp_read_only\", clients = 64",
@@ -101,7 +101,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
 ",
         ),
     ] {
-        assert_eq!(one(server, load, data).refused(), told);
+        assert_eq!(one(server, load, data).refused(), words);
     }
     // What was computed is shown, also where nothing is wrong.
     let (code, out, err) = one(
@@ -134,11 +134,11 @@ fn limits_of_a_server_are_computed_before_any_table_is_made() {
         let plan = |load: &str, streams: u32| {
             one(&format!("dsn = \"{dsn}\""), load, &format!("table_size = 100\nstreams = {streams}"))
         };
-        let told = plan("workload = \"oltp_read_only\", clients = 64", 2).refused();
-        assert_eq!(told, format!("error: the server does not allow so many connections\n  evidence  {figures}\n"));
+        let text = plan("workload = \"oltp_read_only\", clients = 64", 2).refused();
+        assert_eq!(text, format!("error: the server does not allow so many connections\n  evidence  {figures}\n"));
         // The streams of the load count as well as the clients.
-        let told = plan("workload = \"oltp_read_only\", clients = 1", 64).refused();
-        assert!(told.contains(figures), "{told}");
+        let text = plan("workload = \"oltp_read_only\", clients = 1", 64).refused();
+        assert!(text.contains(figures), "{text}");
     }
     let tables = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema IN ('sbtest', 'public')";
     assert_eq!(query(&maria, tables), [["0"]]);
@@ -168,8 +168,8 @@ fn what_has_changed_since_is_found_before_the_load_of_a_trial() {
 fn a_plan_too_large_for_the_disk_is_refused_with_the_figures() {
     let huge = "tables = 45\ntable_size = 2_000_000_000";
     let load = "workload = \"oltp_read_only\", clients = 1";
-    let figures = |told: &str, place: &str| {
-        let (title, rest) = told.split_once('\n').unwrap();
+    let figures = |text_of: &str, place: &str| {
+        let (title, rest) = text_of.split_once('\n').unwrap();
         assert_eq!(title, "error: the disk has no room for what is to be loaded");
         for part in [
             "  evidence  about ",
@@ -178,7 +178,7 @@ fn a_plan_too_large_for_the_disk_is_refused_with_the_figures() {
             " are free there\n  hint      make the data smaller",
             " there\n",
         ] {
-            assert!(rest.contains(part), "{part} is missing in\n{told}");
+            assert!(rest.contains(part), "{part} is missing in\n{text_of}");
         }
     };
     let sandbox = one("sandbox = \"mariadbd\"", load, huge);
@@ -221,9 +221,9 @@ fn sandboxes_that_fit_alone_and_not_together_are_refused() {
     };
     let (code, out, err) = plan("[targets.a]\nsandbox = \"mariadbd\"\n").does(&["plan", "check", "plan.toml"]);
     assert_eq!(code, 0, "{out}{err}");
-    let told = plan("[targets.a]\nsandbox = \"mariadbd\"\n[targets.b]\nsandbox = \"sqlite\"\n").refused();
-    assert!(told.starts_with("error: the disk has no room for what is to be loaded\n"), "{told}");
-    assert!(told.contains("/state (a ") && told.contains(", b "), "{told}");
+    let text = plan("[targets.a]\nsandbox = \"mariadbd\"\n[targets.b]\nsandbox = \"sqlite\"\n").refused();
+    assert!(text.starts_with("error: the disk has no room for what is to be loaded\n"), "{text}");
+    assert!(text.contains("/state (a ") && text.contains(", b "), "{text}");
 }
 
 #[test]
@@ -236,8 +236,8 @@ fn the_disk_of_a_server_is_looked_at_where_the_server_sees_it() {
             &format!("table_size = {rows}"),
         )
     };
-    let told = plan(2_000_000).refused();
-    assert!(told.contains("about 481 MiB to load into ") && told.contains(" MiB are free there"), "{told}");
+    let text = plan(2_000_000).refused();
+    assert!(text.contains("about 481 MiB to load into ") && text.contains(" MiB are free there"), "{text}");
     let (code, out, err) = plan(1000).does(&["plan", "check", "plan.toml"]);
     assert!(code == 0 && out.contains("  ok     the disk has room: about "), "{out}{err}");
 }
@@ -269,9 +269,9 @@ fn an_account_that_may_not_do_it_is_told_before_anything_is_tried() {
     query(&maria, "CREATE USER app@'127.0.0.1'");
     query(&maria, "GRANT SELECT, INSERT, CREATE ON sbtest.* TO app@'127.0.0.1'");
     let load = "workload = \"oltp_read_write\", clients = 1";
-    let told = one(&format!("dsn = \"{}\"", maria.dsn().replace("root@", "app@")), load, "table_size = 1000").refused();
+    let text = one(&format!("dsn = \"{}\"", maria.dsn().replace("root@", "app@")), load, "table_size = 1000").refused();
     assert_eq!(
-        told,
+        text,
         "error: the account lacks privileges that the run needs
   evidence  privileges of 'app'@'127.0.0.1' missing in sbtest: INDEX
   hint      GRANT INDEX ON sbtest.* TO 'app'@'127.0.0.1' (as an administrator)
@@ -280,10 +280,10 @@ fn an_account_that_may_not_do_it_is_told_before_anything_is_tried() {
     let postgres = postgres(&[]);
     query(&postgres, "CREATE ROLE app LOGIN");
     query(&postgres, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
-    let told =
+    let text =
         one(&format!("dsn = \"{}\"", postgres.dsn().replace("postgres@", "app@")), load, "table_size = 100").refused();
     assert_eq!(
-        told,
+        text,
         "error: the account lacks privileges that the run needs
   evidence  privileges of app missing in public: CREATE
   hint      GRANT CREATE ON SCHEMA public TO app (as an administrator)
@@ -309,8 +309,8 @@ fn mistakes_of_different_kinds_are_told_at_once() {
         server.dsn(),
         file.path().join("a.db").display()
     ));
-    let told = plan.refused();
-    insta::assert_snapshot!(titles(&told), @r"
+    let text = plan.refused();
+    insta::assert_snapshot!(titles(&text), @r"
     target small: the server does not allow so many connections
     plan.toml: line 13: target typo: mariadbd has no variable innodb_bufer_pool_size
     target foreign: table sbtest1 is not one of sysbench's
@@ -321,7 +321,7 @@ fn mistakes_of_different_kinds_are_told_at_once() {
     for line in
         ["evidence  13 | server.innodb_bufer_pool_size = \"64M\"\n", "            10 | server.max_connections = 12\n"]
     {
-        assert!(told.contains(line), "{line} is missing in\n{told}");
+        assert!(text.contains(line), "{line} is missing in\n{text}");
     }
     assert!(Path::new(&file.path().join("a.db")).metadata().is_err(), "nothing was made");
     assert_eq!(query(&server, "SHOW TABLES"), [["sbtest1"]]);
@@ -344,6 +344,6 @@ fn mistakes_in_the_text_of_a_plan_hide_no_others() {
 }
 
 /// The first sentence of each problem.
-fn titles(told: &str) -> String {
-    told.lines().filter_map(|line| line.strip_prefix("error: ")).collect::<Vec<_>>().join("\n")
+fn titles(text: &str) -> String {
+    text.lines().filter_map(|line| line.strip_prefix("error: ")).collect::<Vec<_>>().join("\n")
 }

@@ -294,8 +294,8 @@ fn ctrl_c_closes_the_run_and_a_password_stands_nowhere() {
         .spawn()
         .unwrap();
     wait_until_measured(&runs, 1);
-    let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(asked.success());
+    let request = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(request.success());
     let output = child.wait_with_output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(130), "{out}\n{err}");
@@ -384,17 +384,17 @@ fn the_binary_carries_its_manual_pages_and_tells_its_commit() {
 #[test]
 fn list_and_sandbox_speak_the_language_that_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();
-    let told = |arguments: &str| {
+    let text_of = |arguments: &str| {
         let state = dir.path().join("state");
         let (code, out, err) = output_of(tenbin().args(arguments.split(' ')).env("TENBIN_STATE_DIR", &state));
         assert_eq!(code, 0, "{err}");
         out.replace(&state.display().to_string(), "DIR")
     };
     let transcript = [
-        told("sandbox start sqlite --name one --lang ja"),
-        told("sandbox --lang ja stop one"),
-        told("sandbox stop --all --lang ja"),
-        told("sandbox list --lang ja"),
+        text_of("sandbox start sqlite --name one --lang ja"),
+        text_of("sandbox --lang ja stop one"),
+        text_of("sandbox stop --all --lang ja"),
+        text_of("sandbox list --lang ja"),
     ];
     insta::assert_snapshot!(transcript.concat(), @r"
     開始      one
@@ -405,12 +405,13 @@ fn list_and_sandbox_speak_the_language_that_is_asked_for() {
     停止     one
     専用サーバーはありません
     ");
-    let loaded = told(&format!("load oltp_read_only sqlite:{}/x.db --table-size 100 --lang ja", dir.path().display()));
+    let loaded =
+        text_of(&format!("load oltp_read_only sqlite:{}/x.db --table-size 100 --lang ja", dir.path().display()));
     assert!(
         loaded.starts_with("ロード   100 行(") && loaded.contains("\n次に     tenbin bench oltp_read_only"),
         "{loaded}"
     );
-    let listed = told("list --runs /nonexistent/runs --lang ja");
+    let listed = text_of("list --runs /nonexistent/runs --lang ja");
     let (head, runs) = (listed.lines().next().unwrap(), listed.lines().last().unwrap());
     assert_eq!(
         (head, runs),

@@ -36,7 +36,7 @@ fn the_published_table_of_differences_comes_out_of_the_published_variables() {
     let (code, out, err) = diff(&[&file, "--json"]);
     assert_eq!(code, 0, "{err}");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let said = |wanted: &[&str]| -> Vec<String> {
+    let text_of = |wanted: &[&str]| -> Vec<String> {
         let rows = json["variables"].as_array().unwrap().iter();
         let of = rows.filter(|row| wanted.contains(&row["likeness"].as_str().unwrap()));
         of.map(|row| row["name"].as_str().unwrap().to_owned()).collect()
@@ -46,16 +46,16 @@ fn the_published_table_of_differences_comes_out_of_the_published_variables() {
     let records = reader.records().map(Result::unwrap).filter(|record| record[1] != record[2]);
     let mut differing: Vec<String> = records.map(|record| record[0].to_owned()).collect();
     differing.sort();
-    assert_eq!(said(&["different", "own-to-server"]), differing);
-    assert!(said(&["missing"]).is_empty() && differing.len() > 80);
+    assert_eq!(text_of(&["different", "own-to-server"]), differing);
+    assert!(text_of(&["missing"]).is_empty() && differing.len() > 80);
     // What affects a benchmark is set apart from what every server has of its own.
-    let settings = said(&["different"]);
+    let settings = text_of(&["different"]);
     for name in ["innodb_buffer_pool_size", "innodb_flush_method", "log_bin", "performance_schema", "thread_cache_size"]
     {
         assert!(settings.contains(&name.to_owned()), "{name}");
     }
     for name in ["server_uuid", "datadir", "pid_file", "timestamp", "pseudo_thread_id", "hostname"] {
-        assert!(said(&["own-to-server"]).contains(&name.to_owned()), "{name}");
+        assert!(text_of(&["own-to-server"]).contains(&name.to_owned()), "{name}");
     }
     let (_, csv, _) = diff(&[&file, "--format", "csv"]);
     assert_eq!(csv.lines().count(), settings.len() + 1);
@@ -159,12 +159,12 @@ fn what_cannot_be_compared_is_told() {
         vec![good.clone(), write("other.csv", "variable,b\ny,1\n")],
         vec![good, "mysql://root@127.0.0.1:1/".into()],
     ];
-    let told = cases.iter().map(|case| {
+    let printed = cases.iter().map(|case| {
         let (code, out, err) = diff(&case.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(code == 1 && out.is_empty(), "{case:?}: {code} {out}");
         err.replace(&dir.path().display().to_string(), "DIR")
     });
-    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+    insta::assert_snapshot!(printed.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]

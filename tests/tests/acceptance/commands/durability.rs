@@ -46,8 +46,8 @@ fn the_engine_of_the_tables_decides_and_not_innodbs_settings() {
     ] {
         let option = format!("mysql_storage_engine={engine}");
         load(&server, &["-o", &option]);
-        let (found, page) = kept(&server, "oltp_update_index", &["-o", &option]);
-        assert_eq!(found, [engine, says]);
+        let (findings, page) = kept(&server, "oltp_update_index", &["-o", &option]);
+        assert_eq!(findings, [engine, says]);
         assert!(page.contains(words) && (engine == "innodb" || !page.contains("survive a power failure")), "{engine}");
     }
     query(&server, "SET GLOBAL innodb_flush_log_at_trx_commit = 2");
@@ -93,7 +93,7 @@ fn an_unlogged_table_of_postgresql_promises_nothing() {
     load(&server, &[]);
     assert_eq!(kept(&server, "oltp_update_index", &[]).0, ["", "power-failure"]);
     query(&server, "ALTER TABLE sbtest1 SET UNLOGGED");
-    let (found, page) = kept(&server, "oltp_update_index", &[]);
-    assert_eq!(found, ["", "crash-empties"]);
+    let (findings, page) = kept(&server, "oltp_update_index", &[]);
+    assert_eq!(findings, ["", "crash-empties"]);
     assert!(page.contains("a crash of the server empties the tables"));
 }

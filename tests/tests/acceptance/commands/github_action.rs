@@ -76,14 +76,14 @@ fn the_limits_of_the_plan_and_the_baseline_decide_about_the_job() {
         (("3", NO_LIMITS, "", "4"), (3, None)),
         (("0", "", "base", "0"), (1, None)),
     ];
-    for (case, (ends, asked)) in cases {
+    for (case, (ends, request)) in cases {
         let (code, report, baseline, gate) = case;
         let job = Job::new();
         let of_case = [("CODE", code), ("REPORT", report), ("BASELINE", baseline), ("GATE_ENDS", gate), ("RUN", "one")];
         let (ended, out, err) = job.executes(check, &of_case);
         assert_eq!(ended, ends, "{case:?}: {out}{err}");
-        let said = out.lines().find(|line| line.starts_with("gate ")).map(|line| line.trim_end_matches(" --lang en"));
-        assert_eq!(said, asked, "{case:?}: {out}{err}");
+        let text = out.lines().find(|line| line.starts_with("gate ")).map(|line| line.trim_end_matches(" --lang en"));
+        assert_eq!(text, request, "{case:?}: {out}{err}");
         let summary = std::fs::read_to_string(job.file("summary")).unwrap_or_default();
         assert_eq!(summary.is_empty(), out.is_empty(), "what is said is in the summary too: {case:?}: {summary}");
     }

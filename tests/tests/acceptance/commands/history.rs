@@ -77,9 +77,9 @@ fn a_search_tells_the_limit_and_its_price() {
     let search = "search = { until = \"p99 < 1s\", trials = 4 }";
     let (_, run, out) = run(dir.path(), search, &[]);
     let (_, json, _) = output_of(tenbin().args(["report", "--json"]).arg(&run));
-    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let history: serde_json::Value = serde_json::from_str(&json).unwrap();
     let (_, japanese, _) = output_of(tenbin().args(["report", "--format", "text", "--lang", "ja"]).arg(&run));
-    match found["limits"][0]["holds"].as_f64() {
+    match history["limits"][0]["holds"].as_f64() {
         Some(holds) => {
             assert!(out.contains("a holds p99 < 1s") && out.contains("EUR per 1,000 transactions"), "{out}");
             assert!((10.0..=1060.0).contains(&holds), "{holds}");

@@ -31,8 +31,8 @@ fn completed(trial: &Value) -> u64 {
 
 /// Completed and rows of a statement.
 fn statement(trial: &Value, name: &str) -> (u64, u64) {
-    let found = &trial["statements"][name];
-    (found["completed"].as_u64().unwrap(), found["rows"].as_u64().unwrap())
+    let counts = &trial["statements"][name];
+    (counts["completed"].as_u64().unwrap(), counts["rows"].as_u64().unwrap())
 }
 
 #[test]
@@ -75,19 +75,19 @@ fn memory_transfers_what_it_was_told_to() {
 
 #[test]
 fn what_cannot_be_is_told_with_a_hint() {
-    let said = |arguments: &[&str]| {
+    let text_of = |arguments: &[&str]| {
         let runs = tempfile::tempdir().unwrap();
         let (code, out, err) = output_of(tenbin().args(arguments).arg("--runs").arg(runs.path()));
         assert_ne!(code, 0, "{out}");
         format!("{out}{err}")
     };
-    let text = said(&["bench", "memory", "host:", "-o", "memory_block_size=1000"]);
+    let text = text_of(&["bench", "memory", "host:", "-o", "memory_block_size=1000"]);
     assert!(text.contains("memory_block_size cannot be 1000 bytes") && text.contains("write 1024"), "{text}");
-    let text = said(&["bench", "memory", "host:", "-o", "memory_total_size=2K", "--threads", "3"]);
+    let text = text_of(&["bench", "memory", "host:", "-o", "memory_total_size=2K", "--threads", "3"]);
     assert!(text.contains("less than one block for each client"), "{text}");
-    let text = said(&["bench", "cpu", "mysql://nobody@127.0.0.1:1/x"]);
+    let text = text_of(&["bench", "cpu", "mysql://nobody@127.0.0.1:1/x"]);
     assert!(text.contains("tests this machine, not a database"), "{text}");
-    let text = said(&["bench", "oltp_read_only", "host:"]);
+    let text = text_of(&["bench", "oltp_read_only", "host:"]);
     assert!(text.contains("needs a database"), "{text}");
 }
 

@@ -122,8 +122,8 @@ fn only_what_tenbin_made_is_removed() {
     assert_eq!(load(&dir, &[]).0, 0);
     assert_eq!(names(dir.path()), ["mine.txt", "tenbin_mark", "test_file.0", "test_file.1"]);
     assert_eq!(fs::metadata(dir.path().join("test_file.1")).unwrap().len(), 512 << 10);
-    let (code, said) = load(&dir, &[]);
-    assert!(code == 1 && said.contains("there already"), "{said}");
+    let (code, output) = load(&dir, &[]);
+    assert!(code == 1 && output.contains("there already"), "{output}");
 
     // A file that is short is made up again; one that somebody else put there stays.
     fs::write(dir.path().join("test_file.1"), "short").unwrap();
@@ -133,11 +133,11 @@ fn only_what_tenbin_made_is_removed() {
     assert_eq!(names(dir.path()), ["mine.txt"]);
     fs::write(dir.path().join("test_file.1"), "mine too").unwrap();
     for arguments in [&[][..], &["--drop"], &["--only-drop"]] {
-        let (code, said) = load(&dir, arguments);
-        assert!(code == 1 && said.contains("does not carry Tenbin's mark") && said.contains("rm "), "{said}");
+        let (code, output) = load(&dir, arguments);
+        assert!(code == 1 && output.contains("does not carry Tenbin's mark") && output.contains("rm "), "{output}");
     }
-    let (code, said) = told_at_bench(&dir, &["--events", "1", "-o", "file_test_mode=seqwr"]);
-    assert!(code != 0 && said.contains("does not carry Tenbin's mark"), "{said}");
+    let (code, output) = told_at_bench(&dir, &["--events", "1", "-o", "file_test_mode=seqwr"]);
+    assert!(code != 0 && output.contains("does not carry Tenbin's mark"), "{output}");
     assert_eq!(fs::read_to_string(dir.path().join("test_file.1")).unwrap(), "mine too");
 }
 
@@ -149,30 +149,30 @@ fn a_flipped_byte_is_seen() {
         told_at_bench(&dir, &["--events", n, "-o", "validate=on", "-o", &mode])
     };
     assert_eq!(load(&dir, &[]).0, 0);
-    let (code, said) = checked("seqrd", "64");
-    assert!(code != 0 && said.contains("hold no checked blocks") && said.contains("--drop"), "zeros: {said}");
+    let (code, output) = checked("seqrd", "64");
+    assert!(code != 0 && output.contains("hold no checked blocks") && output.contains("--drop"), "zeros: {output}");
     assert_eq!(load(&dir, &["--drop", "-o", "validate=on"]).0, 0);
     for mode in ["seqrd", "rndrw", "seqrd"] {
-        let (code, said) = checked(mode, "300");
-        assert!(code == 0 || code == 3 && !said.contains("is not what was written"), "{mode}: {said}");
+        let (code, output) = checked(mode, "300");
+        assert!(code == 0 || code == 3 && !output.contains("is not what was written"), "{mode}: {output}");
     }
     let path = dir.path().join("test_file.1");
     let mut bytes = fs::read(&path).unwrap();
     bytes[100_000] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let (code, said) = checked("seqrd", "64");
-    assert!(code != 0, "{said}");
+    let (code, output) = checked("seqrd", "64");
+    assert!(code != 0, "{output}");
     for part in ["test_file.1 at byte 98304 is not what was written", "checksum", "error 74", "validate=on --drop"] {
-        assert!(said.contains(part), "{part}: {said}");
+        assert!(output.contains(part), "{part}: {output}");
     }
 }
 
 #[test]
 fn what_is_in_the_way_is_told_with_a_hint() {
     let dir = place();
-    let (code, said) = told_at_bench(&dir, &["--events", "1"]);
-    assert!(code != 0 && said.contains("the files of fileio are not there"), "{said}");
-    assert!(said.contains("tenbin load fileio 'host:") && said.contains("-o file_num=2"), "{said}");
+    let (code, output) = told_at_bench(&dir, &["--events", "1"]);
+    assert!(code != 0 && output.contains("the files of fileio are not there"), "{output}");
+    assert!(output.contains("tenbin load fileio 'host:") && output.contains("-o file_num=2"), "{output}");
 
     let (code, _, err) = output_of(tenbin().args(["load", "fileio", "host:/nowhere/at/all"]).args(SMALL));
     assert!(code == 1 && err.contains("No such file") && err.contains("mkdir -p '/nowhere/at/all'"), "{err}");
@@ -191,22 +191,22 @@ fn what_is_in_the_way_is_told_with_a_hint() {
     assert!(code == 1 && err.contains("may not write files so large") && err.contains("ulimit -f unlimited"), "{err}");
 
     assert_eq!(load(&dir, &[]).0, 0);
-    let (code, said) =
+    let (code, output) =
         told_at_bench(&dir, &["--events", "9", "-o", "file_extra_flags=direct", "-o", "file_block_size=1000"]);
     assert!(
-        code != 0 && said.contains("Invalid argument") && said.contains("a multiple of 4096 instead of 1000"),
-        "{said}"
+        code != 0 && output.contains("Invalid argument") && output.contains("a multiple of 4096 instead of 1000"),
+        "{output}"
     );
-    let (_, said) = told_at_bench(&dir, &["-o", "file_extra_flags=quick"]);
+    let (_, output) = told_at_bench(&dir, &["-o", "file_extra_flags=quick"]);
     assert!(
-        said.contains("file_extra_flags cannot be \\\"quick\\\"")
-            || said.contains("file_extra_flags cannot be \"quick\""),
-        "{said}"
+        output.contains("file_extra_flags cannot be \\\"quick\\\"")
+            || output.contains("file_extra_flags cannot be \"quick\""),
+        "{output}"
     );
-    let (_, said) = told_at_bench(&dir, &["-o", "file_block_size=2M"]);
-    assert!(said.contains("no room for a single block"), "{said}");
-    let (_, said) = told_at_bench(&dir, &["-o", "file_io_mode=async", "-o", "validate=on"]);
-    assert!(said.contains("do not go together"), "{said}");
+    let (_, output) = told_at_bench(&dir, &["-o", "file_block_size=2M"]);
+    assert!(output.contains("no room for a single block"), "{output}");
+    let (_, output) = told_at_bench(&dir, &["-o", "file_io_mode=async", "-o", "validate=on"]);
+    assert!(output.contains("do not go together"), "{output}");
 }
 
 #[test]

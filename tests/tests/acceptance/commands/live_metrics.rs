@@ -152,14 +152,14 @@ fn an_address_that_cannot_be_served_is_told_beforehand() {
     let dir = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let in_use = taken.local_addr().unwrap().to_string();
-    let told = [in_use.as_str(), ":9464", "127.0.0.1", "99999"].map(|address| {
+    let text = [in_use.as_str(), ":9464", "127.0.0.1", "99999"].map(|address| {
         let mut bench = tenbin();
         bench.args(["bench", "oltp_point_select", "null:", "--time", "1s", "--metrics", address, "--runs"]);
         let (code, out, err) = output_of(bench.arg(dir.path().join("runs")));
         assert_eq!((code, out.as_str()), (1, ""), "{err}");
         err.replace(&in_use, "HOST:TAKEN")
     });
-    insta::assert_snapshot!(told.join("\n"), @"
+    insta::assert_snapshot!(text.join("\n"), @"
     error: live figures cannot be served at HOST:TAKEN
       evidence  Address already in use (os error 98)
       hint      give another port: --metrics 127.0.0.1:9465

@@ -46,12 +46,12 @@ fn a_server_on_this_machine_has_its_machine_beside_the_clients() {
     assert_eq!(client["data_directory"], Value::Null);
     // The directory of the private server was removed with it; its parents are on the same file system.
     let there = Path::new(directory).ancestors().find(|place| place.exists()).unwrap();
-    let found = std::process::Command::new("findmnt")
+    let words = std::process::Command::new("findmnt")
         .args(["--noheadings", "--output", "FSTYPE,TARGET", "--target", there.to_str().unwrap()])
         .output();
-    let found = String::from_utf8(found.unwrap().stdout).unwrap();
-    let found: Vec<&str> = found.split_whitespace().collect();
-    assert_eq!(found, [server["file_system"].as_str().unwrap(), server["mounted_at"].as_str().unwrap()]);
+    let words = String::from_utf8(words.unwrap().stdout).unwrap();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    assert_eq!(words, [server["file_system"].as_str().unwrap(), server["mounted_at"].as_str().unwrap()]);
     assert!(server["mount_options"].as_str().unwrap().starts_with("rw"), "{server}");
 
     let run = json["dir"].as_str().unwrap();
@@ -141,13 +141,13 @@ fn a_machine_that_ssh_does_not_reach_is_refused_beforehand_with_the_words_of_ssh
         (sshd.config_of_stranger(), "Host key verification failed.", "confirm the key of the host: ssh -F "),
         (sshd.config_without_server(), "Connection refused", "see whether this works without a question: ssh -F "),
     ] {
-        let told = check(&config, None);
+        let text = check(&config, None);
         for part in ["the machine of the server cannot be looked at: ssh to db failed", evidence, hint, &config] {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(text.contains(part), "{part}: {text}");
         }
     }
-    let told = check(&sshd.config(), Some(dir.path()));
-    assert!(told.contains("ssh cannot be started") && told.contains("apt-get install openssh-client"), "{told}");
+    let text = check(&sshd.config(), Some(dir.path()));
+    assert!(text.contains("ssh cannot be started") && text.contains("apt-get install openssh-client"), "{text}");
 }
 
 #[test]
@@ -183,7 +183,10 @@ fn a_host_that_is_no_destination_is_refused_with_its_line() {
         );
         std::fs::write(&plan, text).unwrap();
         let (code, out, err) = output_of(tenbin().args(["plan", "check"]).arg(&plan));
-        let told = format!("{out}{err}");
-        assert!(code == 1 && told.contains("line 4, column") && !told.contains("hidden"), "{host}: {code} {told}");
+        let output = format!("{out}{err}");
+        assert!(
+            code == 1 && output.contains("line 4, column") && !output.contains("hidden"),
+            "{host}: {code} {output}"
+        );
     }
 }

@@ -184,10 +184,10 @@ fn bad_observers_cost_no_run() {
     let (state, summary, dir) = run(&[PANICS, HANGS, STRANGE, TIDES], runs.path());
     assert_eq!(state, EndState::Complete);
     let [first, second] = summary.trials.as_slice() else { panic!("two trials") };
-    let mut told = notes(first);
-    told.sort();
+    let mut text = notes(first);
+    text.sort();
     assert_eq!(
-        told,
+        text,
         [
             "observer fake.hangs hangs; it is left out from here on",
             "observer fake.panics panicked: a fault of Tenbin, its readings end here",

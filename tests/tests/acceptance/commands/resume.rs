@@ -64,9 +64,9 @@ fn a_killed_run_is_continued_where_it_ended() {
     assert!((2..4).contains(&finished), "{killed}");
 
     let (code, out, err) = output_of(&mut run(dir.path(), &["plan.toml", "--resume", first.to_str().unwrap()]));
-    let said = format!("{out}{err}");
-    assert!([0, 3].contains(&code), "{said}");
-    assert!(said.contains(&format!("{finished} finished trials were taken over from")), "{said}");
+    let output = format!("{out}{err}");
+    assert!([0, 3].contains(&code), "{output}");
+    assert!(output.contains(&format!("{finished} finished trials were taken over from")), "{output}");
     let second = runs(dir.path()).into_iter().find(|run| *run != first).unwrap();
     let resumed = json(&second);
     let trials = resumed["trials"].as_array().unwrap();
@@ -160,9 +160,9 @@ fn a_stopped_run_says_how_it_is_continued_and_a_damaged_trial_is_run_again() {
     let child = begun(dir.path());
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let out = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&out.stdout).into_owned();
-    assert_eq!(out.status.code(), Some(130), "{said}");
-    let line = said.lines().find(|l| l.starts_with("resume")).unwrap_or_else(|| panic!("{said}"));
+    let output = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert_eq!(out.status.code(), Some(130), "{output}");
+    let line = output.lines().find(|l| l.starts_with("resume")).unwrap_or_else(|| panic!("{output}"));
     let first = runs(dir.path()).remove(0);
     assert!(line.ends_with(&format!("tenbin run plan.toml --resume {}", first.display())), "{line}");
     let finished = complete(&json(&first));

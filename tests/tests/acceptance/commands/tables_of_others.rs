@@ -17,14 +17,14 @@ fn tables_that_a_lua_script_might_write_to_are_told() {
             command.arg("bench").arg(&script).arg(server.dsn()).args(["--time", "1"]).args(more);
             output_of(command.arg("--runs").arg(dir.path().join("runs"))).2
         };
-        let told = |err: &str| err.matches("writes is not known beforehand").count();
+        let text_of = |err: &str| err.matches("writes is not known beforehand").count();
         let err = run(&[]);
-        assert_eq!(told(&err), 0, "there is none: {err}");
+        assert_eq!(text_of(&err), 0, "there is none: {err}");
         query(&server, "CREATE TABLE precious (a INT)");
         let err = run(&[]);
-        assert!(told(&err) == 1 && err.contains("precious in "), "{err}");
+        assert!(text_of(&err) == 1 && err.contains("precious in "), "{err}");
         let err = run(&["--allow", "write-unmarked"]);
-        assert_eq!(told(&err), 0, "it is permitted: {err}");
+        assert_eq!(text_of(&err), 0, "it is permitted: {err}");
     }
 }
 

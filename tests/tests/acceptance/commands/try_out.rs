@@ -32,11 +32,11 @@ fn a_try_out_is_marked_wherever_it_is_shown_and_leaves_servers_alone() {
     };
     let (code, out, err) = run(&["--scale", "0.0001"]);
     // Other tests may take its processors.
-    let told = match code {
+    let printed = match code {
         0 => "the plan works: all 4 trials came to an end",
         _ => "this try-out did not do what the plan says",
     };
-    assert!([0, 3].contains(&code) && out.contains(told), "{code} {out}{err}");
+    assert!([0, 3].contains(&code) && out.contains(printed), "{code} {out}{err}");
     assert!(!dir.path().join("here.db").exists(), "the file of the plan was created");
     let sentence = "This is a try-out of the plan with its data and time multiplied by 0.0001";
     assert!(out.contains(sentence) && out.contains("try-out at scale 0.0001"), "{out}");

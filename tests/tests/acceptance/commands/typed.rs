@@ -48,11 +48,11 @@ fn a_file_within_a_run_stands_for_the_run() {
     let text = |path: &Path| path.display().to_string();
     let (whole, other) = (text(&run), text(&other));
     let same = |args: &[&str], inner: &str| {
-        let said = |word: &str| {
+        let text_of = |word: &str| {
             let args: Vec<&str> = args.iter().map(|arg| if *arg == "RUN" { word } else { *arg }).collect();
             typed(dir.path(), "C", &args)
         };
-        let (of_run, of_file) = (said(&whole), said(inner));
+        let (of_run, of_file) = (text_of(&whole), text_of(inner));
         assert_eq!(of_run, of_file, "{args:?} {inner}");
         assert!([0, 2, 3, 4].contains(&of_run.0), "{args:?}: {of_run:?}");
     };
@@ -218,7 +218,7 @@ fn a_hint_keeps_the_value_and_what_it_says_is_a_plan() {
 #[test]
 fn values_that_a_private_server_does_not_take_are_refused_before_it_is_started() {
     let dir = tempfile::tempdir().unwrap();
-    let told = |binary: &str, server: &str| {
+    let text_of = |binary: &str, server: &str| {
         let plan = PLAN.replace("sandbox = \"sqlite\"", &format!("sandbox = \"{binary}\"\nserver = {{ {server} }}"));
         fs::write(dir.path().join("plan.toml"), plan).unwrap();
         let (code, _, err) = typed(dir.path(), "C", &["plan", "check", "plan.toml"]);
@@ -247,7 +247,7 @@ fn values_that_a_private_server_does_not_take_are_refused_before_it_is_started()
         ("sqlite", "synchronous = \"offf\"", "write server.synchronous = \"off\""),
         ("sqlite", "journal_mod = \"wal\"", "did you mean journal_mode?"),
     ] {
-        let (code, err) = told(binary, server);
+        let (code, err) = text_of(binary, server);
         assert!(code == 1 && err.contains(right), "{server}: {code} {err}");
         assert!(
             err.contains("error: plan.toml: line 5: target a: ") && err.contains("5 | server = { "),
@@ -279,7 +279,7 @@ fn values_that_a_private_server_does_not_take_are_refused_before_it_is_started()
             "synchronous_commit = \"off\", shared_buffers = \"64MiB\", checkpoint_timeout = \"5min\", wal_level = \"minimal\", max_wal_senders = 0",
         ),
     ] {
-        let (code, err) = told(binary, server);
+        let (code, err) = text_of(binary, server);
         assert_eq!(code, 0, "{server}: {err}");
     }
 }
@@ -405,18 +405,18 @@ fn counts_are_taken_as_people_write_them() {
 #[test]
 fn a_list_without_entries_says_what_was_asked_for() {
     let dir = tempfile::tempdir().unwrap();
-    let said = |args: &[&str]| typed(dir.path(), "C", &[&["list"], args].concat());
-    let (code, out, err) = said(&["--plan", "p"]);
+    let text_of = |args: &[&str]| typed(dir.path(), "C", &[&["list"], args].concat());
+    let (code, out, err) = text_of(&["--plan", "p"]);
     assert!(code == 0 && out.contains("no runs in "), "{code} {out}{err}");
     run_in(dir.path());
     run_in(dir.path());
-    for asked in [&["--plan", "nope"][..], &["--tag", "x"], &["--last", "0"], &["--plan", "p", "--tag", "x y"]] {
-        let (code, out, err) = said(asked);
-        let named = asked.join(" ").replace("x y", "'x y'").replace("p --tag", "p, --tag");
+    for request in [&["--plan", "nope"][..], &["--tag", "x"], &["--last", "0"], &["--plan", "p", "--tag", "x y"]] {
+        let (code, out, err) = text_of(request);
+        let named = request.join(" ").replace("x y", "'x y'").replace("p --tag", "p, --tag");
         let says = out.contains("none of the 2 runs in") && out.trim_end().ends_with(&format!("with {named}"));
-        assert!(code == 0 && says, "{asked:?}: {code} {out}{err}");
+        assert!(code == 0 && says, "{request:?}: {code} {out}{err}");
     }
-    let (code, out, _) = said(&["--plan", "p"]);
+    let (code, out, _) = text_of(&["--plan", "p"]);
     assert!(code == 0 && out.contains("runs, the newest"), "{code} {out}");
     let (code, _, err) = typed(dir.path(), "C", &["history", "p", "--tag", "x"]);
     assert!(code == 1 && err.contains("with the tag x"), "{code} {err}");

@@ -25,8 +25,8 @@ fn the_server_counts_it_before_the_window_and_only_if_it_is_wanted() {
         load(&dsn);
         for (options, prepared) in [(&[][..], true), (&["-o", "ps_mode=disable"], false)] {
             let runs = tempfile::tempdir().unwrap();
-            let asked = [&["--time", "2", "--calibrate", "always"], options].concat();
-            let (code, json, err) = bench(&dsn, runs.path(), &asked);
+            let request = [&["--time", "2", "--calibrate", "always"], options].concat();
+            let (code, json, err) = bench(&dsn, runs.path(), &request);
             assert!([0, 3].contains(&code), "{code} {err}");
             let trial = &json["trials"][0];
             let ceiling = &trial["client_ceiling"];

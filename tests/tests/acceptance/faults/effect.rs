@@ -30,7 +30,7 @@ fn what_is_never_committed_is_no_result() {
     let (code, _, err) = output_of(tenbin().args(["load", "oltp_insert", &server.dsn(), "--table-size", "100"]));
     assert_eq!(code, 0, "{err}");
     assert_eq!(sql::query(&server, "SELECT COUNT(*) FROM sbtest1")[0][0], "100");
-    for (workload, told) in [
+    for (workload, words) in [
         ("oltp_update_non_index", &["never-committed"][..]),
         // Each of its transactions commits itself.
         ("oltp_write_only", &[]),
@@ -38,8 +38,8 @@ fn what_is_never_committed_is_no_result() {
         ("oltp_point_select", &[]),
     ] {
         let (code, invalid) = invalid(workload, &server.dsn(), runs.path());
-        assert_eq!(invalid, told, "{workload}");
-        assert!(told.is_empty() || code == 3, "{workload}: {code}");
+        assert_eq!(invalid, words, "{workload}");
+        assert!(words.is_empty() || code == 3, "{workload}: {code}");
     }
 }
 
@@ -48,7 +48,7 @@ fn a_script_that_never_commits_or_sends_nothing_has_no_result() {
     let (server, dir) = (postgres(&[]), tempfile::tempdir().unwrap());
     sql::query(&server, "CREATE TABLE own (a INT)");
     let script = dir.path().join("own.lua");
-    for (begin, event, told) in [
+    for (begin, event, words) in [
         ("con:query('BEGIN')", "con:query('INSERT INTO own VALUES (1)')", &["never-committed"][..]),
         ("", "con:query('INSERT INTO own VALUES (1)')", &[]),
         ("", "con:query('BEGIN') con:query('INSERT INTO own VALUES (1)') con:query('COMMIT')", &[]),
@@ -59,6 +59,6 @@ fn a_script_that_never_commits_or_sends_nothing_has_no_result() {
         );
         std::fs::write(&script, text).unwrap();
         let (_, invalid) = invalid(script.to_str().unwrap(), &server.dsn(), dir.path());
-        assert_eq!(invalid, told, "{begin} {event}");
+        assert_eq!(invalid, words, "{begin} {event}");
     }
 }

@@ -22,8 +22,8 @@ fn signal(pid: u32, name: &str) {
 
 /// The load hosts that a process has started, in their order.
 fn hosts_of(run: u32) -> Vec<u32> {
-    let found = output_of(Command::new("pgrep").args(["-f", "-P", &run.to_string(), "load-host"])).1;
-    found.split_whitespace().map(|pid| pid.parse().expect("a process")).collect()
+    let output = output_of(Command::new("pgrep").args(["-f", "-P", &run.to_string(), "load-host"])).1;
+    output.split_whitespace().map(|pid| pid.parse().expect("a process")).collect()
 }
 
 #[test]

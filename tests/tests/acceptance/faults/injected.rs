@@ -145,12 +145,12 @@ fn a_plan_of_too_many_connections_for_our_open_files_is_refused_by_plan_check() 
         (code, out + &err)
     };
     for load in ["workload = \"oltp_point_select\"", "workload = \"tpcc\", pool = 300"] {
-        let (code, said) = check(load);
-        assert!(code != 0 && said.contains("clients need more open files"), "{load}: {said}");
+        let (code, output) = check(load);
+        assert!(code != 0 && output.contains("clients need more open files"), "{load}: {output}");
     }
     // Terminals may share connections: what is opened counts, not who shares it.
-    let (code, said) = check("workload = \"tpcc\", pool = 8");
-    assert!(code == 0 && !said.contains("open files"), "{said}");
+    let (code, output) = check("workload = \"tpcc\", pool = 8");
+    assert!(code == 0 && !output.contains("open files"), "{output}");
 }
 
 /// Throughput of a closed loop against the truth: without pauses, clients ÷ mean delay, for delays that are all alike and for such with a

@@ -23,7 +23,7 @@ fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
         command
     };
     // At a rate, so that the other one cannot take enough time for ours to stop.
-    let told = |beside: Option<&String>| {
+    let text_of = |beside: Option<&String>| {
         let [runs, of_other] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
         let other = beside.map(|dsn| {
             let mut command = run(dsn, "2", "600", "1500");
@@ -42,13 +42,13 @@ fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
         assert!(code == 0 || code == 3, "{err}");
         let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e} {err}"));
         let doubts = json["trials"][0]["doubts"].as_array().cloned().unwrap_or_default();
-        let found = doubts.iter().find(|d| d["code"] == "foreign-transactions");
-        found.map(|d| d["problem"]["evidence"].as_str().unwrap_or_default().to_owned())
+        let doubt = doubts.iter().find(|d| d["code"] == "foreign-transactions");
+        doubt.map(|d| d["problem"]["evidence"].as_str().unwrap_or_default().to_owned())
     };
-    assert_eq!(told(None), None, "observers and autovacuum alone");
-    let elsewhere = told(Some(&other)).expect("a doubt");
+    assert_eq!(text_of(None), None, "observers and autovacuum alone");
+    let elsewhere = text_of(Some(&other)).expect("a doubt");
     assert!(!elsewhere.contains("(0 of them"), "{elsewhere}");
-    let here = told(Some(&dsn)).expect("a doubt");
+    let here = text_of(Some(&dsn)).expect("a doubt");
     assert!(here.contains("per second"), "{here}");
 }
 

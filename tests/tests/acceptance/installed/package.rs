@@ -34,8 +34,8 @@ impl Machine {
     }
 
     fn install(&self, package: &Path) {
-        let (code, said) = self.dpkg(&["-i", package.to_str().unwrap()]);
-        assert_eq!(code, 0, "{said}");
+        let (code, output) = self.dpkg(&["-i", package.to_str().unwrap()]);
+        assert_eq!(code, 0, "{output}");
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -60,10 +60,10 @@ fn without_io_uring(option: &[&str]) -> (i32, String) {
 
 #[test]
 fn without_io_uring_the_reason_is_the_containers_filter_or_the_kernels_age() {
-    let (code, said) = without_io_uring(&["--docker"]);
-    assert!(code == 1 && said.contains("io_uring") && said.contains("seccomp"), "{said}");
-    let (code, said) = without_io_uring(&[]);
-    assert!(code == 1 && said.contains("io_uring") && said.contains("5.1"), "{said}");
+    let (code, output) = without_io_uring(&["--docker"]);
+    assert!(code == 1 && output.contains("io_uring") && output.contains("seccomp"), "{output}");
+    let (code, output) = without_io_uring(&[]);
+    assert!(code == 1 && output.contains("io_uring") && output.contains("5.1"), "{output}");
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn in_a_root_that_cannot_be_written_without_proc_as_another_account_runs_has_eve
     command.args(["--mount", "sh", "-c", script]).arg(dir.path());
     command.args(["run", "/plan.toml", "--json", "--runs", "/runs"]).env_clear();
     command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("TENBIN_STATE_DIR", "/runs/.tenbin");
-    let (_, _, said) = output_of(&mut command);
-    assert!(said.contains("there is no /proc"), "{said}");
+    let (_, _, output) = output_of(&mut command);
+    assert!(output.contains("there is no /proc"), "{output}");
     assert!(completed(&mut command) > 0);
     assert!(fs::read_dir(dir.path().join("runs")).unwrap().next().is_none(), "it was written to the file system above");
 }
@@ -123,9 +123,9 @@ impl Container {
 
     /// Process 1, by its number outside.
     fn first(&self) -> u32 {
-        let found = || children(self.unshare.id()).first().copied();
-        until("there is a process 1", || found().is_some());
-        found().unwrap()
+        let result_of = || children(self.unshare.id()).first().copied();
+        until("there is a process 1", || result_of().is_some());
+        result_of().unwrap()
     }
 }
 

@@ -208,9 +208,9 @@ fn a_bad_script_ends_with_a_message_and_an_exit_code() {
             "DIR/bad.lua:2: SQL error, errno = 1: no such table: nowhere [statement: SELECT * FROM nowhere]",
         ),
     ] {
-        let (ended, said) = bench(text, "8", "20");
-        assert!(said.contains(words), "{text}\n{said}");
-        assert_eq!(ended, code, "{text}\n{said}");
+        let (ended, printed) = bench(text, "8", "20");
+        assert!(printed.contains(words), "{text}\n{printed}");
+        assert_eq!(ended, code, "{text}\n{printed}");
     }
 }
 
@@ -409,16 +409,16 @@ fn a_lost_connection_comes_back_with_its_statements() {
 
 #[test]
 fn the_binary_shows_scripts_the_c_functions_of_sysbench_and_modules_those_of_lua() {
-    let (code, said) = bench(
+    let (code, output) = bench(
         "function event() assert(ffi.C.sb_rand_uniform(4, 4) == 4) ffi.C.sb_counter_inc(0, ffi.C.SB_CNT_READ) end",
         "2",
         "1",
     );
-    assert!([0, 3].contains(&code), "{code} {said}");
+    assert!([0, 3].contains(&code), "{code} {output}");
     let lua = "ffi.cdef('void *lua_newuserdata(void *, size_t);') assert(ffi.C.lua_newuserdata ~= nil) \
                function event() ffi.C.sb_counter_inc(0, ffi.C.SB_CNT_READ) end";
-    let (code, said) = bench(lua, "1", "1");
-    assert!([0, 3].contains(&code), "{code} {said}");
+    let (code, output) = bench(lua, "1", "1");
+    assert!([0, 3].contains(&code), "{code} {output}");
 }
 
 /// The options of a script may have the name of any key of a plan.

@@ -96,8 +96,8 @@ fn crossed(server: &Sandbox, entry: &WorkloadEntry) -> Result<(), Problem> {
     fresh_schema(server);
     set.load(&connector(server), 2, 1, &|_| (), &StopSignal::new())?;
     let run = ["--table-size=2000", "--threads=2", "--events=300", "--time=0"];
-    let said = sysbench(server, entry.name, &run, "run");
-    assert!(said.contains("total number of events:"), "{said}");
+    let text = sysbench(server, entry.name, &run, "run");
+    assert!(text.contains("total number of events:"), "{text}");
 
     fresh_schema(server);
     sysbench(server, entry.name, &run[..2], "prepare");

@@ -24,8 +24,8 @@ fn logging() -> Sandbox {
 /// The real one, which Debian has beside the server.
 fn real() -> Command {
     let versions = std::fs::read_dir("/usr/lib/postgresql").unwrap();
-    let found = versions.map(|entry| entry.unwrap().path().join("bin/pgbench")).filter(|path| path.is_file()).max();
-    Command::new(found.expect("PostgreSQL's pgbench is installed"))
+    let program = versions.map(|entry| entry.unwrap().path().join("bin/pgbench")).filter(|path| path.is_file()).max();
+    Command::new(program.expect("PostgreSQL's pgbench is installed"))
 }
 
 /// Ours by its name.
@@ -67,8 +67,8 @@ fn sessions(server: &Sandbox, work: impl FnOnce()) -> Vec<Vec<String>> {
             last = (program == "pgbench").then(|| session.to_owned());
             let text = text.trim_start_matches("LOG:  ").trim_start_matches("statement: ");
             // What pgbench prepares has a number over all scripts.
-            let told = ["ERROR:", "STATEMENT:", "FATAL:"].iter().any(|word| text.starts_with(word));
-            if let Some(session) = last.clone().filter(|_| !told) {
+            let printed = ["ERROR:", "STATEMENT:", "FATAL:"].iter().any(|word| text.starts_with(word));
+            if let Some(session) = last.clone().filter(|_| !printed) {
                 all.entry(session).or_default().push(text.to_owned());
             }
         } else if let Some(statement) = last.as_ref().and_then(|session| all.get_mut(session)?.last_mut()) {
@@ -196,8 +196,8 @@ fn tables_are_made_by_the_same_statements() {
         };
         assert_eq!(work(mine), work(theirs), "{options}");
         // What both say is the same but for times.
-        let told: Vec<String> = ended.iter().map(|(_, _, err)| without_numbers(err)).collect();
-        assert_eq!(told[1], told[0], "{options}");
+        let text: Vec<String> = ended.iter().map(|(_, _, err)| without_numbers(err)).collect();
+        assert_eq!(text[1], text[0], "{options}");
     }
 }
 
@@ -486,8 +486,8 @@ fn addresses_are_completed_and_mistakes_told_as_by_the_real_one() {
             assert!(out.contains("number of transactions actually processed: 2/2"), "{line}\n{out}{err}");
         } else {
             // The real one adds that there is no connection.
-            let [told, theirs] = [&err, &their_err].map(|err| without_numbers(err.lines().next().unwrap_or_default()));
-            assert_eq!(told, theirs, "{line}");
+            let [text, theirs] = [&err, &their_err].map(|err| without_numbers(err.lines().next().unwrap_or_default()));
+            assert_eq!(text, theirs, "{line}");
         }
     }
     // A run makes nothing in the schema of its sessions.

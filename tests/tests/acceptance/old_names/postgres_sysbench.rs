@@ -80,9 +80,9 @@ fn rows_do_not_depend_on_the_number_of_streams_and_differing_tables_are_told() {
     let data = dataset("sysbench", &given(&[("tables", "2"), ("table_size", "30000")]), Scheme::Postgres).unwrap();
     let sums: Vec<_> = [1, 2, 7]
         .map(|streams| {
-            let said = std::sync::Mutex::new(Vec::new());
-            data.load(&c, streams, 5, &|rows| said.lock().unwrap().push(rows), &StopSignal::new()).unwrap();
-            assert_eq!(said.into_inner().unwrap().into_iter().max(), Some(60_000));
+            let text = std::sync::Mutex::new(Vec::new());
+            data.load(&c, streams, 5, &|rows| text.lock().unwrap().push(rows), &StopSignal::new()).unwrap();
+            assert_eq!(text.into_inner().unwrap().into_iter().max(), Some(60_000));
             let sum =
                 |t| query(&server, &format!("SELECT count(*), md5(string_agg(t::text, ',' ORDER BY id)) FROM {t} t"));
             let sums = [sum("sbtest1"), sum("sbtest2")].concat();
@@ -94,7 +94,7 @@ fn rows_do_not_depend_on_the_number_of_streams_and_differing_tables_are_told() {
     assert!(sums.iter().all(|s| *s == sums[0]) && sums[0][0] != sums[0][1], "{sums:?}");
 
     data.load(&c, 2, 5, &|_| (), &StopSignal::new()).unwrap();
-    let told = |options: &[(&str, &str)]| {
+    let text_of = |options: &[(&str, &str)]| {
         let mut all = given(&[("tables", "2"), ("table_size", "30000")]);
         all.extend(given(options));
         match dataset("sysbench", &all, Scheme::Postgres).unwrap().inspect(&c).unwrap() {
@@ -102,9 +102,9 @@ fn rows_do_not_depend_on_the_number_of_streams_and_differing_tables_are_told() {
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(told(&[("auto_inc", "off")]), "table sbtest1 has another AUTO_INCREMENT than wanted");
-    assert_eq!(told(&[("create_secondary", "off")]), "table sbtest1 has another index on k than wanted");
-    assert_eq!(told(&[("table_size", "40000")]), "table sbtest1 has the wrong size");
+    assert_eq!(text_of(&[("auto_inc", "off")]), "table sbtest1 has another AUTO_INCREMENT than wanted");
+    assert_eq!(text_of(&[("create_secondary", "off")]), "table sbtest1 has another index on k than wanted");
+    assert_eq!(text_of(&[("table_size", "40000")]), "table sbtest1 has the wrong size");
     let again = data.load(&c, 2, 5, &|_| (), &StopSignal::new()).unwrap_err();
     assert_eq!(again.what, "table sbtest1 already exists");
 }
@@ -119,8 +119,8 @@ fn every_script_of_sysbench_runs_on_our_tables_and_every_workload_on_its() {
         empty(&server);
         set.load(&connector(&server), 2, 1, &|_| (), &StopSignal::new()).unwrap();
         let run = ["--table-size=2000", "--threads=2", "--events=300", "--time=0"];
-        let said = sysbench(&server, entry.name, &run, "run");
-        assert!(said.contains("total number of events:"), "{said}");
+        let text = sysbench(&server, entry.name, &run, "run");
+        assert!(text.contains("total number of events:"), "{text}");
 
         empty(&server);
         sysbench(&server, entry.name, &run[..2], "prepare");
@@ -148,8 +148,8 @@ fn transcript(server: &Sandbox, run: impl FnOnce()) -> BTreeMap<String, usize> {
     let mut all = BTreeMap::new();
     // A statement of several lines goes on behind a tab.
     for line in log.replace("\n\t", " ").lines() {
-        let Some((_, said)) = line.split_once("LOG:  ") else { continue };
-        let (kind, sql) = match said.split_once(": ") {
+        let Some((_, output)) = line.split_once("LOG:  ") else { continue };
+        let (kind, sql) = match output.split_once(": ") {
             Some((kind, sql)) if kind.starts_with("execute ") => ("prepared", sql),
             Some(("statement", sql)) => ("text", sql),
             _ => continue,
@@ -232,15 +232,15 @@ fn what_a_client_counts_is_what_the_server_counts() {
         }
         query(&server, "SELECT pg_stat_statements_reset()");
         let work = workload(entry.name, &load, connector(&server)).unwrap();
-        let mut seen = on(drive(&*work, 0, 1, if bulk { 100_000 } else { 100 }));
-        seen.retain(|(name, _)| name != "begin" && name != "commit");
-        let told = query(
+        let mut statements = on(drive(&*work, 0, 1, if bulk { 100_000 } else { 100 }));
+        statements.retain(|(name, _)| name != "begin" && name != "commit");
+        let text = query(
             &server,
             "SELECT coalesce(sum(calls), 0), coalesce(sum(rows), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'",
         );
         // The last rows of bulk_insert go out uncounted, after the end.
-        let rest = if bulk { (1, 100_000 - seen.iter().map(|s| s.1).sum::<u64>()) } else { (0, 0) };
-        let counted = [seen.len() as u64 + rest.0, seen.iter().map(|s| s.1).sum::<u64>() + rest.1];
-        assert_eq!(told, [counted.map(|n| n.to_string())], "{}", entry.name);
+        let rest = if bulk { (1, 100_000 - statements.iter().map(|s| s.1).sum::<u64>()) } else { (0, 0) };
+        let counted = [statements.len() as u64 + rest.0, statements.iter().map(|s| s.1).sum::<u64>() + rest.1];
+        assert_eq!(text, [counted.map(|n| n.to_string())], "{}", entry.name);
     }
 }

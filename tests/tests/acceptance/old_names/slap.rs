@@ -163,10 +163,10 @@ fn verbosity_shows_stages_and_statements_as_theirs() {
     let keyed = "-a -c 2 --auto-generate-sql-load-type=key --auto-generate-sql-add-autoincrement --number-of-queries=20 --commit=5 -vvv";
     let (_, shown, _) = here.ours(&keyed.split(' ').collect::<Vec<_>>());
     let times = |what: &str| shown.lines().filter(|line| line.starts_with(what)).count();
-    let seen =
+    let statements =
         ["SELECT id from t1;", "connected!", "SELECT intcol1,charcol1 FROM t1 WHERE id =  '", "COMMIT;"].map(times);
     // Ten each: after five, and after ten, which is the end.
-    assert_eq!(seen, [1, 2, 20, 4], "{shown}");
+    assert_eq!(statements, [1, 2, 20, 4], "{shown}");
 }
 
 #[test]
@@ -364,7 +364,7 @@ fn a_schema_may_have_a_name_in_any_script() {
 fn a_schema_in_which_somebody_has_put_something_stays() {
     let here = SlapDir::new(&[]);
     let some = ["-a", "--number-of-queries=4", "--no-drop"];
-    for (statement, told) in [
+    for (statement, words) in [
         ("CREATE PROCEDURE mysqlslap.mine() SELECT 1", "procedure mine"),
         ("CREATE EVENT mysqlslap.theirs ON SCHEDULE EVERY 1 DAY DO SELECT 1", "event theirs"),
         ("CREATE TRIGGER mysqlslap.own BEFORE INSERT ON mysqlslap.t1 FOR EACH ROW SET @a = 1", "trigger own"),
@@ -373,7 +373,7 @@ fn a_schema_in_which_somebody_has_put_something_stays() {
         assert_eq!(here.ours(&some).0, 0, "it is ours");
         here.ask(statement);
         let (code, _, err) = here.ours(&some);
-        assert!(code == 1 && err.contains("not made by Tenbin") && err.contains(told), "{statement}: {err}");
+        assert!(code == 1 && err.contains("not made by Tenbin") && err.contains(words), "{statement}: {err}");
         assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "mysqlslap", "{statement}");
         here.ask("DROP SCHEMA mysqlslap");
     }
@@ -441,12 +441,13 @@ fn a_query_file_of_a_gibibyte_takes_little_memory() {
         "ulimit -d 400000; exec ./mysqlslap --no-defaults -S {} -u root --create-schema=sbtest --query=huge.sql --delimiter=';' -c 2",
         here.socket()
     );
-    let asked = || here.ask("SHOW GLOBAL STATUS LIKE 'Com_do'").split('\t').nth(1).unwrap().parse::<u64>().unwrap();
-    let before = asked();
+    let request_of =
+        || here.ask("SHOW GLOBAL STATUS LIKE 'Com_do'").split('\t').nth(1).unwrap().parse::<u64>().unwrap();
+    let before = request_of();
     let (code, out, err) = output_of(Command::new("sh").args(["-c", &line]).current_dir(here.dir.path()));
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("queries per client: 1024\n"), "{out}");
-    assert_eq!(asked() - before, 2 * 1024);
+    assert_eq!(request_of() - before, 2 * 1024);
 }
 
 #[test]
@@ -559,7 +560,7 @@ fn a_password_without_a_value_is_asked_for_on_the_terminal() {
     here.ask("CREATE USER app@localhost IDENTIFIED BY 'se#cret'; GRANT ALL ON *.* TO app@localhost");
     let line =
         format!("./mysqlslap --no-defaults -S {} -uapp -p --create-schema=sbtest --query='select 1'", here.socket());
-    let asked = |answer: &str| {
+    let request_of = |answer: &str| {
         let mut command = Command::new("script");
         command.args(["-qec", &line, "/dev/null"]).current_dir(here.dir.path()).env_remove("MYSQL_PWD");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -567,10 +568,10 @@ fn a_password_without_a_value_is_asked_for_on_the_terminal() {
         let output = child.wait_with_output().unwrap();
         (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let (code, shown) = asked("se#cret");
+    let (code, shown) = request_of("se#cret");
     assert_eq!(code, 0, "{shown}");
     assert!(shown.contains("Enter password: ") && shown.contains("Benchmark"), "{shown}");
-    let (code, shown) = asked("wrong");
+    let (code, shown) = request_of("wrong");
     assert!(code == 1 && shown.contains("Access denied"), "{shown}");
 
     // Without a terminal to ask on, the answer is the first line of standard input, here nothing, as for mysqlslap.
@@ -586,15 +587,15 @@ fn compression_reaches_every_client() {
     let here = SlapDir::new(&[]);
     here.ask("CREATE TABLE sbtest.c(compressed TEXT)");
     let query = "--query=insert into c select variable_value from information_schema.session_status where variable_name='Compression'";
-    let seen = |words: &[&str]| {
+    let statements = |words: &[&str]| {
         here.ask("TRUNCATE sbtest.c");
         let (code, _, err) = here.ours(&[&["--create-schema=sbtest", "-c3", query][..], words].concat());
         assert_eq!(code, 0, "{err}");
         here.ask("SELECT GROUP_CONCAT(compressed) FROM sbtest.c")
     };
-    assert_eq!(seen(&["-C"]), "ON,ON,ON");
-    assert_eq!(seen(&["--compression-algorithms=zstd,zlib", "-c20"]), ["ON"; 20].join(","));
-    assert_eq!(seen(&["--skip-compress"]), "OFF,OFF,OFF");
+    assert_eq!(statements(&["-C"]), "ON,ON,ON");
+    assert_eq!(statements(&["--compression-algorithms=zstd,zlib", "-c20"]), ["ON"; 20].join(","));
+    assert_eq!(statements(&["--skip-compress"]), "OFF,OFF,OFF");
 }
 
 #[test]

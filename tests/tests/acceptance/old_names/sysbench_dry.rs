@@ -60,8 +60,8 @@ fn an_option_that_a_script_declares_is_its_own_whatever_1_1_calls_so() {
             let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line));
             assert_eq!((code, err.as_str(), form(&ours)), (0, "", form(&theirs)), "{line}");
             assert!(ours.starts_with("sysbench 1.0.20 ") && ours.contains("General statistics"), "{line}: {ours}");
-            let said = |out: &str| out.lines().find(|line| line.starts_with("1.")).map(str::to_owned);
-            assert_eq!(said(&ours), said(&theirs), "{line}");
+            let text_of = |out: &str| out.lines().find(|line| line.starts_with("1.")).map(str::to_owned);
+            assert_eq!(text_of(&ours), text_of(&theirs), "{line}");
             assert_eq!(ours.matches("body\n").count(), theirs.matches("body\n").count(), "{line}");
         }
         let of_1_1 = here.ours(&format!("own.lua --{name}=1 --tenbin-form=1.1 --events=1 run")).1;
@@ -262,18 +262,19 @@ fn a_wrong_value_is_told_by_the_name_that_was_typed() {
                 let (code, out, err) =
                     output_of(command.args(["-s", "INT", "4", &program]).args(line.split_whitespace()));
                 tried += 1;
-                let told = out + &err;
-                if code != 1 || told.contains(&name.replace('_', "-")) || told.contains(&name.replace('-', "_")) {
+                let text = out + &err;
+                if code != 1 || text.contains(&name.replace('_', "-")) || text.contains(&name.replace('-', "_")) {
                     continue;
                 }
-                let line_of = |told: &str| told.lines().find(|line| line.starts_with("FATAL: ")).map(str::to_owned);
+                let line_of =
+                    |text_of: &str| text_of.lines().find(|line| line.starts_with("FATAL: ")).map(str::to_owned);
                 let (_, theirs, _) = here.theirs(&line);
-                assert_eq!(line_of(&told), line_of(&theirs), "{line}: {told}");
+                assert_eq!(line_of(&text), line_of(&theirs), "{line}: {text}");
             }
         }
     }
     assert!(tried > 200, "{tried}");
-    for (line, told) in [
+    for (line, words) in [
         ("--test=oltp --mysql-dry-run --oltp-table-size=0 run", "'oltp-table-size'"),
         ("--test=oltp --mysql-dry-run --oltp-dist-pct=200 run", "'oltp-dist-pct'"),
         ("--test=no/db/oltp.lua --mysql-dry-run --oltp-tables-count=0 run", "'oltp-tables-count'"),
@@ -282,6 +283,6 @@ fn a_wrong_value_is_told_by_the_name_that_was_typed() {
         ("oltp_read_only --db-driver=pgsql --pgsql-sslmode=foo run", "'pgsql_sslmode'"),
     ] {
         let (code, out, _) = here.ours(line);
-        assert!(code == 1 && out.contains(told) && !out.contains("_size"), "{line}: {out}");
+        assert!(code == 1 && out.contains(words) && !out.contains("_size"), "{line}: {out}");
     }
 }

@@ -16,9 +16,9 @@ fn a_managed_server_is_loaded_and_driven_as_in_the_post() {
     let line = |rest: &str| format!("oltp_read_write {} {rest}", address(&server));
     let (code, out, err) = here.ours(&line("--table-size=10000 prepare"));
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    let said: Vec<&str> = out.lines().skip(2).collect();
+    let text: Vec<&str> = out.lines().skip(2).collect();
     assert_eq!(
-        said,
+        text,
         [
             "Creating table 'sbtest1'...",
             "Inserting 10000 records into 'sbtest1'",
@@ -270,7 +270,7 @@ fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
         let (code, out, err) = here.ours(line);
         assert!(code == 1 && !err.is_empty() && !out.contains("Running"), "{line}: {code}\n{out}\n{err}");
     }
-    for (line, said) in [
+    for (line, words) in [
         ("oltp_read_write --foo=1 run", "invalid option: --foo=1\n"),
         ("oltp_read_write --skip_trx=zz run", "invalid option: --skip_trx=zz\n"),
         ("oltp_read_write --time=x run", "Invalid value for the 'time' option: 'x'\n"),
@@ -278,9 +278,9 @@ fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
         ("oltp_read_write --delta=5 run", "invalid option: --delta=5\n"),
         ("oltp_read_write frobnicate", "Unknown command: frobnicate\n"),
     ] {
-        assert_eq!(here.ours(line).2, said, "{line}");
+        assert_eq!(here.ours(line).2, words, "{line}");
     }
-    for (line, said) in [
+    for (line, words) in [
         ("nonesuch run", "FATAL: Cannot find benchmark 'nonesuch': no such built-in test, file or module"),
         ("missing.lua run", "FATAL: Cannot find benchmark 'missing.lua': no such built-in test, file or module"),
         ("oltp_read_write --threads=0 run", "FATAL: Invalid value for --threads: 0."),
@@ -289,7 +289,7 @@ fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
         ("oltp_read_write --mysql-host=127.0.0.1 --mysql-port=1 prepare", "FATAL: "),
     ] {
         let (code, out, err) = here.ours(line);
-        assert!(code == 1 && out.contains(said), "{line}: {code}\n{out}\n{err}");
+        assert!(code == 1 && out.contains(words), "{line}: {code}\n{out}\n{err}");
     }
     let (code, out, err) = here.ours("--version");
     assert_eq!((code, out.as_str(), err.as_str()), (0, "sysbench 1.0.20\n", ""), "one line, also with 2>&1");
@@ -489,9 +489,9 @@ fn a_server_that_restarts_under_a_run_is_reconnected_to_and_counted() {
         let tps = |line: &&str| line.split("tps: ").nth(1).unwrap().split(' ').next().unwrap().parse::<f64>().unwrap();
         assert!(tps(&lines[0]) > 0.0 && tps(&lines[19]) > 0.0, "{test}: before and after: {out}{err}");
         assert_eq!(output.status.code(), Some(wanted), "{test} {ignore}: {out}{err}");
-        let told =
+        let text =
             out.contains("FATAL: mysql_drv_query() returned error 2013 (Lost connection to server during query) for");
-        assert_eq!(told, wanted == 1, "{test} {ignore}: {out}{err}");
+        assert_eq!(text, wanted == 1, "{test} {ignore}: {out}{err}");
     }
 }
 

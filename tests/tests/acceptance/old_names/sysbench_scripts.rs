@@ -166,8 +166,8 @@ fn an_event_longer_than_the_time_ends_and_is_counted_or_is_cut_off_when_told() {
     let line = format!("slow.lua {at} --time=1 --forced-shutdown=1 --threads=2 run");
     let ((code, ours, err), (real, theirs, _)) = (here.ours(&line), here.theirs(&line));
     assert_eq!((code, real), (2, 2), "{ours}{err}{theirs}");
-    for said in ["forcing shutdown...", "Number of unfinished transactions on forced shutdown: 2"] {
-        assert!(ours.contains(said) && theirs.contains(said), "{ours}{theirs}");
+    for words in ["forcing shutdown...", "Number of unfinished transactions on forced shutdown: 2"] {
+        assert!(ours.contains(words) && theirs.contains(words), "{ours}{theirs}");
     }
     assert_eq!(figure(&ours, "total number of events:"), 0.0);
 }
@@ -256,9 +256,11 @@ fn reports_and_defaults_are_1_1s_where_asked_for_or_where_the_command_line_is_1_
         "function init() print(sysbench.version, sysbench.opt.rand_type, sysbench.rand.special, jit.status()) end\n\
          function event() end",
     );
-    let said = |line: &str| here.ours(line).1.lines().find(|l| l.starts_with("1.")).unwrap_or("").to_owned();
-    assert!(said("is.lua --events=1 --tenbin-form=1.1 --luajit-cmd=off run").starts_with("1.1.0\tuniform\tnil\tfalse"));
-    assert!(said("is.lua --events=1 run").starts_with("1.0.20\tspecial\tfunction"));
+    let text_of = |line: &str| here.ours(line).1.lines().find(|l| l.starts_with("1.")).unwrap_or("").to_owned();
+    assert!(
+        text_of("is.lua --events=1 --tenbin-form=1.1 --luajit-cmd=off run").starts_with("1.1.0\tuniform\tnil\tfalse")
+    );
+    assert!(text_of("is.lua --events=1 run").starts_with("1.0.20\tspecial\tfunction"));
 }
 
 /// Prints what a statement answers: rows counted, columns, and the rows themselves.
@@ -409,10 +411,10 @@ fn values_of_a_scripts_options_are_read_as_by_the_real_one() {
     let of_options = options.split_whitespace().map(|option| format!("options.lua {option} run"));
     let of_checked = ["9", "1"].map(|value| format!("checked.lua --checked={value} run"));
     for line in of_options.chain(of_checked) {
-        let told = |(code, out, err): (i32, String, String)| {
+        let text_of = |(code, out, err): (i32, String, String)| {
             (code, err, out.lines().find(|line| line.starts_with("options")).map(str::to_owned))
         };
-        let (ours, theirs) = (told(here.ours(&line)), told(here.theirs(&line)));
+        let (ours, theirs) = (text_of(here.ours(&line)), text_of(here.theirs(&line)));
         assert_eq!(ours, theirs, "{line}");
     }
 }
@@ -499,9 +501,9 @@ fn a_statement_that_is_refused_when_it_is_prepared_has_the_lines_that_are_search
     for test in ["prepares.lua", "oltp_read_only"] {
         let line = format!("{test} {} run", address(&server));
         for (code, out, err) in [here.ours(&line), here.theirs(&line)] {
-            let told = "FATAL: mysql_stmt_prepare() failed\nFATAL: MySQL error: 1146 \"Table 'sbtest.";
+            let text = "FATAL: mysql_stmt_prepare() failed\nFATAL: MySQL error: 1146 \"Table 'sbtest.";
             assert!(
-                code == 1 && out.contains(told) && out.contains("FATAL: `thread_init' function failed: "),
+                code == 1 && out.contains(text) && out.contains("FATAL: `thread_init' function failed: "),
                 "{out}{err}"
             );
         }
@@ -513,16 +515,16 @@ fn bulk_insert_takes_the_options_of_other_tests_as_a_script_that_declares_none()
     let (server, here) = (mariadb(&[]), SysbenchDir::create());
     let at = address(&server);
     for run in [SysbenchDir::ours, SysbenchDir::theirs] {
-        let told = |rest: &str| {
+        let text_of = |rest: &str| {
             let (code, out, err) =
                 run(&here, &format!("bulk_insert {at} --tables=4 --table-size=100 --oltp-table-size=9 {rest}"));
             (code, out.lines().filter(|line| line.ends_with("'sbtest1'...")).count(), err)
         };
-        assert_eq!(told("prepare"), (0, 1, String::new()));
-        assert_eq!(told("--events=5 run"), (0, 0, String::new()));
-        assert_eq!(told("cleanup"), (0, 1, String::new()));
-        assert_eq!(told(""), (0, 0, String::new()), "only its body is executed");
-        assert_eq!(told("help"), (1, 0, "'bulk_insert' test does not implement the 'help' command.\n".to_owned()));
+        assert_eq!(text_of("prepare"), (0, 1, String::new()));
+        assert_eq!(text_of("--events=5 run"), (0, 0, String::new()));
+        assert_eq!(text_of("cleanup"), (0, 1, String::new()));
+        assert_eq!(text_of(""), (0, 0, String::new()), "only its body is executed");
+        assert_eq!(text_of("help"), (1, 0, "'bulk_insert' test does not implement the 'help' command.\n".to_owned()));
     }
 }
 

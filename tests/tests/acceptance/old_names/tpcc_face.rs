@@ -346,14 +346,14 @@ fn slices_into_tables_of_create_table_sql() {
         .iter()
         .map(|line| here.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
         .collect();
-    let mut said = String::new();
+    let mut text = String::new();
     for child in begun {
         let output = child.wait_with_output().unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success() && out.contains("...DATA LOADING COMPLETED SUCCESSFULLY."), "{out}{err}");
-        said += &err;
+        text += &err;
     }
-    assert!(said.contains("-n 100 is beyond -w 1") && said.contains("left to add_fkey_idx.sql"), "{said}");
+    assert!(text.contains("-n 100 is beyond -w 1") && text.contains("left to add_fkey_idx.sql"), "{text}");
     let sums = |schema: &str| {
         let all: Vec<String> = TABLES.iter().map(|t| format!("{schema}.{t}")).collect();
         here.ask(&format!("CHECKSUM TABLE {}", all.join(", "))).replace(&format!("{schema}."), "")

@@ -84,9 +84,9 @@ fn statement_for_statement_and_commit_for_commit() {
         command.arg("tpcc_start").env("TENBIN_RUNS", runs.path().join("old"));
         start(command.args(["-r", "0", "-l", "4", "-i", "4", "--seed", "3"]));
     };
-    let (seen, all) = (kinds(&described(&logged(&server, old_name))), kinds(&wanted));
-    assert!(seen.len() > 5, "{seen:?}");
-    for kind in seen {
+    let (kinds_of_log, all) = (kinds(&described(&logged(&server, old_name))), kinds(&wanted));
+    assert!(kinds_of_log.len() > 5, "{kinds_of_log:?}");
+    for kind in kinds_of_log {
         assert!(all.contains(&kind), "{kind}\n\nis none of\n\n{wanted}");
     }
     let old = read_back(&runs.path().join("old")).0;
@@ -139,10 +139,10 @@ fn tables_agree_after_it_with_many_clients_and_after_a_crash() {
     child.wait().unwrap();
     server.rise();
     check(&dsn, &[]);
-    let (told, _) = committed(&read_back(&crashed).0);
+    let (text, _) = committed(&read_back(&crashed).0);
     let there = ordered(&dsn) - before;
     // Those that were open had not been reported.
-    assert!(there >= told && there <= told + 8, "{told} were told of, {there} are there");
+    assert!(there >= text && there <= text + 8, "{text} were told of, {there} are there");
     let (code, out, _) = self::output_of(tenbin().args(["check", &dsn]));
     assert_eq!(code, 0, "{out}");
     assert!(

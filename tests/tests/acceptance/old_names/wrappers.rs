@@ -83,8 +83,8 @@ fn a_test_is_the_same_by_its_option_and_as_first_word() {
         ("/home/me/missing.lua", "run"),
     ] {
         let (code, out, err) = here.ours(&format!("{name} {rest}"));
-        let (option, said, warned) = here.ours(&format!("--test={name} {rest}"));
-        assert_eq!((code, out), (option, said), "{name}");
+        let (option, text, warned) = here.ours(&format!("--test={name} {rest}"));
+        assert_eq!((code, out), (option, text), "{name}");
         assert!(warned.starts_with(warning) && !err.contains(warning), "{name}: {err} {warned}");
         assert_eq!(code, i32::from(name.contains("no_such_test") || name.contains("missing")), "{name}");
     }
@@ -320,8 +320,8 @@ fn the_host_that_failed_is_named() {
     assert_eq!(here.ours(&line(&format!("--mysql-host=127.0.0.1 --mysql-port={port} prepare"))).0, 0);
     let (code, out, err) =
         here.ours(&line(&format!("--mysql-host=127.0.0.1 --mysql-port={port},1 --threads=2 --time=1 run")));
-    let told = "FATAL: unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...";
-    assert!(code == 1 && out.contains(told), "{out}{err}");
+    let text = "FATAL: unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...";
+    assert!(code == 1 && out.contains(text), "{out}{err}");
 }
 
 /// Scripts that come to the driver without naming it: where the address cannot be, there is no figure, whatever their text says.

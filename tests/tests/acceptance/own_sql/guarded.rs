@@ -137,9 +137,9 @@ fn views_and_tables_with_a_history_are_of_others_too() {
         let folder = folder();
         for script in ["CREATE TABLE IF NOT EXISTS stands (a INT);\nDELETE FROM stands;\n", "DELETE FROM history;\n"] {
             let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), ONCE);
-            let told =
+            let lines =
                 printed.contains("would write into tables that Tenbin did not make") && printed.contains("history");
-            assert!(code == 1 && told, "{script} {code} {printed}");
+            assert!(code == 1 && lines, "{script} {code} {printed}");
         }
         assert_eq!(query(server, "SELECT COUNT(*) FROM history"), [["1"]]);
         // A table that is not there is the script's own.
@@ -154,12 +154,12 @@ fn views_and_tables_with_a_history_are_of_others_too() {
 fn a_script_that_sets_what_its_commits_survive_is_named() {
     let pg = postgres(&[]);
     let folder = folder();
-    for (script, told) in [
+    for (script, words) in [
         ("SELECT 1;\n", "commits survive a power failure"),
         ("SET synchronous_commit = off;\nSELECT 1;\n", "is set by the load: own.sql:1: SET synchronous_commit = off"),
     ] {
         let (code, printed) = bench(folder.path(), script.as_bytes(), &pg.dsn(), ONCE);
-        assert!(ran(code) && printed.contains(told), "{script} {code} {printed}");
+        assert!(ran(code) && printed.contains(words), "{script} {code} {printed}");
         assert_eq!(printed.contains("commits survive a power failure"), script.starts_with("SELECT"), "{printed}");
     }
     // So does one in Lua.
@@ -191,13 +191,13 @@ fn the_tables_of_a_script_decide_what_its_commits_survive() {
         query(&pg, sql);
     }
     query(&pg, "CREATE UNLOGGED TABLE o2.plain (a INT)");
-    for (dsn, told) in [(maria.dsn(), "have no transactions"), (pg.dsn(), "empties the tables")] {
+    for (dsn, words) in [(maria.dsn(), "have no transactions"), (pg.dsn(), "empties the tables")] {
         for (table, weak) in [("kept", false), ("beside", true), ("o2.plain", true)] {
             let folder = folder();
             let script = format!("INSERT INTO {table} VALUES (1);\n");
             let (code, printed) = bench(folder.path(), script.as_bytes(), &dsn, &more);
             assert!(ran(code), "{code} {printed}");
-            assert_eq!(printed.contains(told), weak, "{table}: {printed}");
+            assert_eq!(printed.contains(words), weak, "{table}: {printed}");
         }
     }
 }

@@ -455,7 +455,7 @@ fn the_first_transaction_is_shown_with_values_before_anything_runs() {
 #[test]
 fn mistakes_are_told_with_their_line_before_anything_runs() {
     let folder = folder();
-    let told = |script: &str, more: &[&str]| {
+    let text_of = |script: &str, more: &[&str]| {
         fs::write(folder.path().join("pay.sql"), script).expect("a file can be written");
         let mut command = tenbin();
         command.args(["bench", "pay.sql", "sqlite:a.db", "--time", "100ms"]).args(more).current_dir(folder.path());
@@ -473,7 +473,7 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         ("\\shell date\nSELECT 1;", "not permitted"),
         ("-- tenbin: expct=1\nSELECT 1;", "unknown word"),
     ] {
-        let (code, printed) = told(script, &[]);
+        let (code, printed) = text_of(script, &[]);
         assert!(code == 1 && printed.contains(wanted), "{script}: {code} {printed}");
         assert!(!folder.path().join("a.db").exists(), "{script}");
     }
@@ -485,7 +485,7 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         ("SELECT 1 AS a UNION SELECT 2 \\gset\n", "needs one row"),
         ("SELECT * FROM not_there;", "not_there"),
     ] {
-        let (code, printed) = told(script, &[]);
+        let (code, printed) = text_of(script, &[]);
         assert!(code != 0 && printed.contains(wanted), "{script}: {code} {printed}");
     }
     for script in [
@@ -493,11 +493,11 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         "\\set a 1\n-- tenbin: text\nSELECT ':a';",
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT i FROM n;",
     ] {
-        let (code, printed) = told(script, &[]);
+        let (code, printed) = text_of(script, &[]);
         assert!(code == 0 || code == 3, "{script}: {code} {printed}");
     }
-    let (code, printed) = told("\\setshell n echo 7\nSELECT :n;", &["-o", "shell=on"]);
+    let (code, printed) = text_of("\\setshell n echo 7\nSELECT :n;", &["-o", "shell=on"]);
     assert!(code == 0 || code == 3, "{code} {printed}");
-    let (code, printed) = told("SELECT 1;", &["-o", "scripts=pay.sql@0"]);
+    let (code, printed) = text_of("SELECT 1;", &["-o", "scripts=pay.sql@0"]);
     assert!(code == 1 && printed.contains("all weights are 0"), "{code} {printed}");
 }

@@ -39,20 +39,21 @@ fn a_stored_value_is_the_same_in_every_transaction() {
     let server = mariadb(&[]);
     let table = "CREATE TABLE kept AS SELECT 1 AS id, DATE '2024-02-29' AS d, CAST('2024-02-29 01:02:03.45' AS DATETIME(3)) AS ts, \
                  CAST('-101:02:03.4' AS TIME(2)) AS tm, 18446744073709551615 AS big, CAST(0.1 AS FLOAT) AS f, 1e20 AS e, 0.1e0 AS x";
-    let seen = stored(&server.dsn(), table, &["d", "ts", "tm", "big", "f", "e", "x"]);
+    let stored_values = stored(&server.dsn(), table, &["d", "ts", "tm", "big", "f", "e", "x"]);
     let wanted = "d=2024-02-29 ts=2024-02-29 01:02:03.450 tm=-101:02:03.40 big=18446744073709551615 f=0.1 e=1e20 x=0.1";
-    assert_eq!(seen, [wanted; 3]);
+    assert_eq!(stored_values, [wanted; 3]);
 
     let server = postgres(&[]);
     let table = "CREATE TABLE kept AS SELECT 1 AS id, DATE '2024-02-29' AS d, 0.1::real AS f, '-infinity'::float8 AS low, 1e300::float8 AS high, \
                  1e-7::float8 AS small, 3::float8 AS whole";
-    let seen = stored(&server.dsn(), table, &["d", "f", "low", "high", "small", "whole"]);
-    assert_eq!(seen, ["d=2024-02-29 f=0.1 low=-Infinity high=1e+300 small=1e-07 whole=3"; 3]);
+    let stored_values = stored(&server.dsn(), table, &["d", "f", "low", "high", "small", "whole"]);
+    assert_eq!(stored_values, ["d=2024-02-29 f=0.1 low=-Infinity high=1e+300 small=1e-07 whole=3"; 3]);
 
     let folder = folder();
     let file = format!("sqlite:{}", folder.path().join("t.db").display());
-    let seen = stored(&file, "CREATE TABLE kept AS SELECT 1 AS id, 3.0 AS whole, 1e300 AS high", &["whole", "high"]);
-    assert_eq!(seen, ["whole=3.0 high=1e+300"; 3]);
+    let stored_values =
+        stored(&file, "CREATE TABLE kept AS SELECT 1 AS id, 3.0 AS whole, 1e300 AS high", &["whole", "high"]);
+    assert_eq!(stored_values, ["whole=3.0 high=1e+300"; 3]);
 }
 
 /// The bytes of a key that is stored find its row, from the first transaction on, and whether it is prepared or not.
@@ -64,9 +65,9 @@ fn bytes_that_are_stored_are_those_of_the_server() {
         query(&server, "CREATE TABLE keyed (k VARBINARY(20), id INT)");
         query(&server, "CREATE TABLE seen (h VARCHAR(40))");
         query(&server, "INSERT INTO keyed VALUES (x'00FF27', 1)");
-        for asked in ["SELECT k FROM keyed \\gset\n", "\\set i 1\nSELECT k FROM keyed WHERE id = :i \\gset\n"] {
+        for request in ["SELECT k FROM keyed \\gset\n", "\\set i 1\nSELECT k FROM keyed WHERE id = :i \\gset\n"] {
             let script = format!(
-                "{asked}-- tenbin: name=found expect=\"rows = 1\"\nSELECT id FROM keyed WHERE k = :k;\nINSERT INTO seen SELECT HEX(:k);\n"
+                "{request}-- tenbin: name=found expect=\"rows = 1\"\nSELECT id FROM keyed WHERE k = :k;\nINSERT INTO seen SELECT HEX(:k);\n"
             );
             all_complete(here.path(), &script, &server, OFTEN);
         }
@@ -115,7 +116,7 @@ fn rows_that_a_change_returns_are_counted_once() {
 fn a_wrong_answer_is_one_in_its_last_digit_too() {
     let here = folder();
     let file = format!("sqlite:{}", here.path().join("t.db").display());
-    for (statement, expect, said) in [
+    for (statement, expect, words) in [
         ("SELECT 9007199254740993;", "value = 9007199254740992", "found 9007199254740993"),
         ("SELECT 9007199254740993;", "value > 9007199254740992", ""),
         ("SELECT '12345678901234567.25';", "value = 12345678901234567", "found 12345678901234567.25"),
@@ -127,9 +128,9 @@ fn a_wrong_answer_is_one_in_its_last_digit_too() {
     ] {
         let script = format!("-- tenbin: name=q expect=\"{expect}\"\n{statement}\n");
         let (code, printed) = bench(here.path(), script.as_bytes(), &file, OFTEN);
-        match said {
+        match words {
             "" => all_complete(here.path(), &script, &file, OFTEN),
-            said => assert!(printed.contains(said), "{statement} {code} {printed}"),
+            words => assert!(printed.contains(words), "{statement} {code} {printed}"),
         }
     }
 }

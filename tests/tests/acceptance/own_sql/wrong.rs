@@ -158,8 +158,8 @@ fn a_statement_that_the_server_does_not_understand_is_told_with_its_line() {
         }
         // A table that is nowhere is told before anything is sent.
         let (code, printed) = bench(folder.path(), b"SELECT 1;\nSELECT a\n FROM nowhere;\n", &dsn, SHORT);
-        let told = printed.contains("own.sql, line 2: there is no table nowhere");
-        assert!(code == 1 && told, "{dsn}: {code} {printed}");
+        let text = printed.contains("own.sql, line 2: there is no table nowhere");
+        assert!(code == 1 && text, "{dsn}: {code} {printed}");
     }
     // One that another value would not have is counted if the user wants that.
     sql::query(&maria, "CREATE TABLE one (id INT PRIMARY KEY)");

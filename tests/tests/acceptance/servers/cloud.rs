@@ -108,28 +108,28 @@ fn refused(server: &Sandbox, status: u16, body: &str) -> (String, usize) {
 fn refusals_of_aws_are_explained_with_one_command() {
     let server = mariadb(&[]);
     let refused = |status, code: &str, text: &str| refused(&server, status, &FakeAws::refusal(code, text));
-    let (told, asked) = refused(403, "ExpiredToken", "The security token included in the request is expired");
-    insta::assert_snapshot!(told, @r#"
+    let (message, request) = refused(403, "ExpiredToken", "The security token included in the request is expired");
+    insta::assert_snapshot!(message, @r#"
     1
     error: the credentials for AWS have expired
       evidence  ExpiredToken: The security token included in the request is expired
       hint      renew them (aws sso login, or new AWS_… variables), and check them: aws sts get-caller-identity --region ap-northeast-1 --endpoint-url http://ENDPOINT
     "#);
-    assert_eq!(asked, 2, "they may have been renewed");
-    let (told, asked) = refused(400, "Throttling", "Rate exceeded");
-    insta::assert_snapshot!(regular(&told), @r#"
+    assert_eq!(request, 2, "they may have been renewed");
+    let (message, request) = refused(400, "Throttling", "Rate exceeded");
+    insta::assert_snapshot!(regular(&message), @r#"
     1
     error: AWS did not answer rds:DescribeDBInstances: 5 attempts in N s were throttled or failed
       evidence  Throttling: Rate exceeded
       hint      try again in a minute; other programs of this account use the same limit
     "#);
-    assert_eq!(asked, 5);
-    let (told, _) = refused(
+    assert_eq!(request, 5);
+    let (message, _) = refused(
         403,
         "AccessDenied",
         "User: arn:aws:iam::1:user/bench is not authorized to perform: rds:DescribeDBInstances",
     );
-    insta::assert_snapshot!(told, @r#"
+    insta::assert_snapshot!(message, @r#"
     1
     error: the credentials for AWS do not permit rds:DescribeDBInstances
       evidence  AccessDenied: User: arn:aws:iam::1:user/bench is not authorized to perform: rds:DescribeDBInstances
@@ -169,11 +169,11 @@ fn absent_credentials_unreachable_addresses_and_garbage_are_explained() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let endpoint = format!("http://{closed}");
     let plan = plan(dir.path(), &server, &format!("rds = \"db-1\", region = \"{REGION}\", endpoint = \"{endpoint}\""));
-    let told = |command: &mut Command| {
+    let message = |command: &mut Command| {
         let (code, _, err) = output_of(command.args(["plan", "check"]).arg(&plan));
         format!("{code}\n{}", steady(&err, &server, &endpoint, dir.path()))
     };
-    insta::assert_snapshot!(told(&mut without_credentials(dir.path())), @r#"
+    insta::assert_snapshot!(message(&mut without_credentials(dir.path())), @r#"
     1
     error: no credentials for AWS were found
       evidence  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
@@ -181,15 +181,15 @@ fn absent_credentials_unreachable_addresses_and_garbage_are_explained() {
                 the role of this machine: AWS_EC2_METADATA_DISABLED is true
       hint      aws configure
     "#);
-    insta::assert_snapshot!(told(&mut with_credentials(dir.path())), @r#"
+    insta::assert_snapshot!(message(&mut with_credentials(dir.path())), @r#"
     1
     error: http://ENDPOINT cannot be reached
       evidence  io: Connection refused (os error 111)
       hint      curl -sS http://ENDPOINT
     "#);
     for (status, body) in [(200, "<html>a login page</html>"), (200, ""), (200, "<a><b></a>")] {
-        let (told, _) = refused(&server, status, body);
-        assert!(told.contains("the answer of AWS to rds:DescribeDBInstances cannot be understood"), "{told}");
+        let (message, _) = refused(&server, status, body);
+        assert!(message.contains("the answer of AWS to rds:DescribeDBInstances cannot be understood"), "{message}");
     }
 }
 
@@ -214,22 +214,22 @@ fn the_role_of_the_machine_gives_credentials() {
     });
     let endpoint = aws.endpoint();
     let plan = plan(dir.path(), &server, &format!("rds = \"db-1\", region = \"{REGION}\", endpoint = \"{endpoint}\""));
-    let told = |role: &str| {
+    let message = |role: &str| {
         let mut command = without_credentials(dir.path());
         command.env_remove("AWS_EC2_METADATA_DISABLED").env("AWS_EC2_METADATA_SERVICE_ENDPOINT", role);
         let (_, _, err) = output_of(command.args(["plan", "check"]).arg(&plan));
         steady(&err, &server, &endpoint, dir.path())
     };
-    let said = told(&endpoint);
-    assert!(said.contains("there is no instance db-1"), "AWS was asked: {said}");
+    let text = message(&endpoint);
+    assert!(text.contains("there is no instance db-1"), "AWS was asked: {text}");
     let signed = aws.requests().pop().unwrap();
     assert!(
         signed.contains("Credential=AKIDROLE/") && signed.contains(&format!("x-amz-security-token: {TOKEN}")),
         "{signed}"
     );
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let said = told(&format!("http://{nobody}"));
-    assert!(said.contains("no credentials for AWS were found") && said.contains("Connection refused"), "{said}");
+    let text = message(&format!("http://{nobody}"));
+    assert!(text.contains("no credentials for AWS were found") && text.contains("Connection refused"), "{text}");
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn an_instance_that_is_not_available_is_waited_for_by_a_command() {
              </DescribeDBInstancesResponse>"
         )
     };
-    let told = |status: &str, parameters: &str| {
+    let message = |status: &str, parameters: &str| {
         let body = body(status, parameters);
         let aws = FakeAws::start(move |_| (200, body.clone()));
         let cloud = format!("rds = \"db-1\", region = \"{REGION}\", endpoint = \"{}\"", aws.endpoint());
@@ -254,18 +254,18 @@ fn an_instance_that_is_not_available_is_waited_for_by_a_command() {
         let warnings = out.lines().skip_while(|line| !line.contains("managed instance")).collect::<Vec<_>>().join("\n");
         (code, steady(&err, &server, &aws.endpoint(), dir.path()), warnings)
     };
-    let (code, err, _) = told("stopped", "in-sync");
+    let (code, err, _) = message("stopped", "in-sync");
     assert_eq!(code, 1);
     insta::assert_snapshot!(err, @r#"
     error: the managed instance db-1 is not available
       evidence  its status is stopped
       hint      aws rds wait db-instance-available --db-instance-identifier db-1 --region ap-northeast-1 --endpoint-url http://ENDPOINT
     "#);
-    let (code, _, out) = told("backing-up", "pending-reboot");
+    let (code, _, out) = message("backing-up", "pending-reboot");
     assert_eq!(code, 0, "it serves its clients");
-    for said in ["is not available", "backing-up", "values in the parameter group own are not in effect on db-1"] {
-        assert!(out.contains(said), "{said}: {out}");
+    for words in ["is not available", "backing-up", "values in the parameter group own are not in effect on db-1"] {
+        assert!(out.contains(words), "{words}: {out}");
     }
-    let (code, _, out) = told("available", "in-sync");
+    let (code, _, out) = message("available", "in-sync");
     assert!(code == 0 && !out.contains("is not one of") && !out.contains("not available"), "{out}");
 }

@@ -91,7 +91,7 @@ fn the_whole_minutes_of_the_window_are_the_figures_of_a_source_and_its_replica()
 #[test]
 fn a_cloudwatch_that_fails_loses_its_own_series_and_says_so() {
     let server = mariadb(&[]);
-    let told = |status: u16, body: &'static str| {
+    let text_of = |status: u16, body: &'static str| {
         let dir = tempfile::tempdir().unwrap();
         let aws = FakeAws::start(move |request| match request.contains("Action=DescribeDBInstances") {
             true => {
@@ -125,17 +125,17 @@ fn a_cloudwatch_that_fails_loses_its_own_series_and_says_so() {
             warnings.map(|note| ["what", "evidence", "hint"].map(|name| part(note, name)).join("\n  ")).collect();
         steady(&notes.join("\n"), &server, &aws.endpoint(), dir.path())
     };
-    insta::assert_snapshot!(told(400, r#"{"__type": "AccessDeniedException", "Message": "not authorized"}"#), @r#"
+    insta::assert_snapshot!(text_of(400, r#"{"__type": "AccessDeniedException", "Message": "not authorized"}"#), @r#"
     the credentials for AWS do not permit cloudwatch:GetMetricData
       AccessDeniedException: not authorized
       allow the action cloudwatch:GetMetricData in the IAM policy of these credentials; whose they are: aws sts get-caller-identity --region ap-northeast-1 --endpoint-url http://ENDPOINT
     "#);
-    insta::assert_snapshot!(told(200, "{}"), @r#"
+    insta::assert_snapshot!(text_of(200, "{}"), @r#"
     the answer of AWS to cloudwatch:GetMetricData cannot be understood
       {}
       look whether http://ENDPOINT is CloudWatch
     "#);
-    insta::assert_snapshot!(told(200, r#"{"MetricDataResults": []}"#), @r#"
+    insta::assert_snapshot!(text_of(200, r#"{"MetricDataResults": []}"#), @r#"
     the measured window of 1 s contains no whole minute: there are no figures of CloudWatch for it
       -
       write measure = "5m"

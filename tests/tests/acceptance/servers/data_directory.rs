@@ -76,7 +76,7 @@ fn what_cannot_hold_data_is_told_before_anything_is_made() {
     let closed = dir.path().join("closed");
     std::fs::create_dir_all(closed.join("in")).unwrap();
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
-    let said = |directory: &Path| {
+    let text_of = |directory: &Path| {
         let plan = bench.plan(&target("a", "mariadbd", directory), 1);
         let (checked, _, check) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
         let (code, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
@@ -85,12 +85,12 @@ fn what_cannot_hold_data_is_told_before_anything_is_made() {
         assert!(!out.contains("trial 1"), "{out}");
         check + &err
     };
-    assert!(said(&dir.path().join("missing")).contains("mkdir -p"));
-    assert!(said(&place.join("thesis")).contains("not a directory"));
-    let closed_in = said(&closed.join("in"));
+    assert!(text_of(&dir.path().join("missing")).contains("mkdir -p"));
+    assert!(text_of(&place.join("thesis")).contains("not a directory"));
+    let closed_in = text_of(&closed.join("in"));
     assert!(closed_in.contains("the account mysql") && closed_in.contains("chmod a+x"), "{closed_in}");
     std::os::unix::fs::symlink(dir.path().join("missing"), dir.path().join("dangling")).unwrap();
-    assert!(said(&dir.path().join("dangling")).contains("mkdir -p"));
+    assert!(text_of(&dir.path().join("dangling")).contains("mkdir -p"));
     assert_eq!(names(&place), OTHERS);
     // One that is full.
     let plan = bench.plan(&target("a", "mariadbd", &place), 1);
@@ -135,6 +135,6 @@ fn what_a_killed_run_leaves_there_is_removed_by_the_next_and_by_name() {
 /// Whether nothing works in a directory any more.
 fn is_left_alone(dir: &Path) -> bool {
     let look = format!("ls -l /proc/*/cwd 2>/dev/null | grep -c '{}'", dir.display());
-    let said = Command::new("sh").args(["-c", &look]).output().unwrap().stdout;
-    String::from_utf8(said).unwrap().trim() == "0"
+    let printed = Command::new("sh").args(["-c", &look]).output().unwrap().stdout;
+    String::from_utf8(printed).unwrap().trim() == "0"
 }

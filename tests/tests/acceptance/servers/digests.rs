@@ -95,11 +95,11 @@ fn mysql_counts_what_the_clients_executed_and_what_others_did() {
 fn a_full_table_and_counters_that_are_off_are_told_with_what_changes_it() {
     let full = mysql("8.0.31", &[("performance_schema_digests_size", "3")]);
     let (trial, _) = trial(&full.dsn(), "always", || ());
-    let told = problems(&trial);
+    let text = problems(&trial);
     assert!(
-        told.iter().any(|t| t.starts_with("the server's table of statements is full: ")
+        text.iter().any(|t| t.starts_with("the server's table of statements is full: ")
             && t.ends_with("→ TRUNCATE TABLE performance_schema.events_statements_summary_by_digest")),
-        "{told:?}"
+        "{text:?}"
     );
     query(&full.dsn(), "UPDATE performance_schema.setup_consumers SET enabled = 'NO' WHERE name = 'statements_digest'");
     let (trial, _) = self::trial(&full.dsn(), "always", || ());

@@ -123,8 +123,8 @@ fn what_is_wrong_with_an_exporter_is_told_beforehand() {
     let (code, text) = check(&plan("null:", &exporters, "1s"));
     assert_eq!(code, 1);
     let text = text.replace(&at, "HOST:PORT").replace(&closed.to_string(), "HOST:CLOSED");
-    let told = text.split("error").skip(1).map(|part| format!("error{part}")).collect::<String>();
-    insta::assert_snapshot!(told, @r#"
+    let printed = text.split("error").skip(1).map(|part| format!("error{part}")).collect::<String>();
+    insta::assert_snapshot!(printed, @r#"
     error: exporter page cannot be read
       evidence  http://HOST:PORT/page
                 line 1 is no sample: "<html>an exporter</html>"
@@ -178,9 +178,9 @@ fn an_exporter_that_fails_during_a_trial_costs_its_own_series_only() {
     let each = all.map(|(name, fake)| format!("{name} = \"http://{}\"", fake.address()));
     let runs = tempfile::tempdir().unwrap();
     let (trial, _, _) = run(&plan("null:", &each.join(", "), "6s"), runs.path());
-    let mut told: Vec<String> = notes(&trial).into_iter().filter(|note| note.contains("exporter")).collect();
-    told.sort();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    let mut text: Vec<String> = notes(&trial).into_iter().filter(|note| note.contains("exporter")).collect();
+    text.sort();
+    insta::assert_snapshot!(text.join("\n"), @r#"
     counters of exporter resets began again at 0 (1, such as app_work_total{kind="a"}); they are counted on
     exporter dies cannot be read
     exporter hangs cannot be read

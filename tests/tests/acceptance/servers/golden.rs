@@ -196,8 +196,8 @@ fn sum_of_rows(binary: &str, restore: &str, bench: &Bench) -> (String, u64) {
     let plan = bench.plan(&target, 2);
     let text = std::fs::read_to_string(&plan).unwrap().replace("table_size = 1000", "table_size = 25000");
     std::fs::write(&plan, text).unwrap();
-    let (code, said, err) = bench.does(&["run", plan.to_str().unwrap()]);
-    assert!([0, 2].contains(&code), "{said}{err}");
+    let (code, output, err) = bench.does(&["run", plan.to_str().unwrap()]);
+    assert!([0, 2].contains(&code), "{output}{err}");
     let (_, list, _) = bench.does(&["data", "list", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let bytes =
@@ -233,9 +233,9 @@ fn a_copy_has_no_more_of_the_logs_than_the_server_needs() {
 fn a_program_for_backups_that_is_missing_is_told_before_anything_is_done() {
     let bench = Bench::new();
     // Percona's package is not installed.
-    let said = bench.run_any(&format!("[targets.a]\nsandbox = \"{}\"\nrestore = \"backup\"", mysql_binary("8.0.31")));
-    assert!(said.contains("there is no xtrabackup on this machine") && said.contains("hint"), "{said}");
-    assert!(!said.contains("trial 1") && bench.copies().is_empty(), "{said}");
+    let output = bench.run_any(&format!("[targets.a]\nsandbox = \"{}\"\nrestore = \"backup\"", mysql_binary("8.0.31")));
+    assert!(output.contains("there is no xtrabackup on this machine") && output.contains("hint"), "{output}");
+    assert!(!output.contains("trial 1") && bench.copies().is_empty(), "{output}");
 }
 
 #[test]
@@ -380,8 +380,8 @@ fn servers_of_an_address_are_stopped_restored_and_started() {
     {
         let server = Restarting::of(server);
         let before = server.pid();
-        let said = bench.run(&existing(&server, kind), 2);
-        assert_eq!(said.matches("data restored from the golden copy").count(), 2, "{said}");
+        let text = bench.run(&existing(&server, kind), 2);
+        assert_eq!(text.matches("data restored from the golden copy").count(), 2, "{text}");
         assert_eq!(rows(&server), 2050, "2,000 rows and the 50 of the last trial");
         assert_ne!(server.pid(), before, "it was started again");
         let (_, _, _) = bench.does(&["data", "remove", "--all"]);
@@ -397,8 +397,8 @@ fn variables_that_a_start_does_not_keep_are_set_again() {
     let (code, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
     assert!([0, 2, 3].contains(&code), "{out}{err}");
     // In the first trial before the load and after the start on the restored data; in the second after the start.
-    let said = format!("{out}{err}");
-    assert_eq!(said.matches("innodb_flush_log_at_trx_commit = 2").count(), 3, "{said}");
+    let output = format!("{out}{err}");
+    assert_eq!(output.matches("innodb_flush_log_at_trx_commit = 2").count(), 3, "{output}");
     assert_eq!(sql::query(&server, "SELECT @@innodb_flush_log_at_trx_commit")[0][0], "1", "put back");
 }
 
@@ -409,14 +409,14 @@ fn tables_of_others_are_not_brought_back_without_permission() {
     sql::query(&server, "CREATE DATABASE shop");
     sql::query(&server, "CREATE TABLE shop.orders(id INT)");
     let (target, before) = (existing(&server, "copy"), server.pid());
-    let said = bench.run_any(&target);
-    assert!(said.contains("1 tables that Tenbin did not create") && said.contains("shop.orders"), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains("1 tables that Tenbin did not create") && output.contains("shop.orders"), "{output}");
     assert_eq!(server.pid(), before, "it was not stopped");
     // By an account that is not shown that schema.
     sql::query(&server, "CREATE USER blind@'127.0.0.1' IDENTIFIED BY ''");
     sql::query(&server, "GRANT ALL ON sbtest.* TO blind@'127.0.0.1'");
-    let said = bench.run_any(&target.replace("mysql://root@", "mysql://blind@"));
-    assert!(said.contains("1 tables that Tenbin did not create") && said.contains("shop.*"), "{said}");
+    let output = bench.run_any(&target.replace("mysql://root@", "mysql://blind@"));
+    assert!(output.contains("1 tables that Tenbin did not create") && output.contains("shop.*"), "{output}");
     assert!(bench.run(&format!("{target}\nallow = [\"replace-server\"]"), 1).contains("data restored"));
 }
 
@@ -431,14 +431,14 @@ fn commands_that_do_not_do_what_they_should_are_told() {
             server.dsn()
         )
     };
-    let said = bench.run_any(&target("echo no such service; exit 5", &start));
-    assert!(said.contains("no such service") && said.contains("exit code 5"), "{said}");
+    let output = bench.run_any(&target("echo no such service; exit 5", &start));
+    assert!(output.contains("no such service") && output.contains("exit code 5"), "{output}");
     assert_eq!(rows(&server), 2000, "it still runs, with the data that were loaded");
-    let said = bench.run_any(&target(&stop, "exit 6"));
-    assert!(said.contains("exit code 6"), "{said}");
+    let output = bench.run_any(&target(&stop, "exit 6"));
+    assert!(output.contains("exit code 6"), "{output}");
     // The run left it stopped; the next one with a command that works starts it.
-    let said = bench.run_any(&target(&stop, &start));
-    assert!(said.contains("had stopped the server") && said.contains("data restored"), "{said}");
+    let output = bench.run_any(&target(&stop, &start));
+    assert!(output.contains("had stopped the server") && output.contains("data restored"), "{output}");
 }
 
 /// Changes the content of a file of the golden copy, and neither its length nor its times.
@@ -467,8 +467,8 @@ fn a_copy_whose_content_has_changed_is_not_put_back() {
     let target = existing(&server, "copy");
     bench.run(&target, 1);
     let dir = spoil(&bench);
-    let said = bench.run_any(&target);
-    assert!(said.contains("was changed after it was made") && said.contains("data/ibdata1"), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains("was changed after it was made") && output.contains("data/ibdata1"), "{output}");
     assert_eq!(rows(&server), 2050, "the server has the data that it had");
     let (code, _, err) = output_of(Command::new("sha256sum").args(["-c", "--quiet", "digests"]).current_dir(dir));
     assert!(code == 1 && err.contains("1 computed checksum did NOT match"), "{err}");
@@ -501,16 +501,16 @@ fn a_server_that_comes_back_keeps_its_data_and_no_copy_of_them_is_kept() {
     let server = Restarting::of(mariadb(&[]));
     let target = existing(&server, "copy");
     let manager = Manager::of(&server);
-    let said = bench.run_any(&target);
-    assert!(said.contains("came back after the command that stops it") || said.contains("are in use"), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains("came back after the command that stops it") || output.contains("are in use"), "{output}");
     assert_eq!(bench.copies(), Vec::<String>::new(), "a copy of data that change is none");
     wait_for(|| tenbin_servers::sandbox::is_alive(server.pid()));
     drop(manager);
     assert!(bench.run(&target, 1).contains("data restored"), "without it all is as it should be");
     let before = rows(&server);
     let _manager = Manager::of(&server);
-    let said = bench.run_any(&target);
-    assert!(said.contains("came back after the command that stops it") || said.contains("are in use"), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains("came back after the command that stops it") || output.contains("are in use"), "{output}");
     wait_for(|| tenbin_servers::sandbox::is_alive(server.pid()));
     assert_eq!(rows(&server), before, "nothing was put back under it");
 }
@@ -529,12 +529,12 @@ fn a_directory_that_is_put_in_the_place_of_the_data_meanwhile_is_not_touched() {
         let stop = format!("{stop} && mv {data} {away} && {exchange}");
         let start = format!("test -d {other} || mv {data} {other}; rm -f {data}; mv {away} {data}; {start}");
         let commands = format!("stop = \"{stop}\", start = \"{start}\"");
-        let said = bench
+        let text = bench
             .run_any(&format!("[targets.a]\ndsn = \"{}\"\nrestore = {{ kind = \"copy\", {commands} }}", server.dsn()));
-        assert!(said.contains("is not the directory any more in which the server worked"), "{said}");
+        assert!(text.contains("is not the directory any more in which the server worked"), "{text}");
         assert_eq!(std::fs::read_to_string(format!("{other}/ibdata1")).unwrap(), "of somebody else");
-        assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1, "{said}");
-        assert_eq!(rows(&server), 2050, "it runs on the data that it had: {said}");
+        assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1, "{text}");
+        assert_eq!(rows(&server), 2050, "it runs on the data that it had: {text}");
         std::fs::remove_dir_all(&other).unwrap();
     }
 }
@@ -546,11 +546,11 @@ fn a_server_that_does_not_start_on_the_copy_gets_its_data_back() {
     let target = existing(&server, "copy");
     bench.run(&target, 1);
     spoil_without_a_trace(&bench);
-    let said = bench.run_any(&target);
-    assert!(said.contains("its former data were brought back, and it runs on them"), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains("its former data were brought back, and it runs on them"), "{output}");
     assert_eq!(rows(&server), 2050, "what the run before has left");
-    let said = bench.run_any("[targets.a]\nsandbox = \"mariadbd\"\nrestore = \"copy\"");
-    assert!(said.contains("its former data were brought back, and it runs on them"), "{said}");
+    let output = bench.run_any("[targets.a]\nsandbox = \"mariadbd\"\nrestore = \"copy\"");
+    assert!(output.contains("its former data were brought back, and it runs on them"), "{output}");
 }
 
 #[test]
@@ -568,8 +568,8 @@ fn a_run_killed_while_the_server_is_stopped_is_finished_by_the_next() {
     wait_for(|| !Path::new(&format!("/proc/{pid}")).exists());
     child.kill().unwrap();
     child.wait().unwrap();
-    let said = bench.run_any(&target);
-    assert!(said.contains("its data directory was put in order and the server started"), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains("its data directory was put in order and the server started"), "{output}");
     assert_eq!(rows(&server), 2050);
     let left: Vec<_> = std::fs::read_dir(server.dir()).unwrap().flatten().map(|e| e.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().contains("tenbin-swap")), "{left:?}");
@@ -592,9 +592,9 @@ fn the_plan_of_two_servers_restores_one_backup_before_every_run() {
     let path = bench.0.path().join("e2.toml");
     std::fs::write(&path, text).unwrap();
     let (code, out, err) = bench.does(&["run", path.to_str().unwrap()]);
-    let said = format!("{out}{err}");
-    assert!([0, 3].contains(&code), "{said}");
-    assert_eq!(said.matches("made by mariadb-backup").count(), 1, "{said}");
-    assert_eq!(said.matches("data restored from the golden copy").count(), 4, "{said}");
-    assert!(said.contains("answer"), "{said}");
+    let output = format!("{out}{err}");
+    assert!([0, 3].contains(&code), "{output}");
+    assert_eq!(output.matches("made by mariadb-backup").count(), 1, "{output}");
+    assert_eq!(output.matches("data restored from the golden copy").count(), 4, "{output}");
+    assert!(output.contains("answer"), "{output}");
 }

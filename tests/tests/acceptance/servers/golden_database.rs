@@ -72,19 +72,19 @@ fn every_trial_and_later_runs_start_with_the_same_rows() {
         let (_, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
         format!("{out}{err}")
     };
-    let said = reads(&bench.plan(&shop.target().replace("template", "reload"), 1));
-    assert!(said.contains(LOADED) && !said.contains("golden"), "{said}");
+    let printed = reads(&bench.plan(&shop.target().replace("template", "reload"), 1));
+    assert!(printed.contains(LOADED) && !printed.contains("golden"), "{printed}");
     let loaded = shop.checksum();
     let plan = bench.plan(&shop.target(), 2);
     let (_, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
-    let said = format!("{out}{err}");
-    assert_eq!(said.matches("golden database tenbin_golden_").count(), 3, "made once, restored twice: {said}");
-    assert_eq!(said.matches(RESTORED).count(), 2, "{said}");
+    let output = format!("{out}{err}");
+    assert_eq!(output.matches("golden database tenbin_golden_").count(), 3, "made once, restored twice: {output}");
+    assert_eq!(output.matches(RESTORED).count(), 2, "{output}");
     assert_eq!(shop.rows(), "2050", "2,000 rows and the 50 of the last trial");
     shop.ask("UPDATE sbtest1 SET c = 'changed'");
     assert_ne!(shop.checksum(), loaded);
-    let said = reads(&plan);
-    assert_eq!((said.matches(RESTORED).count(), said.matches(LOADED).count()), (2, 0), "{said}");
+    let lines = reads(&plan);
+    assert_eq!((lines.matches(RESTORED).count(), lines.matches(LOADED).count()), (2, 0), "{lines}");
     assert_eq!(shop.checksum(), loaded);
     assert_eq!(shop.databases().len(), 2, "{:?}", shop.databases());
     let (_, out, _) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
@@ -93,8 +93,8 @@ fn every_trial_and_later_runs_start_with_the_same_rows() {
 
 #[test]
 fn private_servers_are_restored_too() {
-    let said = Bench::new().run_any("[targets.a]\nsandbox = \"postgres\"\nrestore = \"template\"");
-    assert!(said.contains(RESTORED), "{said}");
+    let output = Bench::new().run_any("[targets.a]\nsandbox = \"postgres\"\nrestore = \"template\"");
+    assert!(output.contains(RESTORED), "{output}");
 }
 
 #[test]
@@ -120,15 +120,15 @@ fn owner_privileges_settings_and_comment_of_the_database_are_kept() {
         shop.rule(sql).remove(0)
     };
     let before = all();
-    let said = bench.run_any(&shop.target());
-    assert!(said.contains(RESTORED), "{said}");
+    let output = bench.run_any(&shop.target());
+    assert!(output.contains(RESTORED), "{output}");
     let after = all();
     assert_eq!(before[..7], after[..7]);
     assert_ne!(before[7], after[7], "it is another database");
     // A setting that only a superuser may give to the copy.
     shop.rule("ALTER DATABASE shop SET log_min_duration_statement TO 500");
-    let said = bench.run_any(&shop.target());
-    assert!(said.contains("cannot give a copy") && said.contains("log_min_duration_statement=500"), "{said}");
+    let output = bench.run_any(&shop.target());
+    assert!(output.contains("cannot give a copy") && output.contains("log_min_duration_statement=500"), "{output}");
     assert_eq!(all()[7], after[7], "nothing was done");
 }
 
@@ -146,8 +146,8 @@ fn killed(bench: &Bench, shop: &Shop, catalogue: &str, statement: &str) {
     });
     let mut run = bench.command(&["run", plan.to_str().unwrap()]);
     let mut child = run.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let seen = format!("SELECT count(*) FROM pg_stat_activity WHERE {waiting}");
-    wait_for(|| sql::query(&admin, &seen)[0][0] == "1");
+    let question = format!("SELECT count(*) FROM pg_stat_activity WHERE {waiting}");
+    wait_for(|| sql::query(&admin, &question)[0][0] == "1");
     child.kill().unwrap();
     child.wait().unwrap();
     sql::query(&admin, &format!("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {waiting}"));
@@ -161,10 +161,13 @@ fn killed(bench: &Bench, shop: &Shop, catalogue: &str, statement: &str) {
 fn a_run_killed_at_any_step_leaves_a_working_database_and_the_next_heals() {
     let (bench, shop) = (Bench::new(), Shop::new());
     let heals = |remains: &str| {
-        let said = bench.run_any(&shop.target());
-        assert!(said.contains("dropped what is left") && said.contains(remains) && said.contains(RESTORED), "{said}");
+        let output = bench.run_any(&shop.target());
+        assert!(
+            output.contains("dropped what is left") && output.contains(remains) && output.contains(RESTORED),
+            "{output}"
+        );
         assert_eq!((shop.rows(), shop.databases().len()), ("2050".into(), 2), "{:?}", shop.databases());
-        said
+        output
     };
     // The golden database is created, and has no description yet.
     killed(&bench, &shop, "pg_shdescription", "COMMENT ON DATABASE \"tenbin_golden");
@@ -179,8 +182,8 @@ fn a_run_killed_at_any_step_leaves_a_working_database_and_the_next_heals() {
     killed(&bench, &shop, "pg_shseclabel", "DROP DATABASE");
     assert_eq!(shop.rows(), "2000");
     assert_eq!(shop.databases()[..2], ["shop", "shop_tenbin_old"]);
-    let said = heals("shop_tenbin_old");
-    assert!(!said.contains(LOADED), "the golden database was used: {said}");
+    let text = heals("shop_tenbin_old");
+    assert!(!text.contains(LOADED), "the golden database was used: {text}");
 }
 
 #[test]
@@ -190,10 +193,10 @@ fn what_tenbin_did_not_create_is_neither_dropped_nor_brought_back() {
     shop.ask("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'");
     let plan = bench.plan(&shop.target(), 1);
     let (code, out, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
-    let said = format!("{out}{err}");
+    let output = format!("{out}{err}");
     assert!(
-        code != 0 && said.contains("2 tables or other objects") && said.contains("public.orders, public.f()"),
-        "{said}"
+        code != 0 && output.contains("2 tables or other objects") && output.contains("public.orders, public.f()"),
+        "{output}"
     );
     assert_eq!(shop.databases(), ["shop"]);
     assert!(bench.run_any(&format!("{}\nallow = [\"replace-server\"]", shop.target())).contains(RESTORED));
@@ -201,14 +204,14 @@ fn what_tenbin_did_not_create_is_neither_dropped_nor_brought_back() {
     shop.ask("DROP FUNCTION f()");
     // Databases of others with the names that are needed.
     shop.rule("CREATE DATABASE shop_tenbin_new OWNER bench");
-    let said = bench.run_any(&shop.target());
-    assert!(said.contains("shop_tenbin_new, which Tenbin did not make"), "{said}");
+    let output = bench.run_any(&shop.target());
+    assert!(output.contains("shop_tenbin_new, which Tenbin did not make"), "{output}");
     shop.rule("DROP DATABASE shop_tenbin_new");
     let name = shop.golden();
     shop.rule(&format!("DROP DATABASE {name}"));
     shop.rule(&format!("CREATE DATABASE {name} OWNER bench"));
-    let said = bench.run_any(&shop.target());
-    assert!(said.contains(&format!("{name}, which Tenbin did not make")), "{said}");
+    let output = bench.run_any(&shop.target());
+    assert!(output.contains(&format!("{name}, which Tenbin did not make")), "{output}");
     assert_eq!(shop.databases(), ["shop".to_owned(), name]);
 }
 
@@ -221,11 +224,14 @@ fn a_golden_database_that_is_not_what_it_was_is_not_used() {
     let comment = shop.rule(&comment)[0][0].clone();
     assert!(comment.contains("\"rows\":2000"), "{comment}");
     shop.rule(&format!("COMMENT ON DATABASE {name} IS '{}'", comment.replace("\"rows\":2000", "\"rows\":2001")));
-    let said = bench.run_any(&shop.target());
-    assert!(said.contains("dropped what is left") && said.contains(LOADED) && said.contains(RESTORED), "{said}");
+    let output = bench.run_any(&shop.target());
+    assert!(
+        output.contains("dropped what is left") && output.contains(LOADED) && output.contains(RESTORED),
+        "{output}"
+    );
     shop.rule(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"));
-    let said = bench.run_any(&shop.target());
-    assert!(said.contains("was opened to connections") && said.contains("DROP DATABASE"), "{said}");
+    let output = bench.run_any(&shop.target());
+    assert!(output.contains("was opened to connections") && output.contains("DROP DATABASE"), "{output}");
 }
 
 #[test]
@@ -237,9 +243,9 @@ fn sessions_of_others_are_told_and_not_ended() {
     sql::on(async {
         let mut c = sql::open(&other).await;
         let pid = c.table("SELECT pg_backend_pid()").await.unwrap().scalar().unwrap().to_owned();
-        let said = bench.run_any(&shop.target());
-        assert!(said.contains("1 sessions of others are connected"), "{said}");
-        assert!(said.contains(&format!("process {pid} of bench")) && said.contains("disconnect them"), "{said}");
+        let output = bench.run_any(&shop.target());
+        assert!(output.contains("1 sessions of others are connected"), "{output}");
+        assert!(output.contains(&format!("process {pid} of bench")) && output.contains("disconnect them"), "{output}");
         assert!(c.query("SELECT 1").await.is_ok(), "it was not ended");
         c.close().await;
     });
@@ -252,15 +258,15 @@ fn rights_that_are_missing_are_told_before_anything_is_done() {
     shop.rule("CREATE ROLE guest LOGIN");
     let plan = bench.plan(&shop.target().replace("bench@", "guest@"), 1);
     let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
-    let said = format!("{out}{err}");
-    assert_ne!(code, 0, "{said}");
+    let output = format!("{out}{err}");
+    assert_ne!(code, 0, "{output}");
     for part in [
         "account guest may not create databases",
         "ALTER ROLE \"guest\" CREATEDB",
         "account guest does not own the database shop",
         "ALTER DATABASE \"shop\" OWNER TO \"guest\"",
     ] {
-        assert!(said.contains(part), "{part}: {said}");
+        assert!(output.contains(part), "{part}: {output}");
     }
     shop.rule("ALTER ROLE guest CREATEDB");
     shop.rule("ALTER DATABASE shop OWNER TO guest");
@@ -274,8 +280,11 @@ fn what_a_copy_could_not_be_given_is_told_before_anything_is_done() {
     let target = format!("[targets.a]\ndsn = \"{}\"\nrestore = \"template\"", server.dsn());
     let plan = bench.plan(&target, 1);
     let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
-    let said = format!("{out}{err}");
-    assert!(code != 0 && said.contains("replication slot feed") && said.contains("restore = \"reload\""), "{said}");
+    let output = format!("{out}{err}");
+    assert!(
+        code != 0 && output.contains("replication slot feed") && output.contains("restore = \"reload\""),
+        "{output}"
+    );
     sql::query(&server, "SELECT pg_drop_replication_slot('feed')");
     assert!(bench.run_any(&target).contains(RESTORED));
 }
@@ -286,8 +295,8 @@ fn a_standby_is_refused() {
     let target = format!("[targets.a]\ndsn = \"{}\"\nrestore = \"template\"", standby.dsn());
     let plan = bench.plan(&format!("{target}\nallow = [\"write-replica\"]"), 1);
     let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
-    let said = format!("{out}{err}");
-    assert!(code != 0 && said.contains("is on a replica, on which no database can be created"), "{said}");
+    let output = format!("{out}{err}");
+    assert!(code != 0 && output.contains("is on a replica, on which no database can be created"), "{output}");
 }
 
 #[test]
@@ -298,8 +307,8 @@ fn what_others_have_put_beside_the_tables_is_not_replaced() {
         let (code, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
         (code, format!("{out}{err}"))
     };
-    let (code, said) = run();
-    assert!([0, 2, 3].contains(&code) && said.contains(RESTORED), "{code} {said}");
+    let (code, output) = run();
+    assert!([0, 2, 3].contains(&code) && output.contains(RESTORED), "{code} {output}");
     for (create, named, remove) in [
         ("CREATE TYPE mood AS ENUM ('a', 'b')", "type public.mood", "DROP TYPE mood"),
         ("CREATE DOMAIN posint AS int CHECK (value > 0)", "type public.posint", "DROP DOMAIN posint"),
@@ -316,10 +325,10 @@ fn what_others_have_put_beside_the_tables_is_not_replaced() {
         ("COMMENT ON TABLE sbtest1 IS 'x'", "comment on public.sbtest1", "COMMENT ON TABLE sbtest1 IS NULL"),
     ] {
         shop.ask(create);
-        let (code, said) = run();
-        assert!(code == 1 && said.contains(named), "{create}: {code} {said}");
+        let (code, output) = run();
+        assert!(code == 1 && output.contains(named), "{create}: {code} {output}");
         shop.ask(remove);
     }
-    let (code, said) = run();
-    assert!([0, 2, 3].contains(&code) && said.contains(RESTORED), "{code} {said}");
+    let (code, output) = run();
+    assert!([0, 2, 3].contains(&code) && output.contains(RESTORED), "{code} {output}");
 }

@@ -15,29 +15,29 @@ const RESTORED: &str = "data restored from the golden copy";
 fn each_is_named(server: &Restarting, things: &[Thing]) {
     let (bench, dsn) = (Bench::new(), server.dsn());
     let target = existing(server, "copy");
-    let said = bench.run_any(&target);
-    assert!(said.contains(RESTORED), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains(RESTORED), "{output}");
     let pid = server.pid();
     let plan = bench.plan(&target, 1);
     for (i, (database, create, drop, name)) in things.iter().enumerate() {
         let at = dsn.replace("/sbtest", &format!("/{database}"));
         query(&at, create);
         let (code, out, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
-        let said = format!("{out}{err}");
-        assert!(code == 1 && said.contains("would remove 1 tables or other objects"), "{name}: {code} {said}");
+        let output = format!("{out}{err}");
+        assert!(code == 1 && output.contains("would remove 1 tables or other objects"), "{name}: {code} {output}");
         // A copy that is made now has what was created since, and the contents of a sequence would still come back.
         let comes_back = create.contains("SEQUENCE") || create.contains("lo_create");
         let hint = if comes_back { "allow = [\"replace-server\"]" } else { "tenbin data remove " };
-        assert!(said.contains(name) && said.contains(hint), "{name}: {said}");
+        assert!(output.contains(name) && output.contains(hint), "{name}: {output}");
         if i == 0 {
-            let said = bench.run_any(&target);
-            assert!(said.contains("would remove 1 tables or other objects") && said.contains(name), "{said}");
+            let output = bench.run_any(&target);
+            assert!(output.contains("would remove 1 tables or other objects") && output.contains(name), "{output}");
             assert_eq!(server.pid(), pid, "it was not stopped");
         }
         query(&at, drop);
     }
-    let said = bench.run_any(&target);
-    assert!(said.contains(RESTORED), "nothing of others is left: {said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains(RESTORED), "nothing of others is left: {output}");
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn tables_in_the_database_postgres() {
     let at = server.dsn().replace("/sbtest", "/postgres");
     query(&at, "CREATE TABLE precious(x text)");
     query(&at, "INSERT INTO precious VALUES ('mine')");
-    let said = bench.run_any(&target);
-    assert!(said.contains("1 tables that Tenbin did not create"), "{said}");
-    assert!(said.contains("postgres.public.precious"), "{said}");
+    let output = bench.run_any(&target);
+    assert!(output.contains("1 tables that Tenbin did not create"), "{output}");
+    assert!(output.contains("postgres.public.precious"), "{output}");
     assert_eq!(query(&at, "SELECT * FROM precious"), [["mine"]]);
 }
 
@@ -134,8 +134,8 @@ fn objects_of_sqlite() {
         ("PRAGMA user_version = 77", "PRAGMA user_version = 0", "pragma user_version"),
     ] {
         query(&file, create);
-        let said = bench.run_any(&target);
-        assert!(said.contains("would remove 1 tables or other objects") && said.contains(name), "{name}: {said}");
+        let output = bench.run_any(&target);
+        assert!(output.contains("would remove 1 tables or other objects") && output.contains(name), "{name}: {output}");
         query(&file, drop);
     }
     assert!(bench.run_any(&target).contains(RESTORED));
@@ -155,9 +155,9 @@ fn data_sets_of_other_plans() {
     let (code, out, err) = bench.does(&load);
     assert_eq!(code, 0, "{out}{err}");
     let is_named = |table: &str| {
-        for said in [bench.does(&["plan", "check", plan.to_str().unwrap()]).2, bench.run_any(&target)] {
-            let is_told = said.contains("tables that Tenbin has loaded for other plans") && said.contains(table);
-            assert!(is_told && said.contains("allow = [\"replace-server\"]"), "{said}");
+        for words in [bench.does(&["plan", "check", plan.to_str().unwrap()]).2, bench.run_any(&target)] {
+            let is_told = words.contains("tables that Tenbin has loaded for other plans") && words.contains(table);
+            assert!(is_told && words.contains("allow = [\"replace-server\"]"), "{words}");
         }
         assert_eq!(server.pid(), pid, "it was not stopped");
     };
@@ -183,8 +183,8 @@ fn files_of_tables_outside_of_the_data_directory() {
         let (target, pid) = (existing(&server, "copy"), server.pid());
         let target = format!("{target}\nallow = [\"replace-server\"]");
         query(&server, &format!("CREATE TABLE elsewhere (a INT) DATA DIRECTORY = '{path}'"));
-        let said = bench.run_any(&target);
-        assert!(said.contains("files of tables outside of its data directory") && said.contains(path), "{said}");
+        let output = bench.run_any(&target);
+        assert!(output.contains("files of tables outside of its data directory") && output.contains(path), "{output}");
         assert_eq!(server.pid(), pid, "it was not stopped");
         query(&server, "DROP TABLE elsewhere");
         assert!(bench.run_any(&target).contains(RESTORED));
@@ -195,10 +195,10 @@ fn files_of_tables_outside_of_the_data_directory() {
             let (code, out, err) = bench.does(&["plan", "check", bench.plan(&of_app, 1).to_str().unwrap()]);
             assert!(code == 1 && err.contains("does not see whether") && err.contains("GRANT PROCESS"), "{out}{err}");
             query(&server, &format!("CREATE UNDO TABLESPACE theirs ADD DATAFILE '{path}/theirs.ibu'"));
-            let said = bench.run_any(&target);
+            let output = bench.run_any(&target);
             assert!(
-                said.contains("files of tables outside of its data directory") && said.contains("theirs.ibu"),
-                "{said}"
+                output.contains("files of tables outside of its data directory") && output.contains("theirs.ibu"),
+                "{output}"
             );
         }
     }
@@ -225,13 +225,13 @@ fn a_link_to_a_database_file_remains_one() {
     std::os::unix::fs::symlink(&file, &link).unwrap();
     let target = format!("[targets.a]\ndsn = \"sqlite:{}\"\nrestore = \"copy\"", link.display());
     for _ in 0..2 {
-        let said = bench.run_any(&target);
-        assert!(said.contains(RESTORED), "{said}");
-        assert!(link.is_symlink() && file.is_file(), "{said}");
+        let output = bench.run_any(&target);
+        assert!(output.contains(RESTORED), "{output}");
+        assert!(link.is_symlink() && file.is_file(), "{output}");
         let rows = query(
             &format!("sqlite:{}", file.display()),
             "SELECT (SELECT COUNT(*) FROM sbtest1) + COUNT(*) FROM sbtest2",
         );
-        assert_eq!(rows, [["2050"]], "{said}");
+        assert_eq!(rows, [["2050"]], "{output}");
     }
 }

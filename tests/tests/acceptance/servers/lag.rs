@@ -21,57 +21,57 @@ fn a_replica_that_is_delayed_is_as_far_behind_as_rows_of_the_test() {
     query(&both.replica, "CHANGE MASTER TO MASTER_DELAY=2");
     query(&both.replica, "START SLAVE");
     query(&both.source, "CREATE TABLE sbtest.marks (n INT PRIMARY KEY)");
-    let mut seen = Observed::of(&both);
-    seen.go_on(Duration::from_secs(3));
+    let mut replicas = Observed::of(&both);
+    replicas.go_on(Duration::from_secs(3));
     // Rows written by the test between two times, and the truth that they show: when it was, and the bounds of the replica's age.
     let (mut written_s, mut truth) = (Vec::new(), Vec::new());
     for n in 0..80 {
-        let before_s = seen.now_s();
+        let before_s = replicas.now_s();
         query(&both.source, &format!("INSERT INTO sbtest.marks VALUES ({n})"));
-        written_s.push((before_s, seen.now_s()));
+        written_s.push((before_s, replicas.now_s()));
         let newest = query(&both.replica, "SELECT COALESCE(MAX(n), -1) FROM sbtest.marks")[0][0].parse::<i32>();
-        let (newest, now_s) = (newest.unwrap_or(-1), seen.now_s());
+        let (newest, now_s) = (newest.unwrap_or(-1), replicas.now_s());
         if let (Ok(newest), true) = (usize::try_from(newest), n > 30) {
             let next_s = written_s.get(newest + 1).map_or(now_s, |(_, at_s)| *at_s);
             truth.push((now_s, (now_s - next_s, now_s - written_s[newest].0)));
         }
-        seen.go_on(Duration::from_millis(80));
+        replicas.go_on(Duration::from_millis(80));
     }
     assert!(truth.len() > 30, "{truth:?}");
     let mut compared = 0;
     for (at_s, (least_s, most_s)) in truth {
-        let Some((at_least_s, at_most_s)) = seen.bounds_around(at_s) else { continue };
+        let Some((at_least_s, at_most_s)) = replicas.bounds_around(at_s) else { continue };
         compared += 1;
         assert!(
             at_least_s < most_s + WITHIN_S && least_s < at_most_s + WITHIN_S,
-            "{at_least_s} to {at_most_s} instead of {least_s} to {most_s}: {seen:?}"
+            "{at_least_s} to {at_most_s} instead of {least_s} to {most_s}: {replicas:?}"
         );
         assert!(most_s > 0.9 && least_s < 5.0, "two seconds, more or less one, on a busy machine: {most_s}");
     }
-    assert!(compared > 30, "{seen:?}");
-    assert!(seen.told().is_empty(), "{:?}", seen.told());
-    seen.end();
+    assert!(compared > 30, "{replicas:?}");
+    assert!(replicas.told().is_empty(), "{:?}", replicas.told());
+    replicas.end();
     assert_eq!(query(&both.source, "SHOW DATABASES LIKE 'tenbin_heartbeat'"), Vec::<Vec<String>>::new());
 }
 
 #[test]
 fn a_stopped_applier_is_behind_by_the_time_since_it_stopped() {
     let both = replication(&[]);
-    let mut seen = Observed::of(&both);
-    seen.go_on(Duration::from_secs(2));
-    assert!(seen.last(&replica::at_least("r1")).is_some_and(|lag_s| lag_s < WITHIN_S), "{seen:?}");
+    let mut replicas = Observed::of(&both);
+    replicas.go_on(Duration::from_secs(2));
+    assert!(replicas.last(&replica::at_least("r1")).is_some_and(|lag_s| lag_s < WITHIN_S), "{replicas:?}");
     query(&both.replica, "STOP SLAVE SQL_THREAD");
-    let stopped_s = seen.now_s();
-    seen.go_on(Duration::from_secs(4));
-    let truth_s = seen.last_s() - stopped_s;
-    let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
-    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
-    assert_eq!(seen.last(&replica::seconds_behind("r1")), None, "it says NULL");
-    assert!(seen.last("r1.transactions_behind").is_some_and(|missing| missing > 10.0), "{seen:?}");
-    insta::assert_snapshot!(seen.told().join("\n"), @"replication has stopped on replica r1: its lag grows");
+    let stopped_s = replicas.now_s();
+    replicas.go_on(Duration::from_secs(4));
+    let truth_s = replicas.last_s() - stopped_s;
+    let (at_least_s, at_most_s) = replicas.bounds_near(replicas.last_s());
+    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {replicas:?}");
+    assert_eq!(replicas.last(&replica::seconds_behind("r1")), None, "it says NULL");
+    assert!(replicas.last("r1.transactions_behind").is_some_and(|missing| missing > 10.0), "{replicas:?}");
+    insta::assert_snapshot!(replicas.told().join("\n"), @"replication has stopped on replica r1: its lag grows");
     query(&both.replica, "START SLAVE SQL_THREAD");
-    seen.go_on(Duration::from_secs(2));
-    assert!(seen.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
+    replicas.go_on(Duration::from_secs(2));
+    assert!(replicas.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{replicas:?}");
 }
 
 #[test]
@@ -82,44 +82,44 @@ fn while_the_link_is_down_the_replica_says_that_it_is_not_behind_and_the_heartbe
     query(&both.replica, &format!("CHANGE MASTER TO MASTER_PORT={}", link.port()));
     query(&both.replica, "START SLAVE");
     both.caught_up();
-    let mut seen = Observed::of(&both);
-    seen.go_on(Duration::from_secs(2));
+    let mut replicas = Observed::of(&both);
+    replicas.go_on(Duration::from_secs(2));
     link.cut();
-    let cut_s = seen.now_s();
-    seen.go_on(Duration::from_secs(5));
-    let truth_s = seen.last_s() - cut_s;
-    assert_eq!(seen.last(&replica::seconds_behind("r1")), Some(0.0), "{seen:?}");
-    let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
-    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
+    let cut_s = replicas.now_s();
+    replicas.go_on(Duration::from_secs(5));
+    let truth_s = replicas.last_s() - cut_s;
+    assert_eq!(replicas.last(&replica::seconds_behind("r1")), Some(0.0), "{replicas:?}");
+    let (at_least_s, at_most_s) = replicas.bounds_near(replicas.last_s());
+    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {replicas:?}");
     link.mend();
-    seen.go_on(Duration::from_secs(2));
-    assert!(seen.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
-    assert!(seen.told().is_empty(), "{:?}", seen.told());
+    replicas.go_on(Duration::from_secs(2));
+    assert!(replicas.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{replicas:?}");
+    assert!(replicas.told().is_empty(), "{:?}", replicas.told());
 }
 
 #[test]
 fn a_replica_that_filters_is_promoted_or_lost_is_told() {
     let both = replication(&[("replicate_wild_ignore_table", "tenbin_heartbeat.%")]);
-    let mut seen = Observed::of(&both);
-    seen.go_on(Duration::from_secs(12));
-    assert_eq!(seen.last(&replica::at_least("r1")), None, "{seen:?}");
-    insta::assert_snapshot!(seen.told().join("\n"), @"replica r1 does not replicate the heartbeat: its lag is not measured");
-    seen.end();
+    let mut replicas = Observed::of(&both);
+    replicas.go_on(Duration::from_secs(12));
+    assert_eq!(replicas.last(&replica::at_least("r1")), None, "{replicas:?}");
+    insta::assert_snapshot!(replicas.told().join("\n"), @"replica r1 does not replicate the heartbeat: its lag is not measured");
+    replicas.end();
 
     let both = replication(&[]);
-    let mut seen = Observed::of(&both);
-    seen.go_on(Duration::from_secs(2));
+    let mut replicas = Observed::of(&both);
+    replicas.go_on(Duration::from_secs(2));
     query(&both.replica, "STOP SLAVE");
     query(&both.replica, "RESET SLAVE ALL");
-    seen.go_on(Duration::from_secs(8));
-    assert_eq!(seen.last(&replica::at_least("r1")), None, "{seen:?}");
+    replicas.go_on(Duration::from_secs(8));
+    assert_eq!(replicas.last(&replica::at_least("r1")), None, "{replicas:?}");
     // Between the two statements it may have been seen as stopped.
-    let last = |seen: &Observed| seen.told().pop().unwrap_or_default();
-    insta::assert_snapshot!(last(&seen), @"replica r1 does not replicate: it says that it is no replica (was it promoted?)");
+    let last = |replicas: &Observed| replicas.told().pop().unwrap_or_default();
+    insta::assert_snapshot!(last(&replicas), @"replica r1 does not replicate: it says that it is no replica (was it promoted?)");
     drop(both.replica);
-    seen.go_on(Duration::from_secs(3));
-    insta::assert_snapshot!(last(&seen), @"replica r1 cannot be read: its lag is not known meanwhile");
-    seen.end();
+    replicas.go_on(Duration::from_secs(3));
+    insta::assert_snapshot!(last(&replicas), @"replica r1 cannot be read: its lag is not known meanwhile");
+    replicas.end();
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn an_account_without_privileges_is_told_what_it_lacks() {
     let as_mon = |at: &tenbin_servers::sandbox::Sandbox| format!("mysql://mon@127.0.0.1:{}/sbtest", port(at));
     let (source, replica) = (connector(&both.source), connector(&as_mon(&both.replica)));
     // It may not read the heartbeat, and nothing about replication.
-    let mut seen = Observed::at(source.clone(), replica);
-    seen.go_on(Duration::from_secs(2));
-    seen.end();
+    let mut replicas = Observed::at(source.clone(), replica);
+    replicas.go_on(Duration::from_secs(2));
+    replicas.end();
     query(&both.source, "GRANT SELECT ON tenbin_heartbeat.* TO mon@'127.0.0.1'");
     both.caught_up();
     let mut more = Observed::at(source, connector(&as_mon(&both.replica)));
@@ -151,7 +151,7 @@ fn an_account_without_privileges_is_told_what_it_lacks() {
     others.end();
     more.end();
     assert_eq!(query(&both.source, "SHOW TABLES FROM tenbin_heartbeat LIKE 'own'"), [["own"]]);
-    let all = [seen, more, less, others].map(|seen| seen.told_with_hints().join("\n"));
+    let all = [replicas, more, less, others].map(|replicas| replicas.told_with_hints().join("\n"));
     insta::assert_snapshot!(all.join("\n--\n"), @r"
     replica r1 cannot be read: its lag is not known meanwhile (reading the heartbeat failed: SELECT command denied to user 'mon'@'127.0.0.1' for table `tenbin_heartbeat`.`beat` (error 1142)): GRANT SELECT ON tenbin_heartbeat.* TO 'mon'@'…'
     --
@@ -196,11 +196,11 @@ const SMALL: [(&str, &str); 3] =
 #[test]
 fn the_plan_of_replica_lag_runs_on_private_servers() {
     let delayed = ("sandbox = true\n", "sandbox = true\ndelay = \"2s\"\n");
-    let (said, json) = small(&[&SMALL[..], &[delayed]].concat());
+    let (output, json) = small(&[&SMALL[..], &[delayed]].concat());
     let replica = &json["trials"][0]["replicas"][0];
     let sentence = replica["sentence"].as_str().unwrap_or_default();
     assert!(sentence.starts_with("Replica r1 ") && sentence.contains("; it had everything "), "{replica}");
-    assert!(said.contains(sentence), "{said}");
+    assert!(output.contains(sentence), "{output}");
     // It is delayed by two seconds, more or less one.
     let figure = |name: &str| replica[name].as_f64().unwrap_or(f64::NAN);
     assert!(figure("lag_end_s") > 0.7 && figure("lag_max_s") >= figure("lag_end_s"), "{replica}");

@@ -38,10 +38,10 @@ fn in_the_data_directory_of_a_server_that_is_restored() {
     let plan = bench.plan(&format!("{target}\nallow = [\"replace-server\"]"), 1);
     let mount = format!("mount --bind {} {}/backups", theirs.display(), data.display());
     for command in ["plan check", "run"] {
-        let (code, said) = apart(&bench, &format!("{mount} && \"$0\" {command} {}", plan.display()));
-        assert_eq!(code, 1, "{said}");
-        assert!(said.contains("/backups is mounted in ") && said.contains("umount "), "{said}");
-        assert!(is_whole(&theirs) && server.pid() == pid, "{said}");
+        let (code, output) = apart(&bench, &format!("{mount} && \"$0\" {command} {}", plan.display()));
+        assert_eq!(code, 1, "{output}");
+        assert!(output.contains("/backups is mounted in ") && output.contains("umount "), "{output}");
+        assert!(is_whole(&theirs) && server.pid() == pid, "{output}");
     }
     std::fs::remove_dir(data.join("backups")).unwrap();
 }
@@ -55,9 +55,9 @@ fn in_a_private_server_that_is_stopped() {
          {{ \"$0\" sandbox stop mine; echo code $?; umount $ext; \"$0\" sandbox list --clean; }}",
         theirs.display()
     );
-    let (_, said) = apart(&bench, &script);
-    assert!(said.contains("code 1") && said.contains("is a mount point") && said.contains("umount "), "{said}");
-    assert!(is_whole(&theirs), "{said}");
+    let (_, output) = apart(&bench, &script);
+    assert!(output.contains("code 1") && output.contains("is a mount point") && output.contains("umount "), "{output}");
+    assert!(is_whole(&theirs), "{output}");
 }
 
 #[test]
@@ -75,7 +75,10 @@ fn in_the_data_of_a_private_server_of_a_run() {
         place.display()
     );
     let plan = bench.plan(&target, 1);
-    let (_, said) = apart(&bench, &format!("\"$0\" run {}", plan.display()));
-    assert!(is_whole(&theirs), "{said}");
-    assert!(said.contains("is a mount point") && said.contains("was not removed"), "what is left is told: {said}");
+    let (_, output) = apart(&bench, &format!("\"$0\" run {}", plan.display()));
+    assert!(is_whole(&theirs), "{output}");
+    assert!(
+        output.contains("is a mount point") && output.contains("was not removed"),
+        "what is left is told: {output}"
+    );
 }

@@ -27,14 +27,14 @@ fn does(dir: &Path, args: &[&str]) -> String {
 fn ours(at: &(impl Address + ?Sized), dir: &Path, data: &[&str], drive: &[&str]) -> String {
     let dsn = at.dsn();
     does(dir, &["load", "oltp_read_write", &dsn, "--tables", "2", "--table-size", "2000"]);
-    let said = does(dir, &["bench", "oltp_read_write", &dsn, "--tables", "2", "--table-size", "2000", "--time", "1"]);
-    assert!(said.contains("answer   "), "{said}");
+    let output = does(dir, &["bench", "oltp_read_write", &dsn, "--tables", "2", "--table-size", "2000", "--time", "1"]);
+    assert!(output.contains("answer   "), "{output}");
     does(dir, &["load", "oltp_read_write", &dsn, "--tables", "2", "--only-drop"]);
     let loaded = does(dir, &[&["load", "tpcc", &dsn, "-o", "warehouses=1"], data].concat());
-    let said = does(dir, &[&["bench", "tpcc", &dsn, "--time", "2", "--threads", "4"], data, drive].concat());
-    assert!(said.contains("answer   "), "{said}");
-    let said = does(dir, &["check", &dsn]);
-    assert!(said.contains("all hold"), "{said}");
+    let output = does(dir, &[&["bench", "tpcc", &dsn, "--time", "2", "--threads", "4"], data, drive].concat());
+    assert!(output.contains("answer   "), "{output}");
+    let output = does(dir, &["check", &dsn]);
+    assert!(output.contains("all hold"), "{output}");
     loaded
 }
 
@@ -179,15 +179,15 @@ fn what_a_server_does_not_have_and_can_be_left_out_ends_no_load() {
             ("SET SESSION foreign_key_checks", 1193, "Unknown system variable"),
         ],
     );
-    let said = load(&none);
+    let output = load(&none);
     for part in [
         "note: the server did not look at the tables anew: its plans may be made for smaller ones\n  evidence  This version doesn't yet support ANALYZE (error 1235)",
         "note: the server has no locks that keep a second load of these tables out\n  evidence  Percona-XtraDB-Cluster prohibits use of GET_LOCK (error 1105)",
     ] {
-        assert!(said.contains(part), "{part}\n{said}");
+        assert!(output.contains(part), "{part}\n{output}");
     }
-    let said = does(dir.path(), &["bench", "tpcc", &none, "--time", "1", "--threads", "2"]);
-    assert!(said.contains("answer   "), "the load is complete: {said}");
+    let output = does(dir.path(), &["bench", "tpcc", &none, "--time", "1", "--threads", "2"]);
+    assert!(output.contains("answer   "), "the load is complete: {output}");
     // Where keys are to be there, rows are not to be looked at while they go in.
     let (code, _, err) = output_of(tenbin().args([
         "load",

@@ -36,8 +36,8 @@ fn plan(namespace: &Namespace, dsn: &str, measure: &str) -> (tempfile::TempDir, 
 
 fn reading<'j>(trial: &'j serde_json::Value, observer: &str, name: &str) -> &'j serde_json::Value {
     let all = trial["readings"].as_array().unwrap();
-    let found = all.iter().find(|r| r["observer"] == observer && r["name"] == name);
-    found.unwrap_or_else(|| panic!("no {name} of {observer}: {all:#?}"))
+    let row = all.iter().find(|r| r["observer"] == observer && r["name"] == name);
+    row.unwrap_or_else(|| panic!("no {name} of {observer}: {all:#?}"))
 }
 
 #[test]
@@ -82,13 +82,13 @@ fn an_interface_that_goes_away_is_told_and_counted_again_when_it_is_back() {
         std::fs::read_to_string(run.join("trials/0001/events.jsonl")).unwrap()
     };
     let until = |enough: &dyn Fn(&str) -> bool| {
-        let seen = (0..1200).any(|_| {
+        let is_full = (0..1200).any(|_| {
             enough(&events()) || {
                 std::thread::sleep(Duration::from_millis(50));
                 false
             }
         });
-        assert!(seen, "not within a minute:\n{}", events());
+        assert!(is_full, "not within a minute:\n{}", events());
     };
     let samples = |events: &str| events.matches(r#""observer":"client.path","at_ns""#).count();
     namespace.ip(&["link", "set", "eth0", "down"]);

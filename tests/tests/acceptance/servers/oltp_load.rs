@@ -28,10 +28,10 @@ fn every_way_in_gives_the_same_rows() {
         let c = connector(&server);
         let data = set(&[("tables", "2"), ("table_size", "30000")]);
         [1, 2, 7].map(|streams| {
-            let said = std::sync::Mutex::new(Vec::new());
-            data.load(&c, streams, 5, &|rows| said.lock().unwrap().push(rows), &StopSignal::new())
+            let text = std::sync::Mutex::new(Vec::new());
+            data.load(&c, streams, 5, &|rows| text.lock().unwrap().push(rows), &StopSignal::new())
                 .unwrap_or_else(|p| panic!("{p}"));
-            assert_eq!(said.into_inner().unwrap().into_iter().max(), Some(60_000));
+            assert_eq!(text.into_inner().unwrap().into_iter().max(), Some(60_000));
             assert_eq!(data.inspect(&c).unwrap(), DatasetState::Ready { ours: true });
             let sum =
                 ["sbtest1", "sbtest2"].map(|t| query(&server, &format!("CHECKSUM TABLE {t}"))[0][1].clone()).join(" ");
@@ -93,37 +93,37 @@ fn what_does_not_fit_is_named_with_what_was_wanted_and_found() {
     let server = mariadb(&[]);
     let c = connector(&server);
     set(&[("table_size", "4000")]).load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap();
-    let told = |pairs: &[(&str, &str)]| match set(pairs).inspect(&c).unwrap() {
+    let text_of = |pairs: &[(&str, &str)]| match set(pairs).inspect(&c).unwrap() {
         DatasetState::Different { ours: true, problem } => {
             format!("{}; {}", problem.what.english(), problem.evidence.unwrap().english())
         }
         other => panic!("{other:?}"),
     };
     assert_eq!(
-        told(&[("table_size", "5000")]),
+        text_of(&[("table_size", "5000")]),
         "table sbtest1 has the wrong size; wanted 5000 rows, found ids 1 to 4000"
     );
     assert_eq!(
-        told(&[("table_size", "100")]),
+        text_of(&[("table_size", "100")]),
         "table sbtest1 has the wrong size; wanted 100 rows, found ids 1 to 4000"
     );
     let same = ("table_size", "4000");
-    assert_eq!(told(&[same, ("tables", "3")]), "table sbtest2 is missing; 1 of 3 tables are there");
+    assert_eq!(text_of(&[same, ("tables", "3")]), "table sbtest2 is missing; 1 of 3 tables are there");
     assert_eq!(
-        told(&[same, ("auto_inc", "off")]),
+        text_of(&[same, ("auto_inc", "off")]),
         "table sbtest1 has another AUTO_INCREMENT than wanted; wanted auto_inc = off, found on"
     );
     assert_eq!(
-        told(&[same, ("create_secondary", "off")]),
+        text_of(&[same, ("create_secondary", "off")]),
         "table sbtest1 has another index on k than wanted; wanted create_secondary = off, found on"
     );
     assert_eq!(
-        told(&[same, ("mysql_storage_engine", "myisam")]),
+        text_of(&[same, ("mysql_storage_engine", "myisam")]),
         "table sbtest1 has another storage engine than wanted; wanted mysql_storage_engine = myisam, found innodb"
     );
     query(&server, "DELETE FROM sbtest1 WHERE id % 2 = 0");
     assert_eq!(
-        told(&[same]),
+        text_of(&[same]),
         "table sbtest1 has the wrong size; wanted 4000 rows, found ids 1 to 3999; of 1000 ids looked at, spread over the table, 500 are there"
     );
     let refused = set(&[same]).load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err();

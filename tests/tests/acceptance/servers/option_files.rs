@@ -26,11 +26,11 @@ fn given(bench: &Bench, text: &str, binary: &str, more: &str) -> (i32, String) {
 fn settings_of_the_file_are_those_of_the_server() {
     let bench = Bench::new();
     for binary in ["mariadbd".to_owned(), mysql_binary("8.0.31")] {
-        let (code, said) = given(&bench, MY_CNF, &binary, "server = { innodb_flush_log_at_trx_commit = 0 }\n");
-        assert!([0, 2].contains(&code), "{said}");
-        assert!(said.contains("not all of the option file server.cnf is used"), "{said}");
+        let (code, output) = given(&bench, MY_CNF, &binary, "server = { innodb_flush_log_at_trx_commit = 0 }\n");
+        assert!([0, 2].contains(&code), "{output}");
+        assert!(output.contains("not all of the option file server.cnf is used"), "{output}");
         for unused in ["port", "datadir", "socket", "pid_file", "user", "bind_address", "report_password"] {
-            assert!(said.contains(unused), "{unused} is told: {said}");
+            assert!(output.contains(unused), "{unused} is told: {output}");
         }
         let of = |name: &str| bench.fact("a", &format!("variable.{name}")).unwrap_or_default();
         assert_eq!(of("innodb_buffer_pool_size"), (96 << 20).to_string());
@@ -48,11 +48,11 @@ fn settings_of_the_file_are_those_of_the_server() {
 #[test]
 fn a_postgresql_conf_is_given_to_postgresql() {
     let bench = Bench::new();
-    let (code, said) = given(&bench, POSTGRES, "postgres", "");
-    assert!([0, 2].contains(&code), "{said}");
+    let (code, output) = given(&bench, POSTGRES, "postgres", "");
+    assert!([0, 2].contains(&code), "{output}");
     assert!(
-        said.contains("archive_command") && said.contains("primary_conninfo") && !said.contains("hunter2"),
-        "{said}"
+        output.contains("archive_command") && output.contains("primary_conninfo") && !output.contains("hunter2"),
+        "{output}"
     );
     let of = |name: &str| bench.fact("a", &format!("variable.{name}")).unwrap_or_default();
     assert_eq!((of("synchronous_commit").as_str(), of("archive_mode").as_str()), ("off", "off"));
@@ -63,7 +63,7 @@ fn a_postgresql_conf_is_given_to_postgresql() {
 #[test]
 fn a_file_that_cannot_be_used_is_told_before_anything_is_started() {
     let bench = Bench::new();
-    for (text, binary, told) in [
+    for (text, binary, words) in [
         ("[mysqld]\n!includedir /etc/mysql/conf.d/\n", "mariadbd", "!includedir /etc/mysql/conf.d/"),
         ("[mysqld]\nx=1\n!include /etc/mysql/other.cnf\n", "mariadbd", "!include /etc/mysql/other.cnf"),
         ("[mysqldump]\nquick\n", "mariadbd", "no setting that a private server can use"),
@@ -73,9 +73,9 @@ fn a_file_that_cannot_be_used_is_told_before_anything_is_started() {
         ("shared_bufers = 96MB\n", "postgres", "shared_buffers"),
         (MY_CNF, "sqlite", "only private servers have a option_file"),
     ] {
-        let (code, said) = given(&bench, text, binary, "");
-        assert!(code == 1 && said.contains(told), "{text:?}: {code} {said}");
-        assert_eq!(said.matches("error:").count(), 1, "{said}");
+        let (code, output) = given(&bench, text, binary, "");
+        assert!(code == 1 && output.contains(words), "{text:?}: {code} {output}");
+        assert_eq!(output.matches("error:").count(), 1, "{output}");
     }
     std::fs::remove_file(bench.path().join("server.cnf")).unwrap();
     let plan = bench.path().join("plan.toml");
@@ -83,6 +83,6 @@ fn a_file_that_cannot_be_used_is_told_before_anything_is_started() {
     let (code, _, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
     assert!(code == 1 && err.contains("cannot be read"), "{err}");
     // A value that the server does not take.
-    let (code, said) = given(&bench, "[mysqld]\ninnodb_flush_method = nonsense\n", "mariadbd", "");
-    assert!(code != 0 && said.contains("innodb_flush_method"), "{said}");
+    let (code, output) = given(&bench, "[mysqld]\ninnodb_flush_method = nonsense\n", "mariadbd", "");
+    assert!(code != 0 && output.contains("innodb_flush_method"), "{output}");
 }

@@ -233,9 +233,9 @@ fn every_kind_of_login() {
         let with = |account: &str| server.dsn().replace("postgres@", &format!("{account}@"));
         let try_with = async |dsn: &str| {
             let error = connector(dsn).connect(BOTH[0]).await.map(|_| ()).unwrap_err();
-            let told = error.problem(foreign("connecting")).to_string();
-            assert!(!told.contains("secret-") && !told.contains("wrong-word"), "{told}");
-            (error.class(), told)
+            let message = error.problem(foreign("connecting")).to_string();
+            assert!(!message.contains("secret-") && !message.contains("wrong-word"), "{message}");
+            (error.class(), message)
         };
         for transport in BOTH {
             open_as(&with("s:secret-s"), transport).await;
@@ -244,8 +244,11 @@ fn every_kind_of_login() {
             open_as(&(with("p:secret-p") + "?cleartext=allow"), transport).await;
         }
         for account in ["s:wrong-word", "m:wrong-word"] {
-            let (class, told) = try_with(&with(account)).await;
-            assert!(class == Class::Refused && told.contains("28P01") && told.contains("--password-env"), "{told}");
+            let (class, message) = try_with(&with(account)).await;
+            assert!(
+                class == Class::Refused && message.contains("28P01") && message.contains("--password-env"),
+                "{message}"
+            );
         }
         for (dsn, words) in [
             (with("s"), "asks for a password, and none was given"),
@@ -261,8 +264,8 @@ fn every_kind_of_login() {
             ("postgres://x@no-such-host.invalid/x".into(), "is not known"),
             ("postgres://x@/x?host=/nowhere&port=1".into(), "/nowhere/.s.PGSQL.1"),
         ] {
-            let (class, told) = try_with(&dsn).await;
-            assert!(class == Class::Refused && told.contains(words), "{dsn}: {told}");
+            let (class, message) = try_with(&dsn).await;
+            assert!(class == Class::Refused && message.contains(words), "{dsn}: {message}");
         }
         let wrong = Dsn::parse(&(with("open") + "?sslmod=require")).unwrap_err();
         assert!(wrong.what.contains("\"sslmod\""), "{wrong}");
@@ -290,8 +293,8 @@ fn tls_modes_verify_what_they_say_and_bind_the_password() {
         let try_as = async |account: &str, options: &str, transport| {
             let dsn = format!("{}?{options}", server.dsn().replace("postgres@", &format!("{account}@")));
             let mut c = connector(&dsn).connect(transport).await?;
-            let seen = c.table("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()").await?;
-            assert_eq!(scalar(&seen) == "true", c.encrypted().is_some(), "what we say is what the server sees");
+            let encryption = c.table("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()").await?;
+            assert_eq!(scalar(&encryption) == "true", c.encrypted().is_some(), "what we say is what the server sees");
             Ok::<bool, tenbin_driver::Error>(c.encrypted().is_some())
         };
         for transport in BOTH {

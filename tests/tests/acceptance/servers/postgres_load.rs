@@ -39,8 +39,8 @@ fn a_mark_that_another_makes_at_the_same_time_is_no_error() {
         prepare
     });
     let output = prepare.wait_with_output().unwrap();
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{said}");
+    let printed = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{printed}");
     let marked = "SELECT dataset, COUNT(*) FROM tenbin_mark WHERE complete=1 GROUP BY dataset ORDER BY dataset";
-    assert_eq!(query(&dsn, marked), [["sysbench", "2"]], "{said}");
+    assert_eq!(query(&dsn, marked), [["sysbench", "2"]], "{printed}");
 }

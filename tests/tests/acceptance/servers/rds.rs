@@ -49,8 +49,8 @@ fn the_plan_of_managed_replica_lag_shows_cloudwatch_beside_the_heartbeat() {
     let trial = &json["trials"][0];
     let reading = |name: &str| {
         let all = trial["readings"].as_array().unwrap();
-        let found = all.iter().find(|r| r["observer"] == "cloudwatch" && r["name"] == name);
-        found.and_then(|r| r["mean"].as_f64()).unwrap_or_else(|| panic!("{name}: {err}"))
+        let one = all.iter().find(|r| r["observer"] == "cloudwatch" && r["name"] == name);
+        one.and_then(|r| r["mean"].as_f64()).unwrap_or_else(|| panic!("{name}: {err}"))
     };
     // One replica, seen by two: the figure of the server itself, and the clock of the client.
     let replica = &trial["replicas"][0];
@@ -102,26 +102,26 @@ fn a_cluster_of_aurora_is_its_instance_that_writes() {
     let (server, moto, dir) = (mariadb(&[]), Moto::start(), tempfile::tempdir().unwrap());
     moto.cluster("cluster-1", &["aurora-1", "aurora-2"]);
     let endpoint = moto.endpoint();
-    let told = |cloud: &str| {
+    let text_of = |cloud: &str| {
         let cloud = format!("{cloud}, region = \"{REGION}\", endpoint = \"{endpoint}\", wait = \"0s\"");
         let plan = plan(dir.path(), &server, &cloud);
         let (code, out, err) = output_of(with_credentials(dir.path()).args(["plan", "check"]).arg(&plan));
-        let seen =
+        let evidence =
             out.lines().map(str::trim).filter(|line| line.contains("managed instance")).collect::<Vec<_>>().join("\n");
-        (code, of_any(&steady(&format!("{seen}\n{err}"), &server, &endpoint, dir.path())))
+        (code, of_any(&steady(&format!("{evidence}\n{err}"), &server, &endpoint, dir.path())))
     };
-    let (code, said) = told("cluster = \"cluster-1\"");
+    let (code, output) = text_of("cluster = \"cluster-1\"");
     assert_eq!(code, 0);
-    insta::assert_snapshot!(said, @r#"
+    insta::assert_snapshot!(output, @r#"
     note     the address of the target is not one of the managed instance aurora-1
     ok     managed instance aurora-1 in ap-northeast-1: aurora-mysql 5.7.mysql_aurora.2.07.2 on db.r5.large: aurora
     doubt  the address of the target is not one of the managed instance aurora-1: the instance has aurora-1.aaaaaaaaaa.ap-northeast-1.rds.amazonaws.com, cluster-1.cluster-ID.ap-northeast-1.rds.amazonaws.com, cluster-1.cluster-ro-ID.ap-northeast-1.rds.amazonaws.com, the target has 127.0.0.1
     "#);
-    let (code, said) = told("rds = \"aurora-2\", cluster = \"cluster-1\"");
-    assert!(code == 0 && said.contains("managed instance aurora-2 in"), "{said}");
-    let (code, said) = told("cluster = \"cluster-2\"");
+    let (code, output) = text_of("rds = \"aurora-2\", cluster = \"cluster-1\"");
+    assert!(code == 0 && output.contains("managed instance aurora-2 in"), "{output}");
+    let (code, output) = text_of("cluster = \"cluster-2\"");
     assert_eq!(code, 1);
-    insta::assert_snapshot!(said.trim(), @r#"
+    insta::assert_snapshot!(output.trim(), @r#"
     error: there is no cluster cluster-2 in ap-northeast-1
       evidence  DBClusterNotFoundFault: DBCluster cluster-2 not found.
       hint      aws rds describe-db-clusters --query 'DBClusters[].DBClusterIdentifier' --region ap-northeast-1 --endpoint-url http://ENDPOINT

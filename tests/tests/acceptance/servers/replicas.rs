@@ -52,13 +52,13 @@ fn a_replica_is_written_to_only_when_it_is_allowed() {
     assert!(err.contains("this run writes to a replica") && sums()[0] != sums()[1], "as it was told: {err}");
 
     let doctor = |at: &str| output_of(tenbin().args(["doctor", at])).1;
-    let told = doctor(&replica);
-    assert!(told.contains("warning  the server is a replica\n           replica of 127.0.0.1:"), "{told}");
-    assert!(told.contains("s behind by its own account; read_only ON"), "{told}");
-    let told = doctor(&source);
+    let text = doctor(&replica);
+    assert!(text.contains("warning  the server is a replica\n           replica of 127.0.0.1:"), "{text}");
+    assert!(text.contains("s behind by its own account; read_only ON"), "{text}");
+    let text = doctor(&source);
     assert!(
-        told.contains("what is written to the server goes to its replicas too\n           source of 1 replica"),
-        "{told}"
+        text.contains("what is written to the server goes to its replicas too\n           source of 1 replica"),
+        "{text}"
     );
     query(&both.replica, "STOP SLAVE");
     assert!(doctor(&replica).contains("how far behind is not known (replication may be stopped)"));
@@ -103,8 +103,8 @@ fn what_others_set_on_a_replica_in_a_trial_makes_it_invalid() {
     };
     assert_eq!(doubts("same", "SELECT 1"), Vec::<String>::new());
     let changed = doubts("changed", "SET GLOBAL innodb_flush_log_at_trx_commit = 0");
-    let seen = "\"r1: innodb_flush_log_at_trx_commit was 1 before the load, and 0 after it\"";
-    assert_eq!(changed, [format!("INVALID {seen}")]);
+    let evidence = "\"r1: innodb_flush_log_at_trx_commit was 1 before the load, and 0 after it\"";
+    assert_eq!(changed, [format!("INVALID {evidence}")]);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_standby_of_postgresql_is_known() {
     write.args(["bench", "oltp_write_only", &both.dsn(), "--time", "1", "--runs"]).arg(dir.path()).args(TABLE);
     let (code, _, err) = output_of(&mut write);
     assert!(code == 1 && err.contains("the server is a replica"), "{code} {err}");
-    let told = |at: &str| output_of(tenbin().args(["doctor", at])).1;
-    assert!(told(&both.dsn()).contains("warning  the server is a replica\n           replica of 127.0.0.1:"));
-    assert!(told(&both.primary.dsn()).contains("source of 1 replica"));
+    let text_of = |at: &str| output_of(tenbin().args(["doctor", at])).1;
+    assert!(text_of(&both.dsn()).contains("warning  the server is a replica\n           replica of 127.0.0.1:"));
+    assert!(text_of(&both.primary.dsn()).contains("source of 1 replica"));
 }

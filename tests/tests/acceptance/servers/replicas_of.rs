@@ -60,8 +60,8 @@ impl Observed {
     }
 
     fn take(&mut self) {
-        while let Some(seen) = self.watch.next() {
-            match seen {
+        while let Some(event) = self.watch.next() {
+            match event {
                 ObserverEvent::Sampled { observer: replica::OBSERVER, at_ns, sample } => {
                     self.samples.push((at_ns as f64 / 1e9, sample.values));
                 }

@@ -60,11 +60,11 @@ impl StateDir {
 
     /// Processes with the folder on their command line.
     fn servers(&self) -> Vec<u32> {
-        let told = self.path().display().to_string();
+        let text = self.path().display().to_string();
         let pids = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
         pids.filter(|pid: &u32| {
             let read = |file: &str| std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
-            ["mariadbd", "postgres", "mysqld"].contains(&read("comm").trim()) && read("cmdline").contains(&told)
+            ["mariadbd", "postgres", "mysqld"].contains(&read("comm").trim()) && read("cmdline").contains(&text)
         })
         .collect()
     }
@@ -121,7 +121,7 @@ fn no_other_account_gets_into_a_private_server() {
     };
     let list = |args: &[&str]| args.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>();
     for binary in ["mariadbd", "postgres"] {
-        let (started, said) = start(binary);
+        let (started, printed) = start(binary);
         let dir = state.path().join(binary);
         let (path, port) =
             (dir.display().to_string(), Dsn::parse(started["dsn"].as_str().unwrap()).unwrap().port.unwrap());
@@ -193,7 +193,7 @@ fn no_other_account_gets_into_a_private_server() {
             ("the command line", of_process("cmdline")),
             ("the note", note),
             ("the list", table),
-            ("what start says", said),
+            ("what start says", printed),
         ] {
             assert!(!text.contains(&password), "{what} shows the password");
         }
@@ -236,16 +236,16 @@ fn run(state: &StateDir, measure: &str, repeats: u32) -> (Child, String, u32) {
     let plan = state.0.path().join("plan.toml");
     std::fs::write(&plan, RUN.replace("MEASURE", measure).replace("REPEATS", &repeats.to_string())).unwrap();
     let child = quiet(&mut state.command(&["run", "plan.toml"]));
-    let mut found = None;
+    let mut folder = None;
     wait_for("the run's server", || {
         let all = state.json(&["sandbox", "list", "--json"]);
         let own = all.as_array().unwrap().iter().find(|s| s["name"].as_str().unwrap().starts_with("own-")).cloned();
-        found = own
+        folder = own
             .filter(|s| s["pid"] != 0)
             .map(|s| (s["name"].as_str().unwrap().to_owned(), s["pid"].as_u64().unwrap() as u32));
-        found.is_some()
+        folder.is_some()
     });
-    let (name, pid) = found.unwrap();
+    let (name, pid) = folder.unwrap();
     (child, name, pid)
 }
 
@@ -430,9 +430,9 @@ fn misspelt_variables_are_told_before_anything_is_started() {
         ),
     ] {
         let (code, err) = check(binary, &format!("{wrong} = 1"));
-        let told = format!("target a: {binary} has no variable {wrong}");
+        let printed = format!("target a: {binary} has no variable {wrong}");
         assert!(
-            code == 1 && err.contains(&told) && err.contains(&format!("did you mean {meant}?")),
+            code == 1 && err.contains(&printed) && err.contains(&format!("did you mean {meant}?")),
             "{binary} {code} {err}"
         );
         let (code, err) = check(binary, right);

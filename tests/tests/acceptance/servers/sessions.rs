@@ -152,19 +152,19 @@ async fn of_the_mysql_family(dsn: &'static str) {
     assert_eq!(counts["active"], 0.0, "{counts:?}");
     sleeping.await.unwrap();
     let watch = watching(app, false);
-    let mut told = Vec::new();
-    while told.len() < 2 {
+    let mut text = Vec::new();
+    while text.len() < 2 {
         match watch.next() {
-            Some(ObserverEvent::Trouble(problem)) => told.push(problem.code().unwrap_or_default().to_owned()),
+            Some(ObserverEvent::Trouble(problem)) => text.push(problem.code().unwrap_or_default().to_owned()),
             Some(ObserverEvent::Sampled { sample: sampled, .. }) => {
                 assert!(!sampled.values.contains_key("row_lock") && !sampled.values.contains_key("of_others"));
-                told.push("sampled".to_owned());
+                text.push("sampled".to_owned());
             }
             _ => tokio::time::sleep(Duration::from_millis(10)).await,
         }
     }
-    told.sort();
-    assert_eq!(told, ["row-locks-not-visible", "sampled"]);
+    text.sort();
+    assert_eq!(text, ["row-locks-not-visible", "sampled"]);
     for c in idle {
         c.close().await;
     }
@@ -419,8 +419,8 @@ fn seekdb_tells_which_sessions_are_active_and_no_more_is_made_of_it() {
         run(&mut holder, "UPDATE hot SET v = 2 WHERE id = 1").await;
         let waiting = spawn_local(async { run(&mut session(dsn).await, "UPDATE hot SET v = 3 WHERE id = 1").await });
         let counts = seen(&watch, "the second update", |counts| counts.get("active") == Some(&1.0)).await;
-        let told: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
-        assert_eq!(told, ["active 1", "executing 1", "of_others 0"]);
+        let text: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
+        assert_eq!(text, ["active 1", "executing 1", "of_others 0"]);
         run(&mut holder, "COMMIT").await;
         waiting.await.unwrap();
     });

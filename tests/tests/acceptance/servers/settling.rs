@@ -36,9 +36,9 @@ fn a_private_server_writes_all_of_it_before_the_load() {
     for binary in ["mariadbd".to_owned(), mysql_binary("8.0.31"), "postgres".to_owned()] {
         let dir = tempfile::tempdir().unwrap();
         let settle = "{ dirty_pages = 0.5, purge = 100, checkpoint_age = \"64KiB\", at_most = \"5m\" }";
-        let (said, _) = run(dir.path(), &format!("[targets.a]\nsandbox = \"{binary}\""), settle);
-        assert!(said.contains("the server has settled after "), "{binary}: {said}");
-        assert!(!said.contains("work in the background"), "{binary}: {said}");
+        let (output, _) = run(dir.path(), &format!("[targets.a]\nsandbox = \"{binary}\""), settle);
+        assert!(output.contains("the server has settled after "), "{binary}: {output}");
+        assert!(!output.contains("work in the background"), "{binary}: {output}");
     }
 }
 
@@ -50,16 +50,16 @@ fn on_another_server_only_tables_of_ours_are_written_and_no_variable_is_set() {
     let before = query(&server, lowest);
     // Its checkpoint age stays: it writes nothing by itself.
     let settle = "{ dirty_pages = 5, checkpoint_age = \"64KiB\", at_most = \"2s\" }";
-    let (said, trial) = run(dir.path(), &existing(&server), settle);
-    assert!(said.contains("after 2 s the server still had work in the background"), "{said}");
-    assert!(said.contains("checkpoint age") && !said.contains("dirty pages"), "the tables were written: {said}");
+    let (output, trial) = run(dir.path(), &existing(&server), settle);
+    assert!(output.contains("after 2 s the server still had work in the background"), "{output}");
+    assert!(output.contains("checkpoint age") && !output.contains("dirty pages"), "the tables were written: {output}");
     let doubts = trial["doubts"].to_string();
     assert!(doubts.contains("not-settled") && trial["verdict"] == "DEGRADED", "{trial}");
     assert_eq!(query(&server, lowest), before);
     // As the hint says.
-    let asked = format!("{}\nserver = {{ innodb_max_dirty_pages_pct_lwm = 0.1 }}", existing(&server));
-    let (said, trial) = run(dir.path(), &asked, &settle.replace("2s", "5m"));
-    assert!(said.contains("the server has settled after"), "{said}");
+    let request = format!("{}\nserver = {{ innodb_max_dirty_pages_pct_lwm = 0.1 }}", existing(&server));
+    let (output, trial) = run(dir.path(), &request, &settle.replace("2s", "5m"));
+    assert!(output.contains("the server has settled after"), "{output}");
     assert!(!trial["doubts"].to_string().contains("not-settled"), "{trial}");
     assert_eq!(query(&server, lowest), before, "put back");
 }
@@ -68,8 +68,8 @@ fn on_another_server_only_tables_of_ours_are_written_and_no_variable_is_set() {
 fn mysql_and_postgresql_settle_by_themselves() {
     let dir = tempfile::tempdir().unwrap();
     for server in [mysql("8.0.31", &[]), postgres(&[])] {
-        let (said, _) = run(dir.path(), &existing(&server), "\"flush\"");
-        assert!(said.contains("the server has settled after"), "{said}");
+        let (output, _) = run(dir.path(), &existing(&server), "\"flush\"");
+        assert!(output.contains("the server has settled after"), "{output}");
     }
 }
 
@@ -80,7 +80,7 @@ fn what_the_account_may_not_do_is_told() {
     query(&server, "CREATE USER plain@'127.0.0.1'");
     query(&server, "GRANT ALL ON sbtest.* TO plain@'127.0.0.1'");
     let target = existing(&server).replace("root@", "plain@");
-    let (said, _) = run(dir.path(), &target, "{ checkpoint_age = \"1GiB\", dirty_pages = 100 }");
-    assert!(said.contains("refuses to write what it has changed") && said.contains("GRANT RELOAD"), "{said}");
-    assert!(said.contains("the server has settled after"), "{said}");
+    let (output, _) = run(dir.path(), &target, "{ checkpoint_age = \"1GiB\", dirty_pages = 100 }");
+    assert!(output.contains("refuses to write what it has changed") && output.contains("GRANT RELOAD"), "{output}");
+    assert!(output.contains("the server has settled after"), "{output}");
 }

@@ -97,8 +97,8 @@ fn a_private_server_has_what_was_asked_for_or_ends() {
         let (code, _, err) = private("server.slow_query_log = \"maybe\"");
         assert!(code != 0, "{err}");
         // Its program says so before anything is started.
-        let told = err.contains("does not take slow_query_log = \"maybe\"") && err.contains("would have OFF");
-        assert!(told, "{err}");
+        let printed = err.contains("does not take slow_query_log = \"maybe\"") && err.contains("would have OFF");
+        assert!(printed, "{err}");
     }
 }
 

@@ -16,8 +16,8 @@ fn long_run(dir: &Path, dsn: &str, target: &str) -> Child {
     let runs = dir.join("long");
     let mut command = tenbin();
     command.arg("run").arg(path).env("TENBIN_STATE_DIR", dir.join("state")).arg("--runs").arg(&runs);
-    let told = std::fs::File::create(runs.with_extension("log")).unwrap();
-    let child = command.stdout(Stdio::null()).stderr(told).spawn().unwrap();
+    let file = std::fs::File::create(runs.with_extension("log")).unwrap();
+    let child = command.stdout(Stdio::null()).stderr(file).spawn().unwrap();
     wait_until_measured(&runs, 2);
     child
 }
@@ -319,7 +319,7 @@ fn another_account_or_machine_is_refused_while_a_run_sets_variables() {
 
 #[test]
 fn a_lock_that_a_restart_of_the_server_has_ended_is_that_of_who_takes_it() {
-    for (server, settings, said) in [
+    for (server, settings, words) in [
         (mariadb(&[]), Some(("sync_binlog", "17", "18")), "another run is changing variables"),
         // These outlive the restart.
         (postgres(&[]), Some(("work_mem", "\"17MB\"", "\"18MB\"")), "another run is changing variables"),
@@ -351,7 +351,7 @@ fn a_lock_that_a_restart_of_the_server_has_ended_is_that_of_who_takes_it() {
             let during = now();
             std::fs::write(&go, "").unwrap();
             let (code, out, err) = first.join().unwrap();
-            assert!(code != 0 && err.contains(said), "{code} {out}{err}");
+            assert!(code != 0 && err.contains(words), "{code} {out}{err}");
             assert_eq!(now(), during, "those of the other run: {err}");
             output_of(std::process::Command::new("kill").arg("-INT").arg(other.id().to_string()));
             assert_eq!(other.wait().unwrap().code(), Some(130));

@@ -42,10 +42,10 @@ fn dynamic_and_static_parameters_are_set_rebooted_read_back_and_put_back() {
         let path = plan(dir.path(), &rds.dsn(), &target, axis);
         let (code, out, err) = run(dir.path(), &["run", &path]);
         assert!(code == 0 || code == 3, "{code} {out}{err}");
-        let told = "note     set: innodb_read_io_threads = 2, slow_query_log = ON, sync_binlog = 7;\n\
+        let text = "note     set: innodb_read_io_threads = 2, slow_query_log = ON, sync_binlog = 7;\n\
                     note     set: innodb_read_io_threads = 3, slow_query_log = ON, sync_binlog = 7;\n\
                     note     put back: innodb_read_io_threads = 4, slow_query_log = OFF, sync_binlog = 3";
-        assert_eq!(about_variables(&err), told, "{err}");
+        assert_eq!(about_variables(&err), text, "{err}");
         assert!(err.contains("the parameter group own of db-1 was changed"), "{err}");
         assert!(err.contains("db-1 was rebooted for it"), "{err}");
         assert_eq!(states(dir.path()), ["complete"; 4]);
@@ -89,24 +89,24 @@ fn no_request_has_more_than_twenty_parameters() {
 #[test]
 fn what_rds_would_refuse_is_told_beforehand_and_nothing_is_touched() {
     let (rds, dir) = (FakeRds::of(Restarting::of(mariadb(&[]))), tempfile::tempdir().unwrap());
-    let told = |target: &str| {
+    let text_of = |target: &str| {
         let path = plan(dir.path(), &rds.dsn(), &format!("{}\n{target}", rds.target()), "");
         let (code, out, err) = run(dir.path(), &["plan", "check", &path]);
         assert_eq!(code, 1, "{out}{err}");
         err.trim().replace(&rds.endpoint(), "http://ENDPOINT")
     };
     let mut all =
-        told("server = { max_connections = 5000, innodb_flush_log_at_trx_commit = 3, inodb_io_capacity = 200 }");
+        text_of("server = { max_connections = 5000, innodb_flush_log_at_trx_commit = 3, inodb_io_capacity = 200 }");
     all += &format!(
         "\n{}",
-        told("server = { innodb_read_io_threads = 8, sync_binlog = \"many\", binlog_format = \"COLUMN\" }")
+        text_of("server = { innodb_read_io_threads = 8, sync_binlog = \"many\", binlog_format = \"COLUMN\" }")
     );
     rds.set_group("default.mysql8.0", &[], "in-sync");
-    all += &format!("\n{}", told("server = { sync_binlog = 1 }"));
+    all += &format!("\n{}", text_of("server = { sync_binlog = 1 }"));
     rds.set_group("own", &["db-2", "db-3"], "in-sync");
-    all += &format!("\n{}", told("server = { sync_binlog = 1 }"));
+    all += &format!("\n{}", text_of("server = { sync_binlog = 1 }"));
     rds.set_group("own", &[], "pending-reboot");
-    all += &format!("\n{}", told("server = { sync_binlog = 1 }"));
+    all += &format!("\n{}", text_of("server = { sync_binlog = 1 }"));
     insta::assert_snapshot!(all);
     // With permission another instance's group is changed.
     rds.set_group("own", &["db-2"], "in-sync");
@@ -144,7 +144,7 @@ fn a_refusing_aws_fails_the_trial_and_leaves_nothing_behind() {
     let (rds, dir) = (FakeRds::of(Restarting::of(mariadb(&[]))), tempfile::tempdir().unwrap());
     let target = format!("{}\nserver.sync_binlog = 7", rds.target());
     let path = plan(dir.path(), &rds.dsn(), &target, "");
-    for (status, code, said) in [
+    for (status, code, words) in [
         (403, "AccessDenied", "the credentials for AWS do not permit rds:ModifyDBParameterGroup"),
         (403, "ExpiredToken", "the credentials for AWS have expired"),
         (400, "Throttling", "AWS did not answer rds:ModifyDBParameterGroup: 5 attempts in"),
@@ -152,7 +152,7 @@ fn a_refusing_aws_fails_the_trial_and_leaves_nothing_behind() {
     ] {
         rds.set_faults(FakeRdsFaults { refused: vec![("ModifyDBParameterGroup", status, code)], ..Default::default() });
         let (exit, out, err) = run(dir.path(), &["run", &path]);
-        assert!(exit == 1 && err.contains(said) && err.contains(code), "{code}: {exit} {out}{err}");
+        assert!(exit == 1 && err.contains(words) && err.contains(code), "{code}: {exit} {out}{err}");
         assert_eq!(journals(dir.path()), 0, "{err}");
         assert!(!err.contains("could not be put back"), "{err}");
     }
@@ -180,9 +180,9 @@ fn a_group_that_keeps_applying_is_told_and_finished_later() {
     let path = plan(dir.path(), &rds.dsn(), &format!("{target}\nserver.sync_binlog = 7"), "");
     let (code, out, err) = run(dir.path(), &["run", &path]);
     assert_eq!(code, 1, "{out}{err}");
-    for said in ["values in the parameter group own are not in effect on db-1", "its status is applying", "waited 1 s"]
+    for words in ["values in the parameter group own are not in effect on db-1", "its status is applying", "waited 1 s"]
     {
-        assert!(err.contains(said), "{said}: {err}");
+        assert!(err.contains(words), "{words}: {err}");
     }
     // The group was reset, but it is not known whether that is in effect.
     assert_eq!((rds.own("sync_binlog"), journals(dir.path())), (None, 1), "{err}");
@@ -201,8 +201,8 @@ fn an_instance_that_does_not_come_back_is_told_and_finished_later() {
     let target = format!("{target}\n{MAY_REBOOT}\nserver.innodb_read_io_threads = 2");
     let (code, out, err) = run(dir.path(), &["run", &plan(dir.path(), &rds.dsn(), &target, "")]);
     assert_eq!((code, journals(dir.path())), (1, 1), "{out}{err}");
-    for said in ["the managed instance db-1 is not available", "its status is rebooting", "tenbin restore-settings"] {
-        assert!(err.contains(said), "{said}: {err}");
+    for words in ["the managed instance db-1 is not available", "its status is rebooting", "tenbin restore-settings"] {
+        assert!(err.contains(words), "{words}: {err}");
     }
     rds.set_faults(FakeRdsFaults::default());
     let (code, out, err) = run(dir.path(), &["restore-settings"]);
@@ -233,10 +233,10 @@ fn long_run(dir: &Path, rds: &FakeRds, target: &str, measure: &str, name: &str) 
     let path = plan(dir, &rds.dsn(), target, "");
     let text = std::fs::read_to_string(&path).unwrap().replace("300ms", measure);
     std::fs::write(dir.join("long.toml"), text).unwrap();
-    let (runs, told) = (dir.join(name), std::fs::File::create(dir.join(format!("{name}.txt"))).unwrap());
+    let (runs, file) = (dir.join(name), std::fs::File::create(dir.join(format!("{name}.txt"))).unwrap());
     let mut command = with_credentials(dir);
     command.arg("run").arg(dir.join("long.toml")).arg("--runs").arg(&runs);
-    let running = command.stdout(Stdio::null()).stderr(told).spawn().unwrap();
+    let running = command.stdout(Stdio::null()).stderr(file).spawn().unwrap();
     wait_until_measured(&runs, 2);
     running
 }
@@ -261,9 +261,9 @@ fn credentials_that_expire_in_a_run_leave_a_journal_that_is_finished_with_new_on
     let refused = refused.map(|action| (action, 403, "ExpiredToken")).to_vec();
     rds.set_faults(FakeRdsFaults { refused, ..Default::default() });
     assert_ne!(running.wait().unwrap().code(), Some(0));
-    let told = std::fs::read_to_string(dir.path().join("expired.txt")).unwrap();
-    for said in ["could not be put back", "the credentials for AWS have expired", "tenbin restore-settings"] {
-        assert!(told.contains(said), "{said}: {told}");
+    let text = std::fs::read_to_string(dir.path().join("expired.txt")).unwrap();
+    for words in ["could not be put back", "the credentials for AWS have expired", "tenbin restore-settings"] {
+        assert!(text.contains(words), "{words}: {text}");
     }
     assert_eq!((value(&rds, "sync_binlog").as_str(), journals(dir.path())), ("17", 1));
     let (code, _, err) = run(dir.path(), &["restore-settings"]);
@@ -285,10 +285,10 @@ fn what_a_killed_run_left_in_a_group_is_put_back() {
         assert_eq!(["sync_binlog", "innodb_read_io_threads"].map(|name| value(&rds, name)), ["17", "2"]);
         assert_eq!(journals(dir.path()), 1);
     };
-    let is_back = |told: &str| {
-        assert_eq!(["sync_binlog", "innodb_read_io_threads"].map(|name| value(&rds, name)), ["3", "4"], "{told}");
+    let is_back = |text_of: &str| {
+        assert_eq!(["sync_binlog", "innodb_read_io_threads"].map(|name| value(&rds, name)), ["3", "4"], "{text_of}");
         let own = [rds.own("sync_binlog"), rds.own("innodb_read_io_threads")];
-        assert_eq!((own, journals(dir.path())), ([Some("3".to_owned()), None], 0), "{told}");
+        assert_eq!((own, journals(dir.path())), ([Some("3".to_owned()), None], 0), "{text_of}");
     };
     left("first");
     let journal = std::fs::read_dir(dir.path().join("state/.settings")).unwrap().next().unwrap().unwrap().path();

@@ -18,9 +18,9 @@ fn an_option_file_and_a_restart_and_everything_is_as_it_was() {
         let path = plan(dir.path(), &server.dsn(), &apply(&server), axis);
         let (code, out, err) = run(dir.path(), &["run", &path]);
         assert!(code == 0 || code == 3, "{code} {out}{err}");
-        let told =
+        let text =
             "set: innodb_read_io_threads = 2;\nset: innodb_read_io_threads = 3;\nput back: innodb_read_io_threads = 4";
-        assert_eq!(about_variables(&err).replace("note     ", ""), told, "{err}");
+        assert_eq!(about_variables(&err).replace("note     ", ""), text, "{err}");
         assert!(!server.option_file().exists() && journals(dir.path()) == 0 && server.pid() != first);
         assert_eq!(value(&server, "innodb_read_io_threads"), before);
         let (_, json) = read_back(&dir.path().join("runs"));
@@ -146,10 +146,10 @@ fn what_others_have_written_for_the_next_start_is_not_put_in_force() {
         let path = plan(dir.path(), &server.dsn(), &format!("{apply}\n{axis}"), "");
         for command in [&["plan", "check", &path][..], &["run", &path]] {
             let (code, out, err) = run(dir.path(), command);
-            let told = format!("{out}{err}");
-            assert!(code != 0 && told.contains("would also put in force 1 change"), "{code} {told}");
-            assert!(told.contains(&format!("{theirs} = 17 ({before})")), "{told}");
-            assert!(told.contains("change-other-settings"), "{told}");
+            let output = format!("{out}{err}");
+            assert!(code != 0 && output.contains("would also put in force 1 change"), "{code} {output}");
+            assert!(output.contains(&format!("{theirs} = 17 ({before})")), "{output}");
+            assert!(output.contains("change-other-settings"), "{output}");
         }
         assert_eq!((value(&server, theirs), journals(dir.path())), (before, 0));
 

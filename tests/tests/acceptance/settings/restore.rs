@@ -167,7 +167,7 @@ fn a_command_that_does_not_do_its_work_fails_the_trial() {
     let server = Restarting::of(mariadb(&[]));
     let dir = tempfile::tempdir().unwrap();
     dumped(dir.path(), &server);
-    let said = |restore: &str| {
+    let text_of = |restore: &str| {
         let path = writing(dir.path(), &server.dsn(), restore);
         let (code, out, err) = run(dir.path(), &["run", &path]);
         assert!([1, 2].contains(&code), "{code} {out}{err}");
@@ -175,20 +175,20 @@ fn a_command_that_does_not_do_its_work_fails_the_trial() {
         std::fs::remove_dir_all(dir.path().join("runs")).unwrap();
         err
     };
-    let err = said("{ command = \"echo no such snapshot; exit 7\" }");
-    let told =
+    let err = text_of("{ command = \"echo no such snapshot; exit 7\" }");
+    let text =
         ["the command that restores the data of target a failed", "exit code 7", "no such snapshot", "try it: sh -c"];
-    assert!(told.iter().all(|words| err.contains(words)), "{err}");
-    let err = said("{ command = \"echo slow; sleep 60\", timeout = \"200ms\" }");
+    assert!(text.iter().all(|words| err.contains(words)), "{err}");
+    let err = text_of("{ command = \"echo slow; sleep 60\", timeout = \"200ms\" }");
     assert!(err.contains("not ended after") && err.contains("slow"), "{err}");
     assert_eq!(query(&server, "SELECT COUNT(*) FROM sbtest1")[0][0], "100", "nothing was done to the data");
     let (stop, start) = server.commands();
-    let err = said(&format!("{{ command = \"{stop}\", timeout = \"2s\" }}"));
+    let err = text_of(&format!("{{ command = \"{stop}\", timeout = \"2s\" }}"));
     assert!(err.contains("does not accept connections") && err.contains("after the start of the command"), "{err}");
     assert!(Command::new("sh").args(["-c", &start]).status().unwrap().success());
     let address = tenbin_model::dsn::Dsn::parse(&server.dsn()).unwrap();
     let drop = format!("mariadb -h127.0.0.1 -P{} -uroot {}", address.port.unwrap(), address.database);
-    let err = said(&format!("{{ command = \"{drop} -e 'DROP TABLE sbtest1'\" }}"));
+    let err = text_of(&format!("{{ command = \"{drop} -e 'DROP TABLE sbtest1'\" }}"));
     assert!(err.contains("has not brought those of d"), "{err}");
 }
 

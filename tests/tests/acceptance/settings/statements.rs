@@ -66,11 +66,11 @@ fn settings_of_postgres_are_altered_reloaded_and_put_back() {
 #[test]
 fn what_would_be_refused_is_told_beforehand_and_nothing_is_touched() {
     let dir = tempfile::tempdir().unwrap();
-    let mut told = String::new();
+    let mut text = String::new();
     let mut check = |dsn: &str, target: &str| {
         let (code, out, err) = run(dir.path(), &["plan", "check", &plan(dir.path(), dsn, target, "")]);
         assert_eq!(code, 1, "{out}{err}");
-        told += &format!("{}\n", err.trim());
+        text += &format!("{}\n", err.trim());
     };
     let (maria, oracle, pg) = (mariadb(&[]), mysql("8.0.31", &[]), postgres(&[]));
     for server in [&maria, &oracle] {
@@ -93,9 +93,9 @@ fn what_would_be_refused_is_told_beforehand_and_nothing_is_touched() {
     check(&maria.dsn(), "apply = { file = \"/nowhere/x.cnf\", restart = \"true\" }\nserver.inodb_page_size = 4096");
     for (at, name) in [(maria.dsn(), "MARIA"), (oracle.dsn(), "ORACLE"), (pg.dsn(), "PG")] {
         let host = at.split('@').nth(1).unwrap().split('/').next().unwrap().to_owned();
-        told = told.replace(&host, name);
+        text = text.replace(&host, name);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(text);
     assert_eq!(journals(dir.path()), 0);
 }
 
@@ -155,9 +155,9 @@ fn a_server_that_is_not_the_pinned_one_is_refused() {
     for arguments in [["run", &path].as_slice(), &["plan", "check", &path]] {
         let (code, _, err) = run(dir.path(), arguments);
         let version = query(&server, "SELECT version()")[0][0].clone();
-        let told = err.replace(&version, "VERSION");
+        let text = err.replace(&version, "VERSION");
         assert_eq!(code, 1, "{err}");
-        insta::allow_duplicates! { insta::assert_snapshot!(told.trim(), @r"
+        insta::allow_duplicates! { insta::assert_snapshot!(text.trim(), @r"
     error: the server of target a is not the one that the plan is for
       evidence  the version is VERSION, pinned is 8.0.*
                 sync_binlog is 1, pinned is 0

@@ -37,11 +37,11 @@ fn queued_deliveries_are_answered_at_once_and_done_by_others() {
     assert!(code == 0 || code == 3, "{err}");
     balanced(&serde_json::from_str(&out).expect("JSON"));
     let (folder, _) = read_back(&runs);
-    let seen = counters(&folder);
+    let counts = counters(&folder);
     // A counter that stayed at 0 stands nowhere.
-    let of = |name: &str| seen.get(name).copied().unwrap_or(0);
+    let of = |name: &str| counts.get(name).copied().unwrap_or(0);
     let [queued, done] = ["delivery_deferred_queued", "delivery_deferred_done"].map(of);
-    assert!(done > 0 && done <= queued && queued <= done + 10, "{seen:?}");
+    assert!(done > 0 && done <= queued && queued <= done + 10, "{counts:?}");
     assert_eq!(of("delivery_districts") + of("delivery_districts_skipped"), 10 * done, "each was done whole");
     let (_, text, _) = output_of(tenbin().args(["report", "--format", "text"]).arg(&folder));
     assert!(text.contains("2.7.3.4") && !text.contains("2.7.2,"), "{text}");
@@ -50,16 +50,16 @@ fn queued_deliveries_are_answered_at_once_and_done_by_others() {
     // At full speed, over the server's death: what is queued waits for it to come back.
     let (mut command, runs) = run("killed", 12, &["-o", "deferred_delivery=on", "-o", "deliverers=2"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("tenbin runs");
-    wait_until_intervals(&runs, "deliveries that are done", |told| {
-        told.iter().any(|interval| interval["tally"]["counters"]["delivery_deferred_done"].as_u64() > Some(0))
+    wait_until_intervals(&runs, "deliveries that are done", |printed| {
+        printed.iter().any(|interval| interval["tally"]["counters"]["delivery_deferred_done"].as_u64() > Some(0))
     });
     server.crash();
     server.rise();
     let output = child.wait_with_output().expect("it ends");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     balanced(&json);
-    let seen = counters(&read_back(&runs).0);
-    assert!(seen["delivery_deferred_done"] > 0 && seen["new_order_lines"] > 0, "{seen:?}");
+    let rows = counters(&read_back(&runs).0);
+    assert!(rows["delivery_deferred_done"] > 0 && rows["new_order_lines"] > 0, "{rows:?}");
     check(&dsn, &[]);
     assert!(number(&dsn, "SELECT COUNT(*) FROM orders WHERE o_id > 3000 OR o_carrier_id IS NULL") > 0);
     // No session stays behind on the server, which ends connections some time after their clients are gone.

@@ -14,9 +14,9 @@ const KILLS: u32 = 4;
 
 #[test]
 fn all_conditions_hold_after_a_long_run_with_kills_in_between() {
-    let asked =
+    let request =
         std::env::var("TENBIN_ENDURANCE_S").map(|s| s.parse().expect("TENBIN_ENDURANCE_S is a number of seconds"));
-    let seconds: u32 = asked.unwrap_or(20);
+    let seconds: u32 = request.unwrap_or(20);
     // One in five minutes, in a long run.
     let kills = KILLS.max(seconds / 300);
     let mut server = Phoenix::start(&[("innodb_flush_log_at_trx_commit", "1")]);
@@ -25,15 +25,15 @@ fn all_conditions_hold_after_a_long_run_with_kills_in_between() {
 
     // A rate that leaves the machine to others; one half with each statement on its own, one with what may go together.
     let threads = CLIENTS.to_string();
-    let mut told = 0;
+    let mut text = 0;
     for pipeline in ["pipeline=off", "pipeline=on"] {
         let dir = tempfile::tempdir().unwrap();
         let runs = dir.path().join("runs");
         let options = ["-o", "warehouses=2", "-o", "foreign_keys=on", "-o", pipeline, "--threads", &threads];
         let mut run = bench(&dsn, seconds / 2, &runs, &[&options[..], &["--rate", "200", "--json"]].concat());
         // What it says on the way is shown if it never measures; a kill before that would be a server that is not there.
-        let said = File::create(runs.with_extension("log")).expect("the directory is ours");
-        let run = run.stdout(Stdio::piped()).stderr(said).spawn().expect("tenbin runs");
+        let file = File::create(runs.with_extension("log")).expect("the directory is ours");
+        let run = run.stdout(Stdio::piped()).stderr(file).spawn().expect("tenbin runs");
         wait_until_measured(&runs, 1);
         let (start, between) = (Instant::now(), Duration::from_secs(u64::from(seconds / 2)) / (kills / 2 + 1));
         for kill in 1..=kills / 2 {
@@ -55,11 +55,11 @@ fn all_conditions_hold_after_a_long_run_with_kills_in_between() {
         let (run, _) = read_back(&runs);
         let (committed, counters) = committed(&run);
         assert!(committed > u64::from(seconds) * 5 && counters["delivery_districts"] > 0, "{committed}: {counters:?}");
-        told += committed;
+        text += committed;
     }
 
     // What each client had under way when the server died, and at the end, may be there or not.
     let (there, open) = (ordered(&dsn), CLIENTS * u64::from(kills + 2));
-    eprintln!("{told} New-Orders told as committed, {there} in the tables");
-    assert!((told..=told + open).contains(&there), "{told} told, {there} there");
+    eprintln!("{text} New-Orders told as committed, {there} in the tables");
+    assert!((text..=text + open).contains(&there), "{text} told, {there} there");
 }

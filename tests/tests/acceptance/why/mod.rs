@@ -115,9 +115,9 @@ impl Staged {
         let (original, _) = read_back(&self.dir.path().join("runs"));
         let beside = self.dir.path().join("runs").join("tested");
         assert!(Command::new("cp").arg("-a").arg(&run).arg(&beside).status().expect("it can be copied").success());
-        let (_, told, err) = output_of(tenbin_tests::tenbin().args(["show", "--why"]).arg(&original));
+        let (_, output, err) = output_of(tenbin_tests::tenbin().args(["show", "--why"]).arg(&original));
         fs::remove_dir_all(&beside).expect("it is ours");
-        assert!(told.contains(sentence), "{sentence}\n{told}{err}");
+        assert!(output.contains(sentence), "{sentence}\n{output}{err}");
         let page = fs::read_to_string(run.join("report.html")).expect("a page");
         assert!(page.contains(tested["sentence_ja"].as_str().expect("a text")), "{sentence}");
         let trials = json["trials"].as_array().expect("trials");
@@ -128,9 +128,9 @@ impl Staged {
         }
         if tested["outcome"] == "not-decided" {
             let again = self.dir.path().join("again.toml");
-            let (_, told, err) =
+            let (_, text, err) =
                 output_of(tenbin_tests::tenbin().args(["show", "--why", "--plan"]).arg(&again).arg(&run));
-            assert!(again.is_file(), "{told}{err}");
+            assert!(again.is_file(), "{text}{err}");
         }
         let doubts = trials.iter().filter_map(|trial| trial["doubts"].as_array()).flatten();
         let disturbed = doubts.into_iter().any(|doubt| DISTURBED.iter().any(|code| doubt["code"] == *code));
@@ -158,8 +158,8 @@ impl Staged {
         assert!(page.contains("id=\"why\""), "the page has no section on it");
         if known {
             let refute = self.dir.path().join("refute.toml");
-            let (_, told, err) = output_of(tenbin().args(["show", "--why", "--plan"]).arg(&refute).arg(run));
-            assert!(told.contains("refute.toml"), "{told}{err}");
+            let (_, output, err) = output_of(tenbin().args(["show", "--why", "--plan"]).arg(&refute).arg(run));
+            assert!(output.contains("refute.toml"), "{output}{err}");
             let (code, out, err) = output_of(tenbin().args(["plan", "check", "--offline"]).arg(&refute));
             assert_eq!(code, 0, "{out}{err}\n{}", fs::read_to_string(&refute).unwrap_or_default());
         }

@@ -339,11 +339,11 @@ fn prove(
                 return Ok(true);
             }
             s.send(&[1, 4])?;
-            let mut told = s.receive()?;
+            let mut packet = s.receive()?;
             if s.encrypted || local {
                 s.step("full in clear text inside");
             } else {
-                if told != [2] {
+                if packet != [2] {
                     return Ok(false);
                 }
                 let private = RsaPrivateKey::from_pkcs8_pem(&KEYS.0).map_err(io::Error::other)?;
@@ -352,9 +352,9 @@ fn prove(
                 s.step("full by RSA");
                 s.send(&[b"\x01", pem.as_bytes()].concat())?;
                 let mixed = private.decrypt(Oaep::new::<sha1::Sha1>(), &s.receive()?).map_err(io::Error::other)?;
-                told = mixed.iter().zip(nonce.iter().cycle()).map(|(p, n)| p ^ n).collect();
+                packet = mixed.iter().zip(nonce.iter().cycle()).map(|(p, n)| p ^ n).collect();
             }
-            let accepted = told == [right, b"\0"].concat();
+            let accepted = packet == [right, b"\0"].concat();
             if accepted {
                 *cache.lock().unwrap() = Some(script.password.to_owned());
             }

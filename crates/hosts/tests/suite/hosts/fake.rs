@@ -106,8 +106,9 @@ impl Client for FakeClient {
 
 impl Site for Fake {
     fn examine(&self, servers: &[ServerAssignment]) -> Vec<Finding> {
-        let seen = |server: &ServerAssignment| Problem::new(foreign(format!("{} {}", server.address, server.clients)));
-        servers.iter().map(|server| Finding::of(Level::Note, seen(server))).collect()
+        let evidence_of =
+            |server: &ServerAssignment| Problem::new(foreign(format!("{} {}", server.address, server.clients)));
+        servers.iter().map(|server| Finding::of(Level::Note, evidence_of(server))).collect()
     }
 
     fn facts(&self) -> std::collections::BTreeMap<String, String> {
@@ -325,7 +326,7 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
         password: None,
     };
     let stop = StopSignal::new();
-    let mut told = Told {
+    let mut driven = Told {
         outcome: Err(Problem::new(tenbin_words::message::foreign("not yet"))),
         together: Tally::default(),
         parts: vec![Tally::default(); hosts.count() as usize],
@@ -334,25 +335,25 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
         noted: Vec::new(),
         observers: Default::default(),
     };
-    told.outcome = hosts.drive(what, fake, &assign, &stop, &mut |event| {
+    driven.outcome = hosts.drive(what, fake, &assign, &stop, &mut |event| {
         match event {
             HostEvent::Together(EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, .. }) => {
-                told.measured += usize::from(phase == Phase::Measure);
+                driven.measured += usize::from(phase == Phase::Measure);
                 assert!(tally.accounting.balances());
-                told.together.merge(&tally);
-                told.intervals.push((from_ns, to_ns, clients));
-                look(told.intervals.len(), &stop);
+                driven.together.merge(&tally);
+                driven.intervals.push((from_ns, to_ns, clients));
+                look(driven.intervals.len(), &stop);
             }
             HostEvent::Together(_) => {}
-            HostEvent::Part { host, part } => told.parts[host].merge(&part.tally),
+            HostEvent::Part { host, part } => driven.parts[host].merge(&part.tally),
             HostEvent::Declared { host, observer, .. } | HostEvent::Sampled { host, observer, .. } => {
-                told.observers.insert((host, observer));
+                driven.observers.insert((host, observer));
             }
-            HostEvent::Noted { host, problem } => told.noted.push((host, said(&problem))),
+            HostEvent::Noted { host, problem } => driven.noted.push((host, said(&problem))),
         }
         Ok(())
     });
-    told
+    driven
 }
 
 pub fn start(launcher: &Threads, hosts: u32, if_lost: IfLost) -> LoadHosts {

@@ -19,18 +19,18 @@ fn all_load_a_slice_and_their_progress_is_one() {
     let launcher = Threads::default();
     let mut hosts = start(&launcher, 3, IfLost::Stop);
     for _ in 0..2 {
-        let (seen, steps) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (steps_before, steps) = (AtomicU64::new(0), AtomicU64::new(0));
         let loaded = load(&mut hosts, |rows, _| {
-            let before = seen.swap(rows, Ordering::SeqCst);
+            let before = steps_before.swap(rows, Ordering::SeqCst);
             assert!(before <= rows && rows <= 3 * SLICE, "{before} {rows}");
             steps.fetch_add(u64::from(rows > before), Ordering::SeqCst);
         });
-        assert_eq!((loaded.unwrap(), seen.into_inner()), (3 * SLICE, 3 * SLICE));
+        assert_eq!((loaded.unwrap(), steps_before.into_inner()), (3 * SLICE, 3 * SLICE));
         assert!(steps.into_inner() > 2, "it was reported meanwhile");
     }
     assert_eq!(launcher.fake.begun.load(Ordering::SeqCst), 6 * SLICE);
-    let told = drive(&mut hosts, &launcher.fake, &what(trial(6).load, 0, 500, 500), |_, _| {});
-    assert_eq!(told.cut_short(), "", "and then they drive the load");
+    let outcome = drive(&mut hosts, &launcher.fake, &what(trial(6).load, 0, 500, 500), |_, _| {});
+    assert_eq!(outcome.cut_short(), "", "and then they drive the load");
 }
 
 #[test]

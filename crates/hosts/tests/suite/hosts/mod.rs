@@ -34,16 +34,16 @@ fn hosts_act_as_one_client() {
     // Two trials on the same hosts.
     for _ in 0..2 {
         let drive_this = what(load(7), 300, 1200, 300);
-        let told = drive(&mut hosts, &launcher.fake, &drive_this, |_, _| {});
-        let ended = told.ended();
-        assert_eq!(told.cut_short(), "");
-        assert_eq!(told.intervals.len(), 5, "one of warm-up, four of measure");
-        assert!(told.intervals.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?}", told.intervals);
-        assert!(told.intervals.iter().all(|interval| interval.2 == 7), "all clients: {:?}", told.intervals);
+        let outcome = drive(&mut hosts, &launcher.fake, &drive_this, |_, _| {});
+        let ended = outcome.ended();
+        assert_eq!(outcome.cut_short(), "");
+        assert_eq!(outcome.intervals.len(), 5, "one of warm-up, four of measure");
+        assert!(outcome.intervals.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?}", outcome.intervals);
+        assert!(outcome.intervals.iter().all(|interval| interval.2 == 7), "all clients: {:?}", outcome.intervals);
         assert_eq!(ended.ended.measured_to_ns - ended.ended.measured_from_ns, 1_200_000_000);
         let mut sum = Tally::default();
-        told.parts.iter().for_each(|part| sum.merge(part));
-        assert_eq!(sum, told.together, "the whole is the sum of the parts, bucket by bucket");
+        outcome.parts.iter().for_each(|part| sum.merge(part));
+        assert_eq!(sum, outcome.together, "the whole is the sum of the parts, bucket by bucket");
         assert_eq!(ended.parts.iter().map(|part| part.clients).collect::<Vec<_>>(), [3, 2, 2]);
         // Client n waits 5 + n ms: each has its own number.
         let done = &ended.ended.per_client.completed;
@@ -56,7 +56,7 @@ fn hosts_act_as_one_client() {
             && part.cores == Some(3.0)));
         for host in 0..3 {
             for observer in ["client.host", "client.process"] {
-                assert!(told.observers.contains(&(host, observer.to_owned())), "{:?}", told.observers);
+                assert!(outcome.observers.contains(&(host, observer.to_owned())), "{:?}", outcome.observers);
             }
         }
     }
@@ -86,24 +86,24 @@ fn a_drive_ends_early_on_all_hosts_with_the_same_interval() {
     let mut hosts = start(&launcher, 2, IfLost::Stop);
     let enough = what(load(4), 0, 60_000, 400);
     let control = enough.control.clone();
-    let told = drive(&mut hosts, &launcher.fake, &enough, |n, _| {
+    let outcome = drive(&mut hosts, &launcher.fake, &enough, |n, _| {
         if n == 2 {
             control.enough.ask();
         }
     });
-    assert_eq!(told.cut_short(), "", "it is complete");
+    assert_eq!(outcome.cut_short(), "", "it is complete");
     // Of 150; which it is depends on how long the reports take.
-    assert!((3..=50).contains(&told.intervals.len()), "{:?}", told.intervals);
-    assert!(told.intervals.iter().all(|interval| interval.2 == 4 && interval.1 - interval.0 == 400_000_000));
+    assert!((3..=50).contains(&outcome.intervals.len()), "{:?}", outcome.intervals);
+    assert!(outcome.intervals.iter().all(|interval| interval.2 == 4 && interval.1 - interval.0 == 400_000_000));
 
     let stops = [("stopped by the user: ", 1), ("stopped at once by the user: ", 2)];
     for (why, times) in stops {
         let begun = Instant::now();
-        let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 400), |n, stop| {
+        let outcome = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 400), |n, stop| {
             (0..times).filter(|_| n == 1).for_each(|_| stop.ask());
         });
-        assert_eq!(told.cut_short(), why);
-        assert!(told.together.accounting.completed > 0, "what was counted is kept");
+        assert_eq!(outcome.cut_short(), why);
+        assert!(outcome.together.accounting.completed > 0, "what was counted is kept");
         assert!(begun.elapsed() < Duration::from_secs(50));
     }
 }
@@ -127,15 +127,15 @@ fn hosts_begin_to_measure_with_the_same_interval() {
     let slow = Schedule::Open { rate, arrivals, overload: Overload::Queue { limit: 1000 } };
     for schedule in [Schedule::Closed, slow] {
         let launcher = Threads::default();
-        let told = warmed_up(&launcher, Load { schedule, ..load(7) });
-        assert_eq!((told.cut_short().as_str(), told.measured), ("", 4));
-        let ended = &told.ended().ended;
+        let outcome = warmed_up(&launcher, Load { schedule, ..load(7) });
+        assert_eq!((outcome.cut_short().as_str(), outcome.measured), ("", 4));
+        let ended = &outcome.ended().ended;
         assert_eq!(ended.measured_to_ns - ended.measured_from_ns, 1_200_000_000);
-        let (first, last) = (told.intervals[0].0, told.intervals.last().unwrap().1);
+        let (first, last) = (outcome.intervals[0].0, outcome.intervals.last().unwrap().1);
         assert_eq!((ended.measured_from_ns - first) % 300_000_000, 0, "the grid remains");
         assert_eq!(ended.measured_to_ns, last);
-        assert!(told.intervals.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?}", told.intervals);
-        assert!(told.intervals.iter().all(|interval| interval.2 == 7), "all clients: {:?}", told.intervals);
+        assert!(outcome.intervals.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?}", outcome.intervals);
+        assert!(outcome.intervals.iter().all(|interval| interval.2 == 7), "all clients: {:?}", outcome.intervals);
         let warmed_up_ns = ended.measured_from_ns - first;
         assert!((3_000_000_000..40_000_000_000).contains(&warmed_up_ns), "{warmed_up_ns}");
     }
@@ -144,9 +144,9 @@ fn hosts_begin_to_measure_with_the_same_interval() {
 #[test]
 fn a_host_that_learns_too_late_when_to_measure_fails_the_trial_by_name() {
     let launcher = Threads { late: Some((2, "measure-from", Duration::from_secs(5))), ..Threads::default() };
-    let told = warmed_up(&launcher, load(6));
+    let outcome = warmed_up(&launcher, load(6));
     let why = "a load host did not begin to measure with the same interval as the others: on load host host 2";
-    assert_eq!(told.cut_short(), why);
+    assert_eq!(outcome.cut_short(), why);
 }
 
 #[test]
@@ -155,18 +155,18 @@ fn what_a_host_does_after_the_end_is_left_out() {
     let mut hosts = start(&launcher, 2, IfLost::Stop);
     let enough = what(load(4), 0, 60_000, 400);
     let control = enough.control.clone();
-    let told = drive(&mut hosts, &launcher.fake, &enough, |n, _| {
+    let outcome = drive(&mut hosts, &launcher.fake, &enough, |n, _| {
         if n == 2 {
             control.enough.ask();
         }
     });
-    assert_eq!(told.cut_short(), "", "it is complete");
-    let said = "load host host 2 learned too late that the trial ended; what it did after that is left out: ";
-    assert_eq!(told.noted, [(1, said.to_owned())], "once");
-    assert!(told.intervals.iter().all(|interval| interval.2 == 4), "of both hosts: {:?}", told.intervals);
+    assert_eq!(outcome.cut_short(), "", "it is complete");
+    let text = "load host host 2 learned too late that the trial ended; what it did after that is left out: ";
+    assert_eq!(outcome.noted, [(1, text.to_owned())], "once");
+    assert!(outcome.intervals.iter().all(|interval| interval.2 == 4), "of both hosts: {:?}", outcome.intervals);
     let mut sum = Tally::default();
-    told.parts.iter().for_each(|part| sum.merge(part));
-    assert_eq!(sum, told.together);
+    outcome.parts.iter().for_each(|part| sum.merge(part));
+    assert_eq!(sum, outcome.together);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
         let measure_ms = if if_lost == IfLost::Stop { 60_000 } else { 7_000 };
         let (mut cut, mut healed) = (None, false);
         let cable = launcher.cables.lock().unwrap()[1].clone();
-        let told = drive(&mut hosts, &launcher.fake, &what(load(6), 0, measure_ms, 500), |n, _| {
+        let driven = drive(&mut hosts, &launcher.fake, &what(load(6), 0, measure_ms, 500), |n, _| {
             if n == 2 {
                 cable.cut.store(true, Ordering::SeqCst);
                 cut = Some(Instant::now());
@@ -188,21 +188,21 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
                 healed = true;
             }
         });
-        let ended = told.ended();
+        let ended = driven.ended();
         assert_eq!(ended.parts[1].lost.as_ref().unwrap().what, "load host host 2 was lost");
         assert!(ended.parts[0].lost.is_none() && ended.parts[2].lost.is_none());
-        assert!(told.parts[1].accounting.completed > 0, "what it reported before is kept");
+        assert!(driven.parts[1].accounting.completed > 0, "what it reported before is kept");
         match if_lost {
             IfLost::Stop => {
-                assert!(told.cut_short().starts_with("load host host 2 was lost"), "{}", told.cut_short());
+                assert!(driven.cut_short().starts_with("load host host 2 was lost"), "{}", driven.cut_short());
                 let waited_ns = ended.ended.measured_to_ns - ended.ended.measured_from_ns;
                 assert!(waited_ns < 30_000_000_000, "the others stop soon: {waited_ns}");
             }
             IfLost::Continue => {
-                assert_eq!((told.cut_short().as_str(), told.noted.len(), told.noted[0].0), ("", 1, 1));
-                assert!(told.noted[0].1.starts_with("load host host 2 was lost"), "{:?}", told.noted);
+                assert_eq!((driven.cut_short().as_str(), driven.noted.len(), driven.noted[0].0), ("", 1, 1));
+                assert!(driven.noted[0].1.starts_with("load host host 2 was lost"), "{:?}", driven.noted);
                 assert_eq!(ended.ended.measured_to_ns - ended.ended.measured_from_ns, 7_000_000_000);
-                assert_eq!(told.intervals.last().unwrap().2, 4, "the clients of the others");
+                assert_eq!(driven.intervals.last().unwrap().2, 4, "the clients of the others");
             }
         }
         let again = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 500, 500), |_, _| {});
@@ -221,20 +221,20 @@ fn an_error_on_one_host_ends_the_drive_of_all() {
     let launcher = Threads { fake, ..Threads::default() };
     let mut hosts = start(&launcher, 2, IfLost::Stop);
     let begun = Instant::now();
-    let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 400), |_, _| {});
+    let outcome = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 400), |_, _| {});
     assert!(begun.elapsed() < Duration::from_secs(50), "{:?}", begun.elapsed());
-    assert!(told.cut_short().contains("on load host host 2"), "{}", told.cut_short());
-    assert!(told.together.accounting.completed > 0, "what was counted is kept");
+    assert!(outcome.cut_short().contains("on load host host 2"), "{}", outcome.cut_short());
+    assert!(outcome.together.accounting.completed > 0, "what was counted is kept");
 }
 
 #[test]
 fn the_end_of_the_coordinator_stops_all() {
     let launcher = Threads::default();
     let mut hosts = start(&launcher, 2, IfLost::Stop);
-    let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 300), |_, _| panic!("the coordinator dies"))
     }));
-    assert!(told.is_err());
+    assert!(outcome.is_err());
     // As if it was killed: no host may leave, the connections are closed.
     launcher.cables.lock().unwrap().iter().for_each(|cable| cable.cut.store(true, Ordering::SeqCst));
     drop(hosts);
@@ -253,16 +253,16 @@ fn refused(outcome: Result<LoadHosts, Problem>) -> String {
 fn what_cannot_be_driven_is_refused() {
     let launcher = Threads::default();
     let mut hosts = start(&launcher, 3, IfLost::Stop);
-    let told = drive(&mut hosts, &launcher.fake, &what(load(2), 0, 500, 500), |_, _| {});
-    assert_eq!(told.outcome.unwrap_err().what, "3 load hosts cannot share 2 clients");
+    let driven = drive(&mut hosts, &launcher.fake, &what(load(2), 0, 500, 500), |_, _| {});
+    assert_eq!(driven.outcome.unwrap_err().what, "3 load hosts cannot share 2 clients");
 
     let fake = Fake { refuse_from: Some(5), ..Fake::default() };
     let launcher = Threads { fake, ..Threads::default() };
     let mut hosts = start(&launcher, 2, IfLost::Stop);
     let problem = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 500, 500), |_, _| {}).outcome.unwrap_err();
     assert!(problem.evidence.as_ref().unwrap().contains("on load host host 2"), "{problem:?}");
-    let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 500, 500), |_, _| {});
-    assert_eq!(told.cut_short(), "", "the hosts are there for the next trial");
+    let record = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 500, 500), |_, _| {});
+    assert_eq!(record.cut_short(), "", "the hosts are there for the next trial");
 }
 
 /// A host that says what it was given to say.
@@ -378,15 +378,15 @@ fn a_clock_that_is_stepped_during_a_drive_is_told_by_the_name_of_its_host() {
         ("back", || with_clock(-4_000_000_000)),
     ];
     let mut hosts = LoadHosts::start(&Answering(hosts), 3, IfLost::Stop, VERSION, &StopSignal::new()).unwrap();
-    let told = drive(&mut hosts, &Fake::default(), &what(load(3), 0, 2000, 1000), |_, _| {});
-    let noted: BTreeMap<_, _> = told.noted.iter().map(|(host, what)| (*host, what.as_str())).collect();
+    let outcome = drive(&mut hosts, &Fake::default(), &what(load(3), 0, 2000, 1000), |_, _| {});
+    let noted: BTreeMap<_, _> = outcome.noted.iter().map(|(host, what)| (*host, what.as_str())).collect();
     assert!(
-        noted.len() == 2 && told.noted.len() == 2,
+        noted.len() == 2 && outcome.noted.len() == 2,
         "each once, and not that of which the clock is right: {noted:?}"
     );
     assert!(noted[&1].starts_with("the clock of load host forward was stepped: by +"), "{noted:?}");
     assert!(noted[&2].starts_with("the clock of load host back was stepped: by -"), "{noted:?}");
-    let steps: Vec<_> = told.ended().parts.iter().map(|part| part.clock_steps).collect();
+    let steps: Vec<_> = outcome.ended().parts.iter().map(|part| part.clock_steps).collect();
     assert_eq!(steps.iter().map(|steps| steps.count).collect::<Vec<_>>(), [0, 1, 1]);
     // As far as the round trips of a busy machine let it be known.
     assert!((2_000_000_000..=4_000_000_000).contains(&steps[1].largest_ns), "{steps:?}");
@@ -398,33 +398,33 @@ fn what_an_observer_of_a_host_cannot_read_is_told() {
     let mut hosts =
         LoadHosts::start(&Answering(vec![("a", blind)]), 1, IfLost::Stop, VERSION, &StopSignal::new()).unwrap();
     assert!(!hosts.is_confidential());
-    let told = drive(&mut hosts, &Fake::default(), &what(load(2), 0, 300, 300), |_, _| {});
-    assert_eq!(told.noted, [(0, "no such file: on load host a".to_owned())], "once, and not of another drive");
+    let outcome = drive(&mut hosts, &Fake::default(), &what(load(2), 0, 300, 300), |_, _| {});
+    assert_eq!(outcome.noted, [(0, "no such file: on load host a".to_owned())], "once, and not of another drive");
 }
 
 #[test]
 fn hosts_that_are_something_else_are_refused() {
-    let said = |says| refused(LoadHosts::start(&Says(says), 1, IfLost::Stop, VERSION, &StopSignal::new()));
-    assert_eq!(said(""), "load host a was lost: its connection was closed");
+    let text_of = |says| refused(LoadHosts::start(&Says(says), 1, IfLost::Stop, VERSION, &StopSignal::new()));
+    assert_eq!(text_of(""), "load host a was lost: its connection was closed");
     assert_eq!(
-        said("bash: tenbin: command not found\n"),
+        text_of("bash: tenbin: command not found\n"),
         "load host a was lost: it reported something that is not understood: bash: tenbin: command not found"
     );
     let two_missing =
         "{\"report\":\"joined\",\"number\":2,\"protocol\":2,\"version\":\"0\",\"machine\":\"m\",\"facts\":{}}\n";
-    assert_eq!(said(two_missing), "load host a was lost: 2 of its reports did not arrive");
+    assert_eq!(text_of(two_missing), "load host a was lost: 2 of its reports did not arrive");
     let older = "{\"report\":\"joined\",\"protocol\":2,\"version\":\"0.0.9\",\"machine\":\"m\",\"facts\":{}}\n";
     assert!(
-        said(older).starts_with("load host a has another version of Tenbin: it has version 0.0.9"),
+        text_of(older).starts_with("load host a has another version of Tenbin: it has version 0.0.9"),
         "{}",
-        said(older)
+        text_of(older)
     );
 
     let other_commit = format!(
         "{{\"report\":\"joined\",\"number\":0,\"protocol\":2,\"version\":\"{}\",\"machine\":\"m\",\"facts\":{{}}}}\n",
         "0.1.0 (ba9876543210)"
     );
-    let other_commit = said(other_commit.leak());
+    let other_commit = text_of(other_commit.leak());
     assert!(
         other_commit.contains("it has version 0.1.0 (ba9876543210), and this is 0.1.0 (0123456789ab)"),
         "{other_commit}"
@@ -437,8 +437,8 @@ fn hosts_that_are_something_else_are_refused() {
     );
     let fails =
         LocalProcesses { program: "sh".into(), arguments: vec!["-c".into(), "echo no such option >&2; exit 2".into()] };
-    let said = refused(LoadHosts::start(&fails, 2, IfLost::Stop, VERSION, &StopSignal::new()));
-    assert!(said.contains("no such option") || said.contains("closed"), "{said}");
+    let output = refused(LoadHosts::start(&fails, 2, IfLost::Stop, VERSION, &StopSignal::new()));
+    assert!(output.contains("no such option") || output.contains("closed"), "{output}");
 }
 
 #[test]
@@ -450,18 +450,18 @@ fn hosts_are_examined_and_a_lost_one_says_so() {
         let (target, address) = (trial.target.clone(), format!("address {host}"));
         vec![ServerAssignment { target, clients: 2, address, password: None }]
     };
-    let told = |hosts: &mut LoadHosts| {
+    let text_of = |hosts: &mut LoadHosts| {
         let examined = hosts.examine(&assign, &StopSignal::new()).unwrap();
         let titles =
             |host: &ExaminedHost| host.findings.iter().map(|f| f.title.english().to_owned()).collect::<Vec<_>>();
         examined.iter().map(titles).collect::<Vec<_>>()
     };
     assert_eq!(
-        told(&mut hosts),
+        text_of(&mut hosts),
         [["its clock can be followed", "address 0 2"], ["its clock can be followed", "address 1 2"]]
     );
     launcher.cables.lock().unwrap()[1].cut.store(true, Ordering::SeqCst);
-    let with_lost = told(&mut hosts);
+    let with_lost = text_of(&mut hosts);
     assert_eq!(with_lost[0].len(), 2);
     assert_eq!(with_lost[1], ["its clock can be followed", "load host host 2 was lost"]);
 }

@@ -60,12 +60,12 @@ impl Told {
 pub fn run(case: &Case) -> Outcome {
     let mut world = World::new(case);
     let (began, terminals) = (world.began(), world.terminals(case));
-    let (ended, told) = world.coordinate(|seen| {
+    let (ended, outcome) = world.coordinate(|view| {
         let stop = StopSignal::new();
-        let mut told = Told { parts: vec![Vec::new(); case.fates.len()], ..Told::default() };
-        let joined = LoadHosts::over(Box::new(seen), case.if_lost, true, "0.1.0", &stop);
-        let ended = joined.and_then(|mut hosts| drive(case, (began, &terminals), &mut hosts, &stop, &mut told));
-        (ended, told)
+        let mut outcome = Told { parts: vec![Vec::new(); case.fates.len()], ..Told::default() };
+        let joined = LoadHosts::over(Box::new(view), case.if_lost, true, "0.1.0", &stop);
+        let ended = joined.and_then(|mut hosts| drive(case, (began, &terminals), &mut hosts, &stop, &mut outcome));
+        (ended, outcome)
     });
     // All orders and reports that are still on their way arrive, and all leases end.
     world.pass(Duration::from_secs(30));
@@ -74,7 +74,7 @@ pub fn run(case: &Case) -> Outcome {
     for (number, host) in world.hosts.iter().enumerate() {
         stops_loading(host);
         counts_what_happened(case, host);
-        let accepted = &told.parts[number];
+        let accepted = &outcome.parts[number];
         let diary = host.diary.borrow();
         assert!(accepted.len() <= diary.reported.len());
         for (accepted, reported) in accepted.iter().zip(&diary.reported) {
@@ -83,11 +83,11 @@ pub fn run(case: &Case) -> Outcome {
         if ended.is_ok() && !lost(number) {
             let left_out = diary.reported.len() - accepted.len();
             // It learned too late when to end.
-            let is_told = told.noted.iter().any(|(of, what)| *of == number && what.contains("learned too late"));
+            let is_told = outcome.noted.iter().any(|(of, what)| *of == number && what.contains("learned too late"));
             assert!(left_out == 0 || is_told, "all that host {number} reported is taken: {left_out} {ended:?}");
         }
         if let Ok(ended) = &ended {
-            notices_steps(case, number, host, &ended.parts[number], &told);
+            notices_steps(case, number, host, &ended.parts[number], &outcome);
         }
         assert!(!host.is_closed || ended.is_err() || lost(number), "who is lost is told");
     }
@@ -95,8 +95,8 @@ pub fn run(case: &Case) -> Outcome {
         assert!(!case.is_calm, "late messages alone do no harm: {ended:?}");
         return Outcome::NotStarted;
     };
-    adds_up(&told);
-    judged(case, &told, &ended)
+    adds_up(&outcome);
+    judged(case, &outcome, &ended)
 }
 
 fn drive(
@@ -170,11 +170,11 @@ fn stops_loading(host: &Connected) {
 }
 
 /// A clock that was stepped while the host was driving is reported by its name, and no other.
-fn notices_steps(case: &Case, number: usize, host: &Connected, part: &LoadHostPart, told: &Told) {
-    let told = told.noted.iter().any(|(of, what)| *of == number && what.contains("was stepped"));
+fn notices_steps(case: &Case, number: usize, host: &Connected, part: &LoadHostPart, is_noted: &Told) {
+    let is_noted = is_noted.noted.iter().any(|(of, what)| *of == number && what.contains("was stepped"));
     let (fate, diary) = (&case.fates[number], host.diary.borrow());
     let Some((at_ns, by_ns)) = fate.clock.step else {
-        return assert!(!told && part.clock_steps.is_none(), "no clock was stepped: {:?}", part.clock_steps);
+        return assert!(!is_noted && part.clock_steps.is_none(), "no clock was stepped: {:?}", part.clock_steps);
     };
     assert!(part.clock_steps.is_none() || part.clock_steps.largest_ns.signum() == by_ns.signum());
     let reached_ns = diary.reported.last().map_or(0, |last| last.to_ns);
@@ -182,7 +182,7 @@ fn notices_steps(case: &Case, number: usize, host: &Connected, part: &LoadHostPa
     if diary.start_ns.is_some_and(|start_ns| start_ns < at_ns && at_ns + later_ns < start_ns + reached_ns)
         && part.lost.is_none()
     {
-        assert!(told && part.clock_steps.count == 1, "it was stepped: {:?}", part.clock_steps);
+        assert!(is_noted && part.clock_steps.count == 1, "it was stepped: {:?}", part.clock_steps);
     }
 }
 
@@ -224,10 +224,10 @@ fn counts_what_happened(case: &Case, host: &Connected) {
 }
 
 /// The whole is the sum of its parts, in each interval.
-fn adds_up(told: &Told) {
-    let mut left: Vec<_> = told.parts.iter().map(|parts| parts.iter().peekable()).collect();
+fn adds_up(outcome: &Told) {
+    let mut left: Vec<_> = outcome.parts.iter().map(|parts| parts.iter().peekable()).collect();
     let mut all = Tally::default();
-    for (nth, merged) in told.together.iter().enumerate() {
+    for (nth, merged) in outcome.together.iter().enumerate() {
         let mut sum = Tally::default();
         let mut clients = 0;
         for parts in &mut left {
@@ -238,7 +238,7 @@ fn adds_up(told: &Told) {
         }
         assert_eq!((&merged.tally, merged.clients), (&sum, clients));
         assert!(merged.tally.accounting.balances());
-        let before = nth.checked_sub(1).map(|before| told.together[before].to_ns);
+        let before = nth.checked_sub(1).map(|before| outcome.together[before].to_ns);
         assert!(before.is_none_or(|before| before == merged.from_ns), "without a gap");
         all.merge(&merged.tally);
     }
@@ -246,18 +246,18 @@ fn adds_up(told: &Told) {
     assert!(all.accounting.balances() && all.accounting.open >= 0, "{:?}", all.accounting);
 }
 
-fn judged(case: &Case, told: &Told, ended: &HostsEnded) -> Outcome {
+fn judged(case: &Case, outcome: &Told, ended: &HostsEnded) -> Outcome {
     let lost = ended.parts.iter().filter(|part| part.lost.is_some()).count();
     let cut_short = ended.ended.cut_short.as_ref().map_or(String::new(), |problem| problem.what.to_string());
     let is_asked = cut_short.contains("by the user");
     if lost > 0 {
         assert!(!case.is_calm, "late messages alone do no harm");
-        assert!(case.if_lost == IfLost::Stop || is_asked || told.lost() == lost, "{:?}", told.noted);
+        assert!(case.if_lost == IfLost::Stop || is_asked || outcome.lost() == lost, "{:?}", outcome.noted);
         return if cut_short.is_empty() { Outcome::WithoutTheLost } else { Outcome::EndedByLoss };
     }
     let has_repeats = case.fates.iter().any(|fate| fate.up.repeated > 0);
     assert!(has_repeats || ended.parts.iter().all(|part| part.late_reports == 0));
-    if is_asked || told.length_ns() < (case.warmup_ms + case.measure_ms) * 1_000_000 {
+    if is_asked || outcome.length_ns() < (case.warmup_ms + case.measure_ms) * 1_000_000 {
         assert!(case.ends.is_some(), "{cut_short}");
         return Outcome::AsAsked;
     }
@@ -265,7 +265,7 @@ fn judged(case: &Case, told: &Told, ended: &HostsEnded) -> Outcome {
     if case.ends.is_none()
         && let Schedule::Open { rate, arrivals: Arrivals::Even, .. } = case.schedule
     {
-        let scheduled: u64 = told.together.iter().map(|interval| interval.tally.accounting.scheduled).sum();
+        let scheduled: u64 = outcome.together.iter().map(|interval| interval.tally.accounting.scheduled).sum();
         let due = rate * (case.warmup_ms + case.measure_ms) as f64 / 1e3;
         assert!((scheduled as f64 - due).abs() <= 1.0, "{scheduled} of {due}");
     }

@@ -45,8 +45,8 @@ fn events_are_counted_once_whatever_happens_to_hosts_and_connections() {
                         return;
                     }
                     let case = Case::drawn(seed);
-                    let told = std::panic::catch_unwind(|| check::run(&case));
-                    let outcome = told.unwrap_or_else(|_| panic!("TENBIN_SIM_SEED={seed} fails: {case:#?}"));
+                    let driven = std::panic::catch_unwind(|| check::run(&case));
+                    let outcome = driven.unwrap_or_else(|_| panic!("TENBIN_SIM_SEED={seed} fails: {case:#?}"));
                     *outcomes.lock().unwrap().entry(outcome).or_default() += 1;
                 }
             });

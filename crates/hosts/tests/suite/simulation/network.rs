@@ -132,9 +132,9 @@ impl World {
     /// Runs the coordinator on a thread of its own: the runtime cannot leave this one. Time passes while the coordinator waits.
     pub fn coordinate<T: Send>(&mut self, coordinator: impl FnOnce(Seen) -> T + Send) -> T {
         let ((act, actions), (tell, news)) = (mpsc::channel(), mpsc::channel());
-        let seen = Seen { hosts: self.hosts.len(), began: self.began(), act, news, now_ns: 0, heard_ns: Vec::new() };
+        let view = Seen { hosts: self.hosts.len(), began: self.began(), act, news, now_ns: 0, heard_ns: Vec::new() };
         std::thread::scope(|scope| {
-            let coordinator = scope.spawn(move || coordinator(seen));
+            let coordinator = scope.spawn(move || coordinator(view));
             for action in actions {
                 match action {
                     Action::Send(host, order) => self.hand_over(host, Some(order)),

@@ -100,8 +100,8 @@ impl Lines {
 
     /// Trials of a duet have their events in turns: which of them.
     fn of_duet(&self, trial: u32) -> String {
-        let found = self.recorded.summary.trials.iter().find(|t| t.trial.number == trial && t.trial.duet);
-        found.map(|_| format!("{trial}: ")).unwrap_or_default()
+        let trial_of_duet = self.recorded.summary.trials.iter().find(|t| t.trial.number == trial && t.trial.duet);
+        trial_of_duet.map(|_| format!("{trial}: ")).unwrap_or_default()
     }
 
     /// Progress is left out: it is not kept.

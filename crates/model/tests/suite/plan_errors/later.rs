@@ -232,12 +232,12 @@ fn the_seed_series_is_run_or_refused_honestly() {
         let plan = Plan::parse(&format!("schema = 1\n{TARGETS}{runs}"), &crate::common::catalog()).unwrap();
         assert_eq!(tenbin_model::plan::expand(&plan).len(), trials);
     }
-    for asked in [grid, &chart, lag] {
+    for request in [grid, &chart, lag] {
         let problems =
-            Plan::parse(&format!("schema = 1\nname = \"series\"\n{TARGETS}{asked}"), &crate::common::catalog())
+            Plan::parse(&format!("schema = 1\nname = \"series\"\n{TARGETS}{request}"), &crate::common::catalog())
                 .unwrap_err();
         let others: Vec<_> = problems.iter().filter(|p| !p.what.contains(": not yet: ")).collect();
-        assert!(others.is_empty(), "{asked}\n{others:#?}");
+        assert!(others.is_empty(), "{request}\n{others:#?}");
     }
 }
 

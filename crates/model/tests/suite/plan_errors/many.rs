@@ -197,8 +197,8 @@ fn a_long_text_takes_no_longer_than_its_length() {
     let values_of_a = repeated(9000, &|n| format!("{n},"));
     let exclusions = with(&format!("matrix = {{ load.a = [{values_of_a}], exclude = [{excluded}] }}\n"));
     let broken = told(&repeated(50_000, &|n| format!("a {n}\n")));
-    let said = |text: String| text.lines().filter(|l| !l.contains(" | ")).take(2).collect::<Vec<_>>().join("\n");
-    let all = [one_line, passwords, targets, experiments, axes, values, exclusions, broken].map(said);
+    let text_of = |text: String| text.lines().filter(|l| !l.contains(" | ")).take(2).collect::<Vec<_>>().join("\n");
+    let all = [one_line, passwords, targets, experiments, axes, values, exclusions, broken].map(text_of);
     insta::assert_snapshot!(all.join("\n\n"), @r#"
     line 11, column 10: there are 30000 server variables, more than 1000
       hint      keep those you mean; a plan may be parted into several
@@ -254,7 +254,7 @@ fn names_of_other_tools_lead_to_ours() {
 /// Quotes and spaces of a page of the web; in a text they are no mistake.
 #[test]
 fn a_plan_that_was_copied_from_a_page_is_told_so() {
-    let told = |text: &str| -> Vec<String> {
+    let text_of = |text: &str| -> Vec<String> {
         let mut reading = tenbin_model::plan::Reading::of(text, &crate::common::catalog());
         reading.copied_from_a_page(text, &tenbin_words::message::foreign("sed …"));
         let problems = reading.finish().err().unwrap_or_default();
@@ -262,18 +262,18 @@ fn a_plan_that_was_copied_from_a_page_is_told_so() {
         copied.map(|problem| problem.lines().next().unwrap_or_default().to_owned()).collect()
     };
     assert_eq!(
-        told("schema = 1\nname = “a”\n"),
+        text_of("schema = 1\nname = “a”\n"),
         [
             "line 2, column 8: “ is a typographic quote as pages of the web show them: TOML reads only \" and ' and plain spaces"
         ]
     );
     assert_eq!(
-        told("schema\u{a0}= 1\n"),
+        text_of("schema\u{a0}= 1\n"),
         [
             "line 1, column 7: there is a no-break space as pages of the web have them: TOML reads only \" and ' and plain spaces"
         ]
     );
-    assert_eq!(told("schema = 1\nname = \"“a”\" # it’s\n"), Vec::<String>::new());
+    assert_eq!(text_of("schema = 1\nname = \"“a”\" # it’s\n"), Vec::<String>::new());
 }
 
 #[test]
@@ -282,8 +282,8 @@ fn what_is_not_utf8_is_told_with_its_place_and_the_rest_too() {
     let text = String::from_utf8_lossy(bytes);
     let mut reading = tenbin_model::plan::Reading::of(&text, &crate::common::catalog());
     reading.not_utf8(bytes, &tenbin_words::message::foreign("iconv …"));
-    let told: Vec<String> = reading.finish().unwrap_err().iter().map(|p| format!("{p}\n")).collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    let printed: Vec<String> = reading.finish().unwrap_err().iter().map(|p| format!("{p}\n")).collect();
+    insta::assert_snapshot!(printed.join("\n"), @r#"
     line 1, column 1: the plan has no experiment
       evidence  1 | schema = 1
                   | ^

@@ -161,24 +161,24 @@ fn a_target_has_one_address() {
 
 #[test]
 fn a_replica_goes_with_its_source() {
-    let said = |replicas: &str, target: &str| {
+    let text_of = |replicas: &str, target: &str| {
         told(&format!(
             "schema = 1\n[targets.a]\n{target}\nreplicas = {replicas}\n[[experiment]]\nload.workload = \"oltp_point_select\"\n"
         ))
     };
     let own = "dsn = \"mysql://a/\"";
     let all = [
-        said("{ r1 = \"sandbox\" }", own),
-        said("{ r1 = { dsn = \"mysql://b/\", sandbox = true }, r2 = {}, \"r 3\" = \"mysql://c/\", r4 = 4 }", own),
-        said(
+        text_of("{ r1 = \"sandbox\" }", own),
+        text_of("{ r1 = { dsn = \"mysql://b/\", sandbox = true }, r2 = {}, \"r 3\" = \"mysql://c/\", r4 = 4 }", own),
+        text_of(
             "{ r1 = { dsn = \"mysql://b/\", delay = \"5s\" }, r2 = { dsn = \"mysql://b/\", pasword_env = \"X\" } }",
             own,
         ),
-        said("{ r1 = { sandbox = true, delay = \"500ms\" }, r2 = { sandbox = 1 } }", "sandbox = \"mariadbd\""),
-        said("{ r1 = \"postgres://b/\" }", own),
-        said("{ r1 = \"mysql://b/\" }", "dsn = \"postgres://a/\""),
-        said("\"mysql://b/\"", own),
-        said("{ r1 = \"sandbox\" }", "sandbox = \"mariadbd\"\nrestore = \"copy\""),
+        text_of("{ r1 = { sandbox = true, delay = \"500ms\" }, r2 = { sandbox = 1 } }", "sandbox = \"mariadbd\""),
+        text_of("{ r1 = \"postgres://b/\" }", own),
+        text_of("{ r1 = \"mysql://b/\" }", "dsn = \"postgres://a/\""),
+        text_of("\"mysql://b/\"", own),
+        text_of("{ r1 = \"sandbox\" }", "sandbox = \"mariadbd\"\nrestore = \"copy\""),
     ];
     insta::assert_snapshot!(all.join("\n--\n"), @r#"
     line 4, column 14: replica r1 cannot be a private server, because its source is not one: it would have none of its data
@@ -421,16 +421,16 @@ fn an_interval_of_nothing_is_refused_and_nothing_else_is_made_of_it() {
 
 #[test]
 fn an_exporter_has_a_name_and_an_address() {
-    let said = |exporters: &str| {
+    let text_of = |exporters: &str| {
         told(&format!(
             "schema = 1\n[targets.a]\ndsn = \"null:\"\nexporters = {exporters}\n[[experiment]]\nload.workload = \"oltp_point_select\"\n"
         ))
     };
     let all = [
-        said("{ node = \"db:9100\", \"a b\" = \"http://c\", d = {}, e = 4 }"),
-        said("{ node = { url = \"http://u:secret@db\", password_env = \"X\", nams = [\"a\"] } }"),
-        said("{ node = { url = \"http://db\", every = \"1ms\", names = [4] } }"),
-        said("[\"http://db:9100\"]"),
+        text_of("{ node = \"db:9100\", \"a b\" = \"http://c\", d = {}, e = 4 }"),
+        text_of("{ node = { url = \"http://u:secret@db\", password_env = \"X\", nams = [\"a\"] } }"),
+        text_of("{ node = { url = \"http://db\", every = \"1ms\", names = [4] } }"),
+        text_of("[\"http://db:9100\"]"),
     ];
     insta::assert_snapshot!(all.join("\n--\n"), @r#"
     line 4, column 22: "db:9100" is not the address of an exporter

@@ -24,10 +24,10 @@ fn a_key_in_the_wrong_place_is_sent_home() {
 
 #[test]
 fn a_slip_is_not_sent_to_the_table_that_has_the_name() {
-    let told = with("load = { workload = \"oltp_read_write\", client = 8 }\n");
-    assert!(told.contains("hint      write clients\n"), "{told}");
-    let told = told_of_head("[target.a]\ndsn = \"null:\"\n");
-    assert!(told.contains("hint      write [targets.a]\n"), "{told}");
+    let text = with("load = { workload = \"oltp_read_write\", client = 8 }\n");
+    assert!(text.contains("hint      write clients\n"), "{text}");
+    let text = told_of_head("[target.a]\ndsn = \"null:\"\n");
+    assert!(text.contains("hint      write [targets.a]\n"), "{text}");
 }
 
 fn told_of_head(rest: &str) -> String {

@@ -32,45 +32,45 @@ fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
 
 #[test]
 fn each_limit_is_found_by_its_figures() {
-    let found = |case: Case| case.sentence();
-    insta::assert_snapshot!(found(Case { client_cores: 1.8, ..usual() }), @"the limit was the client (Tenbin used 1.80 of 2 processors; limit 85 %)");
+    let codes_of = |case: Case| case.sentence();
+    insta::assert_snapshot!(codes_of(Case { client_cores: 1.8, ..usual() }), @"the limit was the client (Tenbin used 1.80 of 2 processors; limit 85 %)");
     let elsewhere = || Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual().without("server.process") };
     let full = || elsewhere().with("client.host/cpu_user_s", 1.6).with("client.host/cpu_idle_s", 0.0);
-    insta::assert_snapshot!(found(full().with("client.process/run_delay_s", 0.6)), @"the limit was the client (2.00 of 2 processors of its machine were busy; limit 90 %)");
+    insta::assert_snapshot!(codes_of(full().with("client.process/run_delay_s", 0.6)), @"the limit was the client (2.00 of 2 processors of its machine were busy; limit 90 %)");
     // What others do on the client's machine is not its limit as long as it does not wait.
     assert_ne!(full().diagnosis().outcome.code(), "client");
-    insta::assert_snapshot!(found(usual().with("server.process/cpu_user_s", 1.7)), @"the limit was the server's processors (it used 1.90 of the 2.00 processors that it may use, 95 %; limit 90 %)");
+    insta::assert_snapshot!(codes_of(usual().with("server.process/cpu_user_s", 1.7)), @"the limit was the server's processors (it used 1.90 of the 2.00 processors that it may use, 95 %; limit 90 %)");
     let taken =
         Case { client_cores: 0.1, ..usual() }.with("client.host/cpu_user_s", 1.5).with("client.host/cpu_idle_s", 0.0);
     let taken = taken.with("server.process/cpu_user_s", 0.1).with("server.process/cpu_system_s", 0.1);
-    insta::assert_snapshot!(found(taken), @"the limit was processors that other programs took (its threads waited for a processor in 50 % of the response time; limit 40 %; 1.90 of 2 processors of its machine were busy; other programs took 1.60 of them)");
+    insta::assert_snapshot!(codes_of(taken), @"the limit was processors that other programs took (its threads waited for a processor in 50 % of the response time; limit 40 %; 1.90 of 2 processors of its machine were busy; other programs took 1.60 of them)");
     let quota = usual().gauge("server.process", "cpu_quota_cores", 1.0);
-    insta::assert_snapshot!(found(quota), @"the limit was the server's processors (it used 1.00 of the 1.00 processors that it may use, 100 %; limit 90 %)");
+    insta::assert_snapshot!(codes_of(quota), @"the limit was the server's processors (it used 1.00 of the 1.00 processors that it may use, 100 %; limit 90 %)");
     let reads = usual().with("server.status/innodb_buffer_pool_reads", 2000.0).with("client.host/io_waited_s", 0.9);
-    insta::assert_snapshot!(found(reads), @"the limit was reading from the disk (a task of the machine waited for I/O in 90 % of the time; limit 20 %; 2.00 pages not in memory for each transaction)");
-    insta::assert_snapshot!(found(usual().with("server.sessions/commit", 9.0)), @"the limit was the commit (56 % of the response time is spent in it; limit 40 %; 0.10 flushes for each transaction, 100 per second)");
+    insta::assert_snapshot!(codes_of(reads), @"the limit was reading from the disk (a task of the machine waited for I/O in 90 % of the time; limit 20 %; 2.00 pages not in memory for each transaction)");
+    insta::assert_snapshot!(codes_of(usual().with("server.sessions/commit", 9.0)), @"the limit was the commit (56 % of the response time is spent in it; limit 40 %; 0.10 flushes for each transaction, 100 per second)");
     let locks = usual().with("server.status/innodb_row_lock_time", 9000.0);
-    insta::assert_snapshot!(found(locks.with("server.status/innodb_row_lock_waits", 1000.0)), @"the limit was row locks (56 % of the response time is spent waiting for them; limit 20 %; 9 of 16 clients wait on average; 1.00 waits for each transaction)");
-    insta::assert_snapshot!(found(usual().gauge("server.sessions", "latch", 5.0)), @"the limit was latches (5 sessions wait for a latch, 31 % of those in progress; limit 20 %)");
-    insta::assert_snapshot!(found(usual().gauge("server.sessions", "admission", 5.0)), @"the limit was admission: sessions wait until they are let in (5 statements wait for a thread of the pool, 31 % of those in progress; limit 20 %)");
-    insta::assert_snapshot!(found(usual().with("server.status/threads_connected", 6.0)), @"the limit was admission: sessions wait until they are let in (the server has 6 connections for 16 clients; limit 20 %)");
+    insta::assert_snapshot!(codes_of(locks.with("server.status/innodb_row_lock_waits", 1000.0)), @"the limit was row locks (56 % of the response time is spent waiting for them; limit 20 %; 9 of 16 clients wait on average; 1.00 waits for each transaction)");
+    insta::assert_snapshot!(codes_of(usual().gauge("server.sessions", "latch", 5.0)), @"the limit was latches (5 sessions wait for a latch, 31 % of those in progress; limit 20 %)");
+    insta::assert_snapshot!(codes_of(usual().gauge("server.sessions", "admission", 5.0)), @"the limit was admission: sessions wait until they are let in (5 statements wait for a thread of the pool, 31 % of those in progress; limit 20 %)");
+    insta::assert_snapshot!(codes_of(usual().with("server.status/threads_connected", 6.0)), @"the limit was admission: sessions wait until they are let in (the server has 6 connections for 16 clients; limit 20 %)");
     let target = "sandbox = \"mariadbd\"\nreplicas = { r1 = { sandbox = true } }";
     let confirmed = Case { target, ..usual() }.counter("server.status", "rpl_semi_sync_master_tx_wait_time", 6e6);
-    insta::assert_snapshot!(found(confirmed), @"the limit was the replica (37 % of the response time waits for its confirmation; limit 20 %)");
+    insta::assert_snapshot!(codes_of(confirmed), @"the limit was the replica (37 % of the response time waits for its confirmation; limit 20 %)");
     let behind = Case { target, ..usual() }.gauge("replica", "r1.lag_s", 1.0);
-    insta::assert_snapshot!(found(behind), @"all 16 clients were busy and nothing else was at its limit, so more clients would complete more (the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the commit: 19 % of the response time is spent in it; limit 40 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
+    insta::assert_snapshot!(codes_of(behind), @"all 16 clients were busy and nothing else was at its limit, so more clients would complete more (the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the commit: 19 % of the response time is spent in it; limit 40 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
     let target = "sandbox = \"mariadbd\"\nlink = { rate = \"10Mbit\", delay = \"1ms\" }";
     let line = Case { target, ..usual() }
         .counter("client.path", "sent_bits", 1e6)
         .counter("client.path", "received_bits", 9e6)
         .gauge("client.rtt", "rtt_s", 0.002);
-    insta::assert_snapshot!(found(line), @"the limit was the network (9 of 10 Mbit/s, 90 % of the line; limit 80 %; 1.0 round trips of 2.000 ms are 12 % of the response time)");
+    insta::assert_snapshot!(codes_of(line), @"the limit was the network (9 of 10 Mbit/s, 90 % of the line; limit 80 %; 1.0 round trips of 2.000 ms are 12 % of the response time)");
     let target = "sandbox = \"mariadbd\"\nlink = { delay = \"1ms\" }";
     let far = Case { target, statements: 5, ..usual() }
         .counter("client.path", "sent_bits", 1e6)
         .counter("client.path", "received_bits", 9e6)
         .gauge("client.rtt", "rtt_s", 0.002);
-    insta::assert_snapshot!(found(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
+    insta::assert_snapshot!(codes_of(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
 }
 
 /// The time in which a start waits for a free client is not spent at the server.
@@ -97,8 +97,8 @@ fn what_limits_a_rate_that_is_not_held_is_what_limits_as_many_clients_without_on
         ("not-enough-evidence", &|| usual().with("server.process/run_delay_s", 1.0)),
     ];
     for (limit, case) in staged {
-        let found = [case(), overdue(case())].map(|case| case.diagnosis().outcome.code());
-        assert_eq!(found, [limit; 2]);
+        let codes_of = [case(), overdue(case())].map(|case| case.diagnosis().outcome.code());
+        assert_eq!(codes_of, [limit; 2]);
     }
     let hot = overdue(usual().with("server.status/innodb_row_lock_time", 9000.0));
     insta::assert_snapshot!(hot.sentence(), @"the limit was row locks (56 % of the service time is spent waiting for them; limit 20 %; 9 of 16 clients wait on average)");
@@ -195,10 +195,10 @@ fn the_quota_of_a_load_host_is_the_limit_of_the_client() {
         };
         summary.take(&Event::HostFinished { trial: 1, host, part });
     }
-    let told = of_trial(&summary, &summary.trials[0]).unwrap().words().english().to_owned();
+    let sentence = of_trial(&summary, &summary.trials[0]).unwrap().words().english().to_owned();
     let limit = "the limit was the client (on load host load-1: the quota of its control group, 0.50 processors, was used up in \
                  50 % of the periods; limit 25 %";
-    assert!(told.starts_with(limit), "{told}");
+    assert!(sentence.starts_with(limit), "{sentence}");
 }
 
 /// Another way to send statements may be limited by something else.
@@ -408,8 +408,8 @@ fn what_more_clients_would_do_is_what_they_did_where_the_run_has_them() {
         let diagnosis = of_trial(&summary, &summary.trials[0]).unwrap();
         (diagnosis.words().english().split(" (").next().unwrap().to_owned(), diagnosis.experiment.is_some())
     };
-    let said = "all 16 clients were busy and nothing else was at its limit, and 32 clients completed ";
-    assert_eq!(of(810), (format!("{said}0.81× of that"), false));
-    assert_eq!(of(1900), (format!("{said}1.90× of that"), false));
+    let text = "all 16 clients were busy and nothing else was at its limit, and 32 clients completed ";
+    assert_eq!(of(810), (format!("{text}0.81× of that"), false));
+    assert_eq!(of(1900), (format!("{text}1.90× of that"), false));
     assert!(usual().diagnosis().experiment.is_some());
 }

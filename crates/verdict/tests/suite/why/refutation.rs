@@ -188,7 +188,7 @@ fn stored_plans_that_cannot_be_read_test_nothing() {
 
 #[test]
 fn mistakes_in_what_a_plan_tests_are_told_at_their_place() {
-    let told = |refutes: &str| {
+    let text_of = |refutes: &str| {
         let plan = locked().summary().plan.replacen("schema = 1\n", &format!("schema = 1\n[refutes]\n{refutes}\n"), 1);
         let problems = Plan::parse(&plan, &common::catalog()).unwrap_err();
         problems
@@ -198,7 +198,7 @@ fn mistakes_in_what_a_plan_tests_are_told_at_their_place() {
             .join("; ")
     };
     let whole = "limit = \"row-lock\"\nexpects = \"tps > 2\"\ntrial = -1";
-    insta::assert_snapshot!(told(whole), @r#"line 3, column 9: limit cannot be "row-lock" (write limit = "row-locks"); line 4, column 11: expects cannot be "tps > 2" (write expects = "tps >= 1.05"); line 5, column 9: trial cannot be -1 (give a whole number from 0 to 4294967295)"#);
-    let lacks = told("limit = \"none\"");
+    insta::assert_snapshot!(text_of(whole), @r#"line 3, column 9: limit cannot be "row-lock" (write limit = "row-locks"); line 4, column 11: expects cannot be "tps > 2" (write expects = "tps >= 1.05"); line 5, column 9: trial cannot be -1 (give a whole number from 0 to 4294967295)"#);
+    let lacks = text_of("limit = \"none\"");
     assert!(lacks.ends_with("[refutes] lacks expects (write expects = \"tps >= 0.9\")"), "{lacks}");
 }
