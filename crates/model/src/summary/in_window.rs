@@ -8,6 +8,11 @@ use crate::trial::Schedule;
 use std::collections::BTreeMap;
 
 impl TrialResult {
+    /// Whether anything was measured: otherwise its rates and counts of 0 are no results.
+    pub fn is_measured(&self) -> bool {
+        self.measured_ns() > 0
+    }
+
     /// The time in which that ended of which throughput is made, by which counts are divided for rates, nanoseconds: the measured window, and not
     /// the time afterwards in which transactions in progress were waited for. But without a warm-up all clients of a closed loop begin and end
     /// together, and it is the time until the last of them has ended.

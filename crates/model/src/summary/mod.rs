@@ -454,11 +454,6 @@ impl TrialResult {
         self.window_ns.1.saturating_sub(self.window_ns.0)
     }
 
-    /// Whether anything was measured: otherwise its rates and counts of 0 are no results.
-    pub fn is_measured(&self) -> bool {
-        self.measured_ns() > 0
-    }
-
     /// How long the clients warmed up, nanoseconds; `None`: the measured window has not begun.
     pub fn warm_up_ns(&self) -> Option<u64> {
         let began = |of: Phase| self.phases.iter().find(|(_, phase)| *phase == of).map(|(at_ns, _)| *at_ns);
