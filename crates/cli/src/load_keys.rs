@@ -174,7 +174,8 @@ mod tests {
 
           --transient <known|all|codes>
               Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the
-              server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code [not given: known]
+              server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code. If one of them has ended the
+              connection, it is reopened first [not given: known]
 
               [alias: --transient-errors]
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod commands;
 mod copied;
 mod data;
 mod statements;
@@ -231,19 +232,6 @@ fn options_commands_and_what_a_body_sees() {
     assert!(Script::open(&path, Some("run"), &given(&[("whole", "12")]), connector("null:")).is_err());
     let none = script.workload().map(|_| ()).unwrap_err().to_string();
     assert!(none.starts_with("cannot find the event() function in "), "{none}");
-}
-
-#[test]
-fn a_run_of_the_scripts_own_is_no_load() {
-    let dir = ScriptDir::new();
-    let text = "function event() end\nsysbench.cmdline.commands = { run = { function() say('once') end } }";
-    let path = dir.script(&(dir.say() + text));
-    let script = Script::open(&path, Some("run"), &given(&[]), connector("null:")).unwrap();
-    let problem = script.workload().map(|_| ()).unwrap_err();
-    assert_eq!(problem.code(), Some("script-replaces-run"), "{problem}");
-    assert!(problem.to_string().contains(&format!("tenbin sysbench {path} run")), "{problem}");
-    script.run_command("run", 1).unwrap();
-    assert_eq!(dir.said(), "once\n");
 }
 
 fn sorted(mut all: Vec<String>) -> Vec<String> {
