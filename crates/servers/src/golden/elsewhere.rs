@@ -2,8 +2,7 @@
 //! with `DATA DIRECTORY`, and of tablespaces with a path. A copy that takes the place of the data would leave them as they are, which fits neither.
 
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Class, Connector, event_loop};
-use tenbin_words::message::foreign;
+use tenbin_driver::{Abandoned, Connector, event_loop};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -15,35 +14,22 @@ const PATHS: [(&str, &str); 3] =
 /// How long a server may take to say it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The error of MySQL for what needs a privilege.
-const DENIED: u32 = 1227;
-
-/// The first of them; none on other servers. Fails if the server does not answer, or does not show them to the account; before MySQL 8.0, and in MariaDB, a
-/// file in the data directory leads to each of them, which is not copied either. Blocks the calling thread.
+/// The first of them; none on other servers, or if the account may not see them. Fails if the server does not answer. Blocks the calling thread.
 pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
     if !connector.dsn().scheme.kind().has_schema_directories {
         return Ok(Vec::new());
     }
     let asking = async {
         let mut c = connector.connect_ready().await?;
-        let mut paths = Ok(Vec::new());
-        for (number, (column, table)) in PATHS.into_iter().enumerate() {
+        let mut paths = Vec::new();
+        for (column, table) in PATHS {
             let sql = format!(
                 "SELECT {column} FROM information_schema.{table} WHERE {column} LIKE '/%' \
                  AND LEFT({column}, CHAR_LENGTH(@@datadir)) <> @@datadir ORDER BY 1 LIMIT 6"
             );
-            match c.table(&sql).await {
-                Ok(table) => {
-                    paths = Ok(table.rows.into_iter().flatten().flatten().collect());
-                    break;
-                }
-                Err(e) if e.number() == Some(DENIED) && number == 0 => {
-                    let unseen = Problem::new(msg!("files-outside-unseen", dsn = connector.dsn()));
-                    paths = Err(unseen.evidence(foreign(e)).hint(msg!("grant-process")));
-                    break;
-                }
-                Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => {}
-                Err(e) => return Err(e),
+            if let Some(rows) = c.rows_if_visible(&sql).await? {
+                paths = rows.into_iter().flatten().flatten().collect();
+                break;
             }
         }
         c.leave().await;
@@ -56,5 +42,5 @@ pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
                 .hint(msg!("look-what-it-is-busy-with"))
         }
     })?;
-    answer.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))?
+    answer.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))
 }
