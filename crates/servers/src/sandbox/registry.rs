@@ -71,8 +71,12 @@ pub(super) fn release(known: &KnownSandbox) {
     running.up.retain(|name| *name != known.name);
 }
 
-/// Stops one by its name and removes it.
+/// Held while one is stopped and removed: a second signal that comes meanwhile does not end this process in the middle of it.
+static PUTTING_AWAY: Mutex<()> = Mutex::new(());
+
+/// Stops one by its name and removes it, unless another thread has done so.
 pub(super) fn put_away(name: &str) {
+    let _only_one = PUTTING_AWAY.lock().unwrap_or_else(PoisonError::into_inner);
     let (known, up) = {
         let running = running();
         (running.known.iter().find(|k| k.name == name).cloned(), running.up.iter().any(|up| up == name))
