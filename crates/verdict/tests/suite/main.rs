@@ -3,6 +3,7 @@
 mod adaptive;
 mod along_axis;
 mod answers;
+mod client;
 #[path = "../../../model/tests/suite/common/mod.rs"]
 mod common;
 mod costs;
@@ -20,10 +21,12 @@ mod rate;
 mod scaling;
 mod search;
 mod seconds;
+mod server;
 mod server_settings;
 mod sessions;
 mod starts;
 mod tpcc;
 mod trust;
+mod try_out;
 mod warmup;
 mod why;

@@ -1,6 +1,5 @@
 //! What we doubt about runs in which the system died, hung, or was not measured: events in, doubts and answer out.
-//!
-//! It is long because each doubt has its case here, beside the others that must not be raised with it.
+//! Doubts about the client are in `client.rs`, those about what the server counted in `server.rs`.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -9,13 +8,11 @@ use tenbin_verdict::judged::Judged;
 use tenbin_verdict::judged_trial::JudgedTrial;
 
 use std::collections::BTreeMap;
-use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{CONNECT, StatementTally, Tally, TransactionTally};
 use tenbin_verdict::answer::{answer, footnotes};
-use tenbin_verdict::try_out;
 use tenbin_words::language::Language;
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
@@ -171,40 +168,6 @@ pub(crate) fn doubts(load: &str, shape: TrialShape) -> String {
         )
     };
     summary.trials[0].doubts().iter().map(of).collect()
-}
-
-#[test]
-fn a_try_out_works_if_its_trials_did_their_work_whatever_its_figures() {
-    let tried = |shape: &[TrialShape]| {
-        let mut summary = run("", shape);
-        summary.trials.iter_mut().for_each(|t| t.trial.scale = Some(0.001));
-        try_out::works(&summary)
-    };
-    assert_eq!(try_out::works(&run("", &[sound()])), None);
-    assert_eq!(tried(&[sound()]), Some(true));
-    let failing = |code: &str, failed: u64| {
-        let mut shape = sound();
-        (shape.more.accounting.failed, shape.more.accounting.scheduled) = (failed, failed);
-        let mut update = StatementTally::default();
-        update.errors.insert(code.into(), failed);
-        shape.more.statements.insert("update".into(), update);
-        shape
-    };
-    // A deadlock of few transactions, and of enough that the result is INVALID.
-    assert_eq!(tried(&[failing("1213", 1)]), Some(true));
-    assert!(doubts("", failing("1213", 10_000)).contains("INVALID errors"));
-    assert_eq!(tried(&[failing("1213", 10_000)]), Some(true));
-    assert_eq!(tried(&[failing("40P01", 1)]), Some(true));
-    // A table that is missing, a server that is gone, and one on which nothing ever completes.
-    assert_eq!(tried(&[failing("1146", 1)]), Some(false));
-    let mut killed = silent(sound(), 2, 10);
-    killed.seconds[2..].iter_mut().for_each(|s| s.1 = 0);
-    killed.more.unavailable_ns = 64 * SECOND;
-    assert_eq!(tried(&[killed]), Some(false));
-    let nothing = silent(failing("1213", 8), 0, 10);
-    assert_eq!(tried(std::slice::from_ref(&nothing)), Some(false));
-    assert_eq!(tried(&[sound(), nothing]), Some(true));
-    assert_eq!(tried(&[sound(), silent(sound(), 0, 10)]), Some(false));
 }
 
 /// Outputs of commands and statements stand among the reasons.
@@ -491,236 +454,6 @@ fn repeats_that_scatter_are_a_doubt_about_the_cell() {
 /// A sound trial in whose ten seconds this counter rose by this amount.
 pub(crate) fn rose(name: &'static str, by: f64) -> TrialShape {
     TrialShape { observations: vec![(0, name, 100.0), (10 * SECOND, name, 100.0 + by)], ..sound() }
-}
-
-#[test]
-fn a_starved_client_is_told_wherever_the_server_is() {
-    let remote = |waited_s| TrialShape { host: "db.example", ..rose("client.process/run_delay_s", waited_s) };
-    assert_eq!(doubts("", remote(0.4)), "");
-    assert_eq!(
-        doubts("", remote(1.0)),
-        "DEGRADED client-delayed: each of 1 threads waited 10 % of the window (limit 5 %)\n"
-    );
-    assert!(doubts("", remote(6.0)).starts_with("INVALID client-delayed"));
-    assert!(doubts("", remote(22.1)).contains("each of 1 threads waited 100 % of the window"), "of the whole process");
-    // What others than the clients' threads waited does not count.
-    let observations = [("client.process/run_delay_s", 22.1), ("client.process/worker_run_delay_s", 0.4)]
-        .iter()
-        .flat_map(|(name, by)| [(0, *name, 100.0), (10 * SECOND, *name, 100.0 + by)])
-        .collect();
-    assert_eq!(doubts("", TrialShape { host: "db.example", observations, ..sound() }), "");
-    // Beside the server both want the same processors.
-    assert_eq!(doubts("", rose("client.process/run_delay_s", 1.0)), "");
-    assert!(doubts("", rose("client.process/run_delay_s", 4.0)).starts_with("DEGRADED client-delayed"));
-}
-
-#[test]
-fn machines_that_swap_throttle_or_lack_memory_are_told() {
-    let text_of = |name, by| doubts("", rose(name, by));
-    assert_eq!(text_of("client.host/swapped_in_pages", 2_000.0), "");
-    assert_eq!(text_of("client.host/swapped_in_pages", 5_000.0), "DEGRADED swap: 500 pages per second (limit 256)\n");
-    assert_eq!(text_of("server.host/memory_waited_s", 2.0), "DEGRADED memory: in 20 % of the window (limit 10 %)\n");
-    assert_eq!(text_of("server.host/memory_waited_s", 0.5), "");
-    assert_eq!(text_of("client.host/thermal_throttles", 3.0), "DEGRADED heat: 3 times in the window\n");
-    assert_eq!(text_of("client.host/thermal_throttles", 0.0), "");
-    assert!(text_of("client.process/clock_step_s", -3600.0).starts_with("DEGRADED clock: it was set by -3600.0 s"));
-    assert_eq!(text_of("client.process/clock_step_s", 0.01), "");
-}
-
-#[test]
-fn processors_of_a_busy_machine_that_run_slowly_are_told() {
-    // Eight processors, busy for this many of the 80 s that they have in the window; MHz by name.
-    let text_of = |busy_s: f64, mhz: &[(&'static str, f64)]| {
-        let counters = [
-            ("client.host/cpu_user_s", busy_s),
-            ("client.host/cpu_nice_s", 0.0),
-            ("client.host/cpu_system_s", 0.0),
-            ("client.host/cpu_irq_s", 0.0),
-            ("client.host/cpu_softirq_s", 0.0),
-            ("client.host/cpu_iowait_s", 0.0),
-            ("client.host/cpu_idle_s", 80.0 - busy_s),
-        ];
-        let mut shape = sound();
-        for (at, share) in [(0, 0.0), (10 * SECOND, 1.0)] {
-            shape.observations.extend(counters.map(|(name, value)| (at, name, value * share)));
-            shape.observations.extend(mhz.iter().map(|(name, value)| (at, *name, *value)));
-        }
-        doubts("", shape)
-    };
-    let (now, base, max) = ("client.host/cpu_mhz", "client.host/cpu_base_mhz", "client.host/cpu_max_mhz");
-    let governor = "client.host/cpu_governor_performance";
-    assert_eq!(
-        text_of(72.0, &[(now, 1200.0), (base, 2400.0), (max, 4000.0), (governor, 0.0)]),
-        "DEGRADED slow-clock: 1,200 MHz on average are 50 % (limit 90 %) of 2,400 MHz, at 90 % use; the governor is not performance\n"
-    );
-    assert_eq!(text_of(72.0, &[(now, 2300.0), (base, 2400.0), (max, 4000.0)]), "", "all cores at work");
-    assert_eq!(text_of(40.0, &[(now, 1200.0), (base, 2400.0)]), "", "it saves power, as it should");
-    assert!(text_of(72.0, &[(now, 2320.0), (max, 4000.0)]).contains("58 % (limit 60 %) of 4,000 MHz"));
-    assert_eq!(text_of(72.0, &[(now, 2500.0), (max, 4000.0)]), "");
-    assert_eq!(text_of(72.0, &[(base, 2400.0)]), "", "no reading");
-}
-
-/// Of eight processors, of which Tenbin may use fewer: what the hypervisor took is a part of all that the machine has.
-#[test]
-fn stolen_time_is_a_share_of_all_processors_of_the_machine() {
-    let text_of = |stolen_s: f64| {
-        let none = ["cpu_nice_s", "cpu_system_s", "cpu_irq_s", "cpu_softirq_s", "cpu_iowait_s"];
-        let none = none.map(|name| (["client.host/", name].concat(), 0.0));
-        let some = [("cpu_user_s", 30.0), ("cpu_idle_s", 50.0 - stolen_s), ("cpu_steal_s", stolen_s)];
-        let some = some.map(|(name, value)| (["client.host/", name].concat(), value));
-        let mut shape = sound();
-        for (name, value) in none.into_iter().chain(some) {
-            let name: &'static str = name.leak();
-            shape.observations.extend([(0, name, 0.0), (10 * SECOND, name, value)]);
-        }
-        doubts("", shape)
-    };
-    assert_eq!(text_of(0.7), "");
-    assert_eq!(text_of(1.6), "DEGRADED steal: steal 2.0 % of 8 cores in the measured window\n");
-}
-
-#[test]
-fn statements_of_others_are_counted_against_ours() {
-    let with_statements = |questions: f64| {
-        let mut shape = rose("server.status/questions", questions);
-        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
-        select.service.record_n(390_000, 200_000);
-        shape.more.statements.insert("select".into(), select);
-        shape
-    };
-    assert_eq!(doubts("", with_statements(200_100.0)), "");
-    // A ROLLBACK for each of 40,000 attempts that ended in a deadlock is ours too, and so are statements of transactions that had
-    // not ended at the end.
-    let mut conflicts = with_statements(280_100.0);
-    let tried = TransactionTally { retries: 40_000, ..TransactionTally::default() };
-    conflicts.more.transactions.insert("tried again".into(), tried);
-    conflicts.more.statements.get_mut("select").unwrap().errors.insert("1213".into(), 40_000);
-    assert_eq!(doubts("", conflicts), "");
-    assert_eq!(
-        doubts("", with_statements(260_000.0)),
-        "DEGRADED foreign-statements: 5,999 per second besides 20,000 of Tenbin (limit 5 %)\n"
-    );
-    let mut longer = sound();
-    let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
-    select.service.record_n(500_000, 200_000);
-    longer.more.statements.insert("select".into(), select);
-    let text = doubts("", longer);
-    assert!(text.contains("\nDEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"), "{text}");
-}
-
-#[test]
-fn transactions_of_others_on_postgresql_are_counted_against_ours() {
-    // 20,000 transactions per second for ten seconds; what the server counted of its databases.
-    let with_workers = |begin: bool, here: f64, elsewhere: f64, workers: Option<f64>| {
-        let mut shape = sound();
-        for (name, count) in [("begin", 200_000), ("select", 800_000), ("commit", 200_000)] {
-            let statement = tenbin_model::tally::StatementTally { completed: count, ..Default::default() };
-            if begin || name == "select" {
-                shape.more.statements.insert(name.into(), statement);
-            }
-        }
-        let zero = |name| (0, name, 0.0);
-        let names = ["xact_commit", "xact_rollback", "other_databases_xact_commit", "other_databases_xact_rollback"];
-        let names = names.map(|name| -> &'static str { format!("server.status/{name}").leak() });
-        // One sample each at the start and at the end.
-        shape.observations = names.map(zero).to_vec();
-        let values = [here, 0.0, elsewhere, 0.0];
-        shape.observations.extend(names.into_iter().zip(values).map(|(name, value)| (10 * SECOND, name, value)));
-        shape.observations.extend(workers.map(|n| (10 * SECOND, "server.status/parallel_workers", n)));
-        doubts("", shape)
-    };
-    let text_of = |begin: bool, here: f64, elsewhere: f64| with_workers(begin, here, elsewhere, Some(0.0));
-    assert_eq!(text_of(true, 200_100.0, 300.0), "", "observers and autovacuum");
-    assert_eq!(text_of(true, 239_000.0, 0.0), "", "what was late at both edges");
-    assert_eq!(
-        text_of(true, 260_000.0, 10_000.0),
-        "DEGRADED foreign-transactions: 6,999 per second (1,000 of them in other databases) besides 20,000 of Tenbin (limit 20 %)\n"
-    );
-    // Each of the four statements may have been a transaction.
-    assert_eq!(text_of(false, 800_000.0, 0.0), "");
-    assert!(text_of(false, 800_000.0, 200_000.0).starts_with("DEGRADED foreign-transactions: 20,000 per second"));
-    // Parallel workers count transactions of their own, but not in other databases.
-    for workers in [Some(0.5), None] {
-        assert_eq!(with_workers(true, 700_000.0, 0.0, workers), "", "{workers:?}");
-        let elsewhere = with_workers(true, 200_000.0, 100_000.0, workers);
-        assert!(elsewhere.starts_with("DEGRADED foreign-transactions: 10,000 per second (10,000 of"), "{elsewhere}");
-    }
-}
-
-#[test]
-fn more_statements_at_a_time_than_clients_cannot_be() {
-    let of = |name: &str, mean_us: u64| {
-        let mut shape = sound();
-        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
-        select.service.record_n(mean_us * 1000, 200_000);
-        shape.more.statements.insert(name.into(), select);
-        doubts("", shape)
-    };
-    let text_of =
-        |us| of("select", us).lines().filter(|line| line.contains("in-flight")).collect::<Vec<_>>().join("\n");
-    assert_eq!(text_of(400), "", "8.00 at a time, of eight clients");
-    assert_eq!(text_of(403), "", "the histogram has three digits");
-    assert_eq!(
-        text_of(410),
-        "INVALID statements-in-flight: 200,000 × 0.410 ms in 10.0 s are 8.20 at a time on average, by 8 clients"
-    );
-    assert_eq!(of(CONNECT, 900), "", "clients may have connected before the window");
-}
-
-#[test]
-fn clients_at_their_ceiling_are_told_if_tenbin_was_the_limit_of_it() {
-    let text_of = |per_s: u64, client_cpu_ns: u64| {
-        let mut shape = sound();
-        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
-        select.service.record_n(390_000, 200_000);
-        shape.more.statements.insert("select".into(), select);
-        let mut summary = run("", &[shape]);
-        let facts = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
-        summary.take(&Event::Facts { trial: 0, about: "client".into(), facts });
-        let ceiling = ClientCeiling {
-            statement: "DO 0".into(),
-            prepared: true,
-            clients: 8,
-            workers: 8,
-            from_ns: SECOND,
-            to_ns: 3 * SECOND,
-            round_trips: 2 * per_s,
-            client_cpu_ns,
-        };
-        summary.take(&Event::ClientCeiling { trial: 1, ceiling });
-        let of = |d: &tenbin_model::doubt::Doubt| {
-            format!(
-                "{} {}: {}",
-                d.verdict.name(),
-                d.code,
-                d.problem.evidence.as_ref().map_or("", |evidence_text| evidence_text.english())
-            )
-        };
-        summary.trials[0].doubts().iter().map(of).collect::<Vec<_>>().join("\n")
-    };
-    assert_eq!(
-        text_of(22_000, 3 * SECOND),
-        "DEGRADED client-ceiling: 20,000 statements per second are 91 % (limit 80 %) of what these 8 clients reached with \
-         DO 0, which does nothing: 22,000 per second, for which Tenbin used 1.50 of 2 cores"
-    );
-    assert_eq!(text_of(25_100, 3 * SECOND), "", "79.7 %");
-    assert_eq!(text_of(22_000, SECOND), "", "the server, or the way to it, was the limit");
-    assert_eq!(text_of(15_000, 3 * SECOND), "", "1.33 times it: it is none");
-}
-
-#[test]
-fn a_cache_that_fills_in_the_window_is_told() {
-    let reads = |at: [f64; 3]| {
-        let name = "server.status/innodb_buffer_pool_reads";
-        let at = [0, 3, 7, 10].into_iter().zip([0.0, at[0], at[0] + at[1], at[0] + at[1] + at[2]]);
-        TrialShape { observations: at.map(|(s, value)| (s * SECOND, name, value)).collect(), ..sound() }
-    };
-    assert_eq!(
-        doubts("", reads([60_000.0, 30_000.0, 3_000.0])),
-        "DEGRADED cold-cache: 20,000 pages per second were read from the disk in the first quarter of the window, 1,000 in the last\n"
-    );
-    assert_eq!(doubts("", reads([60_000.0, 80_000.0, 60_000.0])), "");
-    assert_eq!(doubts("", reads([600.0, 80.0, 6.0])), "");
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! `mysqlslap …`, typed as in posts, against a private MariaDB, with Debian's own beside it: what is printed, what the
-//! server was asked, what stays in it, and the exit code. mysqlslap's faults are tests here.
-//!
-//! It is long because each of its options and faults has its case here, beside the real one.
+//! server was asked, and how often. mysqlslap's faults are tests here.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use tenbin_servers::sandbox::Sandbox;
+mod connections;
+mod failures;
+mod schemas;
 
-use tenbin_tests::{certificates, mariadb, output_of, target_dir};
+use std::path::PathBuf;
+use std::process::Command;
+use tenbin_servers::sandbox::Sandbox;
+use tenbin_tests::{mariadb, output_of, target_dir};
 
 /// Tenbin under mysqlslap's name in a directory of its own, and a server.
 struct SlapDir {
@@ -86,33 +86,6 @@ fn masked(text: &str) -> String {
         line.split([' ', ',']).fold(line.to_owned(), |l, w| if seconds(w) { l.replacen(w, "S", 1) } else { l })
     };
     text.lines().map(|line| mask(line) + "\n").collect()
-}
-
-/// Which way leads to the server, as Debian's own chooses it: from the option file, the command line, or both.
-#[test]
-fn a_socket_in_an_option_file_does_not_outdo_a_given_host() {
-    let here = tempfile::tempdir().unwrap();
-    let file = here.path().join("my.cnf");
-    std::fs::write(&file, "[client]\nsocket=/nonexistent/file.sock\nport=1\n").unwrap();
-    std::os::unix::fs::symlink(target_dir().join("tenbin"), here.path().join("mysqlslap")).unwrap();
-    for (line, way) in [
-        ("-h127.0.0.1", "TCP"),
-        ("-h127.0.0.1 -S/nonexistent/typed.sock", "TCP"),
-        ("-h127.0.0.1 --protocol=socket", "TCP"),
-        ("-hlocalhost", "/nonexistent/file.sock"),
-        ("-P1", "TCP"),
-        ("-S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
-        ("-hlocalhost -P1 -S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
-        ("--protocol=tcp", "TCP"),
-    ] {
-        for program in ["/usr/bin/mariadb-slap".to_owned(), here.path().join("mysqlslap").display().to_string()] {
-            let mut command = Command::new(&program);
-            command.arg(format!("--defaults-file={}", file.display())).args(line.split(' ')).args(["-a", "-uroot"]);
-            let (code, _, err) = output_of(command.env("LANG", "C.UTF-8").env_remove("MYSQL_UNIX_PORT"));
-            let tcp = !err.contains(".sock") && (err.contains("127.0.0.1") || err.contains("'localhost'"));
-            assert!(code != 0 && if way == "TCP" { tcp } else { err.contains(way) }, "{program} {line}: {err}");
-        }
-    }
 }
 
 #[test]
@@ -225,171 +198,6 @@ fn totals_are_exact() {
 }
 
 #[test]
-fn a_client_that_fails_is_told() {
-    let here = SlapDir::new(&[]);
-    here.ask("CREATE TABLE sbtest.u(a INT PRIMARY KEY)");
-    let words = ["--create-schema=sbtest", "--query=insert into u values (1)", "-c", "3"];
-    let (code, out, err) = here.ours(&words);
-    assert_eq!(code, 1, "{out}{err}");
-    assert!(
-        out.contains("NOT COMPLETE: iteration 1: 2 clients stopped at an error (query 1: 2 × error 1062)"),
-        "{out}"
-    );
-    // As the real one says it, of each of them.
-    let line = "Cannot run query insert into u values (1) ERROR : Duplicate entry '1' for key 'PRIMARY'";
-    assert_eq!(err.matches(line).count(), 2, "{err}");
-    let (code, out, _) = here.ours(&[&words[..], &["--csv"]].concat());
-    assert_eq!(code, 1);
-    assert!(out.starts_with(",mixed,0.") && out.contains(",3,1,\"NOT COMPLETE: iteration 1: 3 clients"), "{out}");
-    let (code, out, err) = here.ours(&["--query=select 1"]);
-    assert_eq!((code, out.as_str()), (1, ""), "no schema, no client, no block");
-    assert!(err.contains("Unknown database 'mysqlslap'"), "{err}");
-    let (code, out, err) = here.ours(&["-a", "--engine=nonesuch"]);
-    assert_eq!((code, out.as_str()), (1, ""));
-    assert!(err.contains("nonesuch"), "{err}");
-    let (code, out, _) = here.ours(&["-a", "--engine=innodb,nonesuch", "--number-of-queries=2"]);
-    assert_eq!((code, out.matches("Benchmark").count()), (1, 1), "what went well is printed");
-}
-
-/// As the real one: nothing is run if the result could not be kept, and engines that nothing is created with have a cell each.
-#[test]
-fn a_result_is_never_lost_and_no_engine_is_left_out() {
-    let here = SlapDir::new(&[]);
-    let (code, out, err) = here.ours(&["-a", "--csv=/nonexistent/slap.csv"]);
-    assert!(code == 1 && out.is_empty() && err.contains("/nonexistent/slap.csv"), "{code} {out}{err}");
-    let words = ["--create-schema=sbtest", "--query=select 1", "--engine=innodb,myisam", "--csv"];
-    let (code, out, err) = here.ours(&words);
-    assert_eq!(code, 0, "{out}{err}");
-    let first = |out: &str| out.lines().map(|line| line.split(',').next().unwrap_or("").to_owned()).collect::<Vec<_>>();
-    assert_eq!(first(&out), ["innodb", "myisam"]);
-    let (code, theirs, err) = here.theirs(&words);
-    assert_eq!((code, first(&theirs)), (0, first(&out)), "{theirs}{err}");
-    let (_, out, _) = here.ours(&words[..3]);
-    assert!(out.contains("Running for engine innodb") && out.contains("Running for engine myisam"), "{out}");
-}
-
-#[test]
-fn an_engine_that_the_server_replaces_is_told() {
-    let here = SlapDir::new(&[("sql_mode", "")]);
-    let (code, out, err) = here.ours(&["-a", "--engine=nonesuch"]);
-    assert_eq!((code, out.as_str()), (1, ""));
-    assert!(err.contains("the server made the table with the engine InnoDB, not nonesuch"), "{err}");
-    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "", "what was made is dropped");
-}
-
-#[test]
-fn a_server_lost_in_the_middle_is_told() {
-    let here = SlapDir::new(&[]);
-    let mut command = here.at_server(&[
-        "--create-schema=sbtest",
-        "--query=select sleep(0.05)",
-        "--number-of-queries=2000",
-        "-c",
-        "2",
-    ]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let busy = "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'select sleep%' LIMIT 1";
-    for _ in 0..2 {
-        let mut id = String::new();
-        while id.is_empty() {
-            std::thread::sleep(Duration::from_millis(20));
-            id = here.ask(busy);
-        }
-        here.ask(&format!("KILL {id}"));
-    }
-    let output = child.wait_with_output().unwrap();
-    let out = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{out}");
-    assert!(out.contains("NOT COMPLETE") && out.contains("2 clients stopped at an error"), "{out}");
-}
-
-#[test]
-fn what_tenbin_did_not_make_stays() {
-    let here = SlapDir::new(&[]);
-    here.ask("CREATE SCHEMA mysqlslap; CREATE TABLE mysqlslap.precious(a INT)");
-    let some = ["-a", "--number-of-queries=4", "--no-drop", "-i", "2"];
-    let (code, out, err) = here.ours(&some);
-    assert_eq!((code, out.as_str()), (1, ""), "{err}");
-    assert!(err.contains("not made by Tenbin") && err.contains("precious") && err.contains("--allow-drop"), "{err}");
-    assert_eq!(here.ask("SHOW TABLES FROM mysqlslap"), "precious");
-
-    here.ask("DROP SCHEMA mysqlslap");
-    assert_eq!(here.ours(&some).0, 0, "with --no-drop two iterations go well");
-    assert_eq!(here.ask("SELECT COUNT(*) FROM mysqlslap.t1"), "101", "99 rows and two INSERTs of the last iteration");
-    assert_eq!(here.ours(&some).0, 0, "our own is made again");
-    here.ask("CREATE TABLE mysqlslap.mine(a INT)");
-    let (code, _, err) = here.ours(&some);
-    assert_eq!(code, 1, "somebody has put a table into it");
-    assert!(err.contains("mine"), "{err}");
-    assert_eq!(here.ours(&["-a", "--number-of-queries=4", "--allow-drop"]).0, 0);
-    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
-}
-
-/// Two jobs at the same time: the second one is refused, and what the first one works on stays.
-#[test]
-fn a_run_that_is_refused_leaves_the_schema_of_the_other() {
-    let here = SlapDir::new(&[]);
-    let first = here.at_server(&["-a", "--number-of-queries=8000"]).stdout(Stdio::piped()).spawn().unwrap();
-    let begun = Instant::now();
-    while here.ask("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE '%t1%' AND ID<>CONNECTION_ID()")
-        == "0"
-    {
-        assert!(begun.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let (code, out, err) = here.ours(&["-a", "--number-of-queries=4"]);
-    assert!(code == 1 && err.contains("another run or load of Tenbin is under way"), "{code} {out}{err}");
-    let output = first.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
-}
-
-/// Whatever character set the server gives new schemas.
-#[test]
-fn a_schema_may_have_a_name_in_any_script() {
-    let here = SlapDir::new(&[("character_set_server", "latin1")]);
-    let query = ["-a", "--number-of-queries=4", "--create-schema=新しい売上データ"];
-    let (code, out, err) = here.ours(&query);
-    assert_eq!(code, 0, "{out}{err}");
-    assert_eq!(here.ask("SHOW DATABASES LIKE '新%'"), "", "dropped in the end");
-    // A mark that cannot be written, here by a name that is too long for it: the schema does not stay without one.
-    let long = format!("--create-schema={}", "s".repeat(60));
-    let (code, _, err) = here.ours(&["-a", "--number-of-queries=4", &long]);
-    assert!(code == 1 && err.contains("1406"), "{code} {err}");
-    assert_eq!(here.ask("SHOW DATABASES LIKE 'sss%'"), "");
-}
-
-/// What somebody has put into the schema, or in place of a table of ours, would be lost with it.
-#[test]
-fn a_schema_in_which_somebody_has_put_something_stays() {
-    let here = SlapDir::new(&[]);
-    let some = ["-a", "--number-of-queries=4", "--no-drop"];
-    for (statement, words) in [
-        ("CREATE PROCEDURE mysqlslap.mine() SELECT 1", "procedure mine"),
-        ("CREATE EVENT mysqlslap.theirs ON SCHEDULE EVERY 1 DAY DO SELECT 1", "event theirs"),
-        ("CREATE TRIGGER mysqlslap.own BEFORE INSERT ON mysqlslap.t1 FOR EACH ROW SET @a = 1", "trigger own"),
-        ("DROP TABLE mysqlslap.t1; CREATE TABLE mysqlslap.t1(mine INT)", "t1"),
-    ] {
-        assert_eq!(here.ours(&some).0, 0, "it is ours");
-        here.ask(statement);
-        let (code, _, err) = here.ours(&some);
-        assert!(code == 1 && err.contains("not made by Tenbin") && err.contains(words), "{statement}: {err}");
-        assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "mysqlslap", "{statement}");
-        here.ask("DROP SCHEMA mysqlslap");
-    }
-    // What the user's own statements create or replace goes with the schema.
-    let (code, _, err) = here.ours(&[
-        "--create=create table t(a int); create procedure p() select 1",
-        "--query=truncate t; drop table t; create table t(b int)",
-        "--pre-query=create table log(a int)",
-        "--delimiter=;",
-        "-i2",
-    ]);
-    assert_eq!(code, 0, "{err}");
-    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
-}
-
-#[test]
 fn files_of_any_bytes_and_size_and_delimiters_of_any_length() {
     let here = SlapDir::new(&[]);
     here.ask("CREATE TABLE sbtest.b(a VARBINARY(20))");
@@ -473,7 +281,7 @@ fn around_each_iteration() {
     assert!(err.contains("the command failed: exit 3"), "{err}");
 }
 
-/// Whoever runs many short iterations measures the server, and not what is done beside them.
+/// Many short iterations measure the server, and not what is done beside them.
 #[test]
 fn an_iteration_costs_few_connections_and_commits_more_than_theirs() {
     let here = SlapDir::new(&[]);
@@ -516,130 +324,6 @@ fn its_version_has_the_form_of_the_real_one() {
         [*ver, *distrib, *by].map(str::to_owned)
     };
     assert_eq!(form("./mysqlslap"), form("mysqlslap"));
-}
-
-#[test]
-fn tls_and_option_files_reach_every_client() {
-    let keys = certificates("mysql");
-    let (cert, key) = (keys.path("server.pem"), keys.path("server.key"));
-    let here = SlapDir::new(&[("ssl_cert", &cert), ("ssl_key", &key)]);
-    here.ask(
-        "CREATE TABLE sbtest.lines(cipher TEXT); CREATE USER app IDENTIFIED BY 'se#cret'; GRANT ALL ON *.* TO app",
-    );
-    std::fs::write(here.path("my.cnf"), format!("[client]\nuser=app\npassword=\"se#cret\"\nhost=127.0.0.1\nport={}\n[mysqlslap]\nconcurrency=3\ncreate-schema=sbtest\n", here.port())).unwrap();
-    let lines = |mode: &str| {
-        here.ask("TRUNCATE sbtest.lines");
-        let mut command = Command::new(here.path("mysqlslap"));
-        command.arg("--defaults-file=my.cnf").arg(mode).current_dir(here.dir.path());
-        command.arg("--query=insert into `lines` select variable_value from information_schema.session_status where variable_name='Ssl_cipher'");
-        let (code, out, err) = output_of(&mut command);
-        assert_eq!(code, 0, "{out}{err}");
-        assert!(!err.contains("se#cret"));
-        here.ask("SELECT CONCAT(COUNT(*), ' ', SUM(cipher <> '')) FROM sbtest.`lines`")
-    };
-    assert_eq!(lines("--ssl-mode=REQUIRED"), "3 3");
-    assert_eq!(lines("--ssl-mode=DISABLED"), "3 0", "mysqlslap of MySQL encrypts all the same");
-    assert_eq!(lines("--skip-ssl"), "3 0");
-    // Over a Unix socket too, if it is asked for.
-    here.ask("TRUNCATE sbtest.lines");
-    let sql = "--query=insert into `lines` select variable_value from information_schema.session_status where variable_name='Ssl_cipher'";
-    let (code, out, err) = here.ours(&["--create-schema=sbtest", "--ssl-mode=REQUIRED", sql]);
-    assert_eq!(code, 0, "{out}{err}");
-    assert_eq!(here.ask("SELECT CONCAT(COUNT(*), ' ', SUM(cipher <> '')) FROM sbtest.`lines`"), "1 1");
-    for entry in std::fs::read_dir(here.path("runs")).unwrap() {
-        for file in std::fs::read_dir(entry.unwrap().path()).unwrap() {
-            let text = std::fs::read(file.unwrap().path()).unwrap_or_default();
-            assert!(!String::from_utf8_lossy(&text).contains("se#cret"), "no password is written");
-        }
-    }
-}
-
-#[test]
-fn a_password_without_a_value_is_asked_for_on_the_terminal() {
-    let here = SlapDir::new(&[]);
-    here.ask("CREATE USER app@localhost IDENTIFIED BY 'se#cret'; GRANT ALL ON *.* TO app@localhost");
-    let line =
-        format!("./mysqlslap --no-defaults -S {} -uapp -p --create-schema=sbtest --query='select 1'", here.socket());
-    let request_of = |answer: &str| {
-        let mut command = Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]).current_dir(here.dir.path()).env_remove("MYSQL_PWD");
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        std::io::Write::write_all(child.stdin.as_mut().unwrap(), format!("{answer}\n").as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    let (code, shown) = request_of("se#cret");
-    assert_eq!(code, 0, "{shown}");
-    assert!(shown.contains("Enter password: ") && shown.contains("Benchmark"), "{shown}");
-    let (code, shown) = request_of("wrong");
-    assert!(code == 1 && shown.contains("Access denied"), "{shown}");
-
-    // Without a terminal to ask on, the answer is the first line of standard input, here nothing, as for mysqlslap.
-    let mut alone = Command::new("setsid");
-    alone.args(["-w", "sh", "-c", &line]).current_dir(here.dir.path()).stdin(Stdio::null());
-    let (code, out, err) = output_of(&mut alone);
-    assert_eq!((code, out.as_str()), (1, ""), "{err}");
-    assert!(err.starts_with("Enter password: ") && err.contains("Access denied"), "{err}");
-}
-
-#[test]
-fn compression_reaches_every_client() {
-    let here = SlapDir::new(&[]);
-    here.ask("CREATE TABLE sbtest.c(compressed TEXT)");
-    let query = "--query=insert into c select variable_value from information_schema.session_status where variable_name='Compression'";
-    let statements = |words: &[&str]| {
-        here.ask("TRUNCATE sbtest.c");
-        let (code, _, err) = here.ours(&[&["--create-schema=sbtest", "-c3", query][..], words].concat());
-        assert_eq!(code, 0, "{err}");
-        here.ask("SELECT GROUP_CONCAT(compressed) FROM sbtest.c")
-    };
-    assert_eq!(statements(&["-C"]), "ON,ON,ON");
-    assert_eq!(statements(&["--compression-algorithms=zstd,zlib", "-c20"]), ["ON"; 20].join(","));
-    assert_eq!(statements(&["--skip-compress"]), "OFF,OFF,OFF");
-}
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    let here = SlapDir::new(&[]);
-    let refused_with = |wanted: i32, line: &str| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let (code, out, err) = here.ours(&words);
-        assert_eq!((code, out.as_str()), (wanted, ""), "{line}: {err}");
-        err
-    };
-    let refused = |line: &str| refused_with(1, line);
-    assert!(refused("-a --auto-generate-sql-load-type=zzz").contains("one of mixed, update"));
-    assert!(refused("-a --auto-generate-sql-load-type=key").contains("without a primary key"));
-    assert!(refused("-a -x0 -y0").contains("neither int nor char"));
-    assert!(refused("-a --query=x").contains("--create and --query"));
-    assert!(refused("-a -c 0").contains("count up"));
-    assert!(refused("-a -c two").contains("not a number of clients"));
-    assert!(refused("-a -i 0").contains("--iterations=0"));
-    assert!(refused("-a --compression-algorithms=zstd").contains("zlib or uncompressed"));
-    assert!(refused_with(9, "-a --number-of-queries=x").contains("whole number"));
-    assert!(refused("-a --delimiter=").contains("empty"));
-    assert!(refused("-c 2 --number-of-queries=3").contains("no query to execute"));
-    assert!(refused("-a --query=").contains("--create and --query"));
-    // By the names of the options.
-    assert!(refused("-a -x0 -y0").contains("give --number-int-cols or --number-char-cols"));
-    for (line, option) in [
-        ("--auto-generate-sql-secondary-indexes=65", "--auto-generate-sql-secondary-indexes cannot be 65"),
-        ("--auto-generate-sql-unique-write-number=2000000", "--auto-generate-sql-unique-write-number cannot be"),
-        ("--auto-generate-sql-unique-query-number=2000000", "--auto-generate-sql-unique-query-number cannot be"),
-        (
-            "--auto-generate-sql-write-number=9999999999999999",
-            "--auto-generate-sql-write-number cannot be 9999999999999999",
-        ),
-        ("--auto-generate-sql-execute-number=99999999999999999", "--auto-generate-sql-execute-number cannot be"),
-        ("--number-of-queries=99999999999999999", "--number-of-queries cannot be"),
-        ("--commit=99999999999", "--commit cannot be"),
-    ] {
-        for only_print in ["", " --only-print"] {
-            let err = refused(&format!("-a {line}{only_print}"));
-            assert!(err.contains(option), "{err}");
-        }
-    }
-    assert!(refused_with(2, "--nonsense").contains("unknown option"));
 }
 
 /// Tables alone, statements before and after the clients, or nothing at all: blocks without a query.
