@@ -9,12 +9,13 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Error, Table};
+use tenbin_model::names::observer;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: "server.binlog",
+    name: observer::SERVER_BINLOG,
     readings,
     period: None,
     patience: PATIENCE,

@@ -6,12 +6,13 @@ use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error};
+use tenbin_model::names::observer;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: "server.files",
+    name: observer::SERVER_FILES,
     readings,
     period: None,
     patience: PATIENCE,

@@ -3,13 +3,14 @@
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::names::observer;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_servers::machine::{FileTexts, Here, MachineFiles};
 use tenbin_servers::proc;
 use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: "client.host",
+    name: observer::CLIENT_HOST,
     readings: |_| readings_of(Whose::Client),
     period: None,
     patience: PATIENCE,

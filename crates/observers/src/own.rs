@@ -11,7 +11,7 @@ use tenbin_servers::proc;
 use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: "client.process",
+    name: client_process::OBSERVER,
     readings,
     period: None,
     patience: PATIENCE,

@@ -8,12 +8,13 @@ use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::Connection;
+use tenbin_model::names::observer;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: "server.status",
+    name: observer::SERVER_STATUS,
     readings,
     period: None,
     patience: PATIENCE,

@@ -6,6 +6,7 @@
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use std::collections::BTreeMap;
+use tenbin_model::names::observer;
 use tenbin_model::names::path;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_servers::machine::{FileTexts, Here, MachineFiles, ProcessorQuota};
@@ -14,7 +15,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: "server.process",
+    name: observer::SERVER_PROCESS,
     readings: |_| readings(""),
     period: None,
     patience: PATIENCE,

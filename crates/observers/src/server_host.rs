@@ -5,6 +5,7 @@ use super::{Observer, ObserverEntry, Sample, Subject, host, process};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
+use tenbin_model::names::observer;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::trial::{HostAccess, SshAccess};
 use tenbin_servers::machine::{FileTexts, MachineFiles, Ssh, process_on};
@@ -12,7 +13,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: "server.host",
+    name: observer::SERVER_HOST,
     readings: |_| readings(),
     period: None,
     // To connect takes longer than a sample.

@@ -7,6 +7,7 @@ mod given;
 mod glossary;
 mod limits;
 mod markup;
+mod names;
 mod paths;
 mod rings;
 mod top;

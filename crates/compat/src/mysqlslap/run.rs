@@ -9,6 +9,7 @@ use std::io::Write;
 use tenbin_lab::{Claims, Listener};
 use tenbin_model::dsn::{Password, Scheme};
 use tenbin_model::event::{EndState, Event, Phase, Severity, Sink};
+use tenbin_model::names::observer;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
@@ -212,7 +213,7 @@ impl Sinks<'_> {
         // Nothing is said of rows if the server's counters are not known.
         let rows: Option<f64> = ["handler_read_rnd_next", "handler_read_next", "handler_read_key"]
             .iter()
-            .map(|name| result.observed_change("server.status", name))
+            .map(|name| result.observed_change(observer::SERVER_STATUS, name))
             .sum();
         let rows = rows.map_or_else(String::new, |rows| format!("; {:.1} rows read per query", rows / done));
         exit::print_error(&format!(

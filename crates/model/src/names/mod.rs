@@ -49,6 +49,22 @@ pub mod machine_facts {
     pub const PREFIX: &str = "machine.";
 }
 
+/// Observers that judges and pages read too; their readings have the names of the kernel, or those of the server.
+pub mod observer {
+    /// The machine of the client.
+    pub const CLIENT_HOST: &str = "client.host";
+    /// The machine of a server, if it is another one.
+    pub const SERVER_HOST: &str = "server.host";
+    /// The processes of a server on this machine.
+    pub const SERVER_PROCESS: &str = "server.process";
+    /// What a server counts and shows of itself.
+    pub const SERVER_STATUS: &str = "server.status";
+    /// Times of reads and flushes of files by `performance_schema`.
+    pub const SERVER_FILES: &str = "server.files";
+    /// The binary logs of a server.
+    pub const SERVER_BINLOG: &str = "server.binlog";
+}
+
 /// The network path to a target.
 pub mod path {
     /// The observer.

@@ -27,6 +27,7 @@ use crate::heat_map::HeatMap;
 use crate::inspection::{AroundLoad, Edge, Inspected, ServerFacts};
 use crate::labels::RunLabels;
 use crate::load_host::LoadHostResult;
+use crate::names::observer;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::record::Record;
 use crate::standstill::{Standstill, Stretches};
@@ -557,7 +558,7 @@ impl TrialResult {
         let dsn = self.address.as_ref().or(dsn.as_ref());
         sandbox.is_some()
             || dsn.is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
-            || self.observations.contains_key("server.process")
+            || self.observations.contains_key(observer::SERVER_PROCESS)
     }
 
     /// The increase of a counter over the measured window, from the observations nearest to its edges.

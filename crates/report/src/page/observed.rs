@@ -4,6 +4,7 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
+use tenbin_model::names::observer;
 use tenbin_model::summary::TrialResult;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -48,16 +49,18 @@ fn figures(t: &TrialResult) -> [String; 8] {
     let rate = |observer: &str, name: &str| t.observed_rate(observer, name);
     let cores = |v: Option<f64>| v.map_or("–".to_owned(), |v| format!("{v:.2}"));
     // On another machine the server's process is observed over ssh.
-    let process = |name: &str| rate("server.process", name).or_else(|| rate("server.host", &format!("process_{name}")));
+    let process = |name: &str| {
+        rate(observer::SERVER_PROCESS, name).or_else(|| rate(observer::SERVER_HOST, &format!("process_{name}")))
+    };
     let server = process("cpu_user_s").zip(process("cpu_system_s")).map(|(u, s)| u + s);
-    let fsyncs = rate("server.status", "innodb_data_fsyncs");
+    let fsyncs = rate(observer::SERVER_STATUS, "innodb_data_fsyncs");
     [
         cores(Some(t.client_cpu_ns as f64 / 1e9 / seconds)),
         t.workers.to_string(),
         t.ceiling.as_ref().map_or("–".to_owned(), |c| figure::grouped(c.per_s())),
         t.share_of_ceiling().map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0)),
         cores(server),
-        cores(rate("client.host", "cpu_steal_s")),
+        cores(rate(observer::CLIENT_HOST, "cpu_steal_s")),
         process("disk_write_bytes").map_or("–".to_owned(), |v| format!("{}/s", figure::bytes(v))),
         fsyncs.map_or("–".to_owned(), figure::grouped),
     ]

@@ -8,6 +8,7 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::load_host::{LoadHostsAt, host_of_observer};
+use tenbin_model::names::observer;
 use tenbin_model::observed::{Figures, ObservedReading};
 use tenbin_model::reading::{ReadingKind, ReadingSpec, Whose};
 use tenbin_model::summary::TrialResult;
@@ -26,8 +27,6 @@ pub(super) const SECTION: Section = Section {
 const MOST_FIGURES: usize = 16_000;
 /// Most lines in all charts. Further cells have no charts.
 const MOST_LINES: usize = 4_000;
-/// The observer of the machine of clients.
-const MACHINE: &str = "client.host";
 /// Most points of all charts, and of all small charts.
 const CHART_POINTS: usize = 30_000;
 const SPARK_POINTS: usize = 12_000;
@@ -56,7 +55,7 @@ fn cells_of_hosts(m: &PageContext<'_>) -> (Vec<Value>, usize) {
                 && t.hosts.keys().find(|first| machine(first) == machine(&host)).is_none_or(|first| *first == host)
         };
         match host_of_observer(reading.observer) {
-            Some((MACHINE, host)) => of_machine(host),
+            Some((observer::CLIENT_HOST, host)) => of_machine(host),
             Some(_) => true,
             None => false,
         }

@@ -10,6 +10,7 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::names::cloud_metrics;
+use tenbin_model::names::observer;
 use tenbin_model::names::replica;
 use tenbin_model::summary::TrialResult;
 use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag, Trend};
@@ -26,8 +27,6 @@ pub(super) const SECTION: Section = Section {
 
 /// The most trials with charts; the table has all.
 const MOST_TRIALS: usize = 12;
-/// The observer of what a source counts itself.
-const STATUS: &str = "server.status";
 /// The most points of a line.
 const MOST_POINTS: usize = 1000;
 
@@ -119,7 +118,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     let lags: Vec<ChartLine> = lags.chain(of_replicas("ReplicaLag", 2 * servers.len())).collect();
     // What servers count themselves, source and replicas; beside it what CloudWatch has of managed ones.
     let itself = |metric: &'static str, of_source: &str, of_replica: fn(&str) -> String| {
-        let source = own_line(t, target, 0, (STATUS, of_source));
+        let source = own_line(t, target, 0, (observer::SERVER_STATUS, of_source));
         let each =
             replicas().zip(1..).map(|(name, style)| own_line(t, name, style, (replica::OBSERVER, &of_replica(name))));
         let own: Vec<ChartLine> = std::iter::once(source).chain(each).collect();
@@ -129,7 +128,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     let mut writes = itself("WriteIOPS", "innodb_data_writes", replica::writes);
     // MariaDB does not count those of its log among them.
     let next = writes.len();
-    writes.push(own_line(t, target, next, (STATUS, "innodb_log_writes")));
+    writes.push(own_line(t, target, next, (observer::SERVER_STATUS, "innodb_log_writes")));
     let each = replicas().zip(next + 1..);
     writes.extend(each.map(|(name, style)| own_line(t, name, style, (replica::OBSERVER, &replica::log_writes(name)))));
     let reads = itself("ReadIOPS", "innodb_data_reads", replica::reads);
@@ -137,7 +136,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     let mebibytes = |(x, bytes): (f64, f64)| (x, bytes / f64::from(1 << 20));
     let binlog = ChartLine {
         name: t.trial.target.name.clone(),
-        points: since_start("server.binlog", "binlog_bytes").into_iter().map(mebibytes).collect(),
+        points: since_start(observer::SERVER_BINLOG, "binlog_bytes").into_iter().map(mebibytes).collect(),
         ..ChartLine::default()
     };
     let mut logs_at_provider = at_provider(target, "", "BinLogDiskUsage", 1);

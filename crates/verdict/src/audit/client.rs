@@ -6,6 +6,7 @@ use crate::clocks::{self, LATE_MS};
 use crate::processors::Processors;
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::names::client_process;
+use tenbin_model::names::observer;
 use tenbin_model::summary::TrialResult;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -124,9 +125,9 @@ pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
 }
 
 pub(super) fn steal(t: &TrialResult) -> Option<Doubt> {
-    let stolen_s = t.observed_change("client.host", "cpu_steal_s")?;
+    let stolen_s = t.observed_change(observer::CLIENT_HOST, "cpu_steal_s")?;
     // Taken from all processors of the machine; this process may be limited to some of them.
-    let machine = Processors::of(|name| t.observed_rate("client.host", name)).map(Processors::all);
+    let machine = Processors::of(|name| t.observed_rate(observer::CLIENT_HOST, name)).map(Processors::all);
     let cores = machine.or_else(|| t.client_cores())?;
     let share = stolen_s / (cores * t.measured_ns() as f64 / 1e9);
     (share > 0.01).then_some(())?;
@@ -151,19 +152,19 @@ const WAITED: f64 = 0.5;
 
 pub(super) fn others_busy(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
-    let machine = Processors::of(|name| t.observed_rate("client.host", name))?;
+    let machine = Processors::of(|name| t.observed_rate(observer::CLIENT_HOST, name))?;
     let (left, all) = (machine.idle, machine.all());
     let server = if t.embedded() || !t.beside_client() {
         0.0
     } else {
         // A server that is not observed cannot be distinguished from other programs.
-        let of = |name| t.observed_rate("server.process", name);
+        let of = |name| t.observed_rate(observer::SERVER_PROCESS, name);
         of("cpu_user_s")? + of("cpu_system_s")?
     };
     let client = t.clients_on_machine_ns() as f64 / t.measured_ns() as f64;
     let others = machine.busy - server - client;
     // This process may be limited to a few of the cores, so that it waits although the machine is not fully used.
-    let waited = t.observed_rate("client.process", "run_delay_s");
+    let waited = t.observed_rate(client_process::OBSERVER, "run_delay_s");
     let starved = waited.is_some_and(|waited| waited > WAITED * (waited + client));
     (others > OTHERS * all && (left < OTHERS * all || starved)).then_some(())?;
     let threads = waited.map_or(foreign(""), |w| msg!("threads-waited", time = format_args!("{w:.2}")));
@@ -197,7 +198,7 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS && t.workers > 0 && !t.embedded()).then_some(())?;
     let here = t.beside_client();
     // Processors that an observed server takes belong to what is measured; `others_busy` judges the rest.
-    (!here || !t.observations.contains_key("server.process")).then_some(())?;
+    (!here || !t.observations.contains_key(observer::SERVER_PROCESS)).then_some(())?;
     let of_process = || t.observed_rate(client_process::OBSERVER, "run_delay_s");
     let waited = t.observed_rate(client_process::OBSERVER, client_process::WORKERS_DELAY).or_else(of_process)?;
     let workers = t.workers + t.clients_beside().workers;
@@ -237,7 +238,7 @@ pub(super) type NameOfMachine = fn() -> Message;
 
 /// The observers of machines, with the names of their machines.
 pub(super) const MACHINES: [(&str, NameOfMachine); 2] =
-    [("client.host", || msg!("machine-of-client")), ("server.host", || msg!("machine-of-server"))];
+    [(observer::CLIENT_HOST, || msg!("machine-of-client")), (observer::SERVER_HOST, || msg!("machine-of-server"))];
 
 /// What a machine's observer counted in the window, if it is more than `limit`, and which machine.
 fn of_machines(
@@ -299,7 +300,7 @@ const CLOCK: f64 = 1.0;
 
 /// Our times come from a clock that cannot be set; those of a provider and of logs do not.
 pub(super) fn clock_set(t: &TrialResult) -> Option<Doubt> {
-    let step = t.observed_difference("client.process", "clock_step_s")?;
+    let step = t.observed_difference(client_process::OBSERVER, "clock_step_s")?;
     (step.abs() > CLOCK && t.measured_ns() > 0).then_some(())?;
     doubt(
         Verdict::Degraded,

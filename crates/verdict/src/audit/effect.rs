@@ -4,6 +4,7 @@ use super::doubt;
 use super::server::{across_edges, beside, counted, is_of_user};
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::names::observer;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::figure;
@@ -60,13 +61,13 @@ pub(super) fn executed_fewer(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000 && !has_several_addresses(t)).then_some(())?;
     let window_s = t.measured_ns() as f64 / 1e9;
     beside(t)?;
-    let (theirs, ours, least) = match t.observed_rate("server.status", "questions") {
+    let (theirs, ours, least) = match t.observed_rate(observer::SERVER_STATUS, "questions") {
         // Those of a transaction that ended in the window may have been executed before it.
         Some(all) => (all, (counted(t) as f64 - across_edges(t)) / window_s, FEWER),
         // Of a transaction that goes on over several of ours, PostgreSQL counts one.
         None => {
             (t.measured_ns() >= REPORTED_NS).then_some(())?;
-            let rate = |name: &str| t.observed_rate("server.status", name);
+            let rate = |name: &str| t.observed_rate(observer::SERVER_STATUS, name);
             let each = t.tally.accounting.completed.saturating_sub(t.tally.left_open).min(counted(t));
             (rate("xact_commit")? + rate("xact_rollback")?, each as f64 / window_s, NOT_EXECUTED)
         }

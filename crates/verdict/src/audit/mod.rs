@@ -25,6 +25,7 @@ use About::{EachGroup, Group, Machine, Process, Trial};
 use std::collections::BTreeMap;
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
+use tenbin_model::names::observer;
 use tenbin_model::promise;
 use tenbin_model::standstill::{Standstill, least_ns};
 use tenbin_model::summary::{Cell, TrialResult};
@@ -303,7 +304,7 @@ fn share(t: &TrialResult, ns: u64) -> f64 {
 }
 
 fn server_gone(t: &TrialResult) -> Option<Doubt> {
-    (t.measured_ns() > 0 && t.lost_sight("server.process")).then_some(())?;
+    (t.measured_ns() > 0 && t.lost_sight(observer::SERVER_PROCESS)).then_some(())?;
     doubt(
         Verdict::Invalid,
         "server-gone",

@@ -2,6 +2,7 @@
 
 use super::doubt;
 use tenbin_model::doubt::{Doubt, Verdict};
+use tenbin_model::names::observer;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::CONNECT;
 use tenbin_model::trial::Observe;
@@ -16,7 +17,7 @@ const FOREIGN: (f64, f64) = (0.05, 50.0);
 /// The server executed statements that are not ours.
 pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
-    let all = t.observed_rate("server.status", "questions")?;
+    let all = t.observed_rate(observer::SERVER_STATUS, "questions")?;
     let window_s = t.measured_ns() as f64 / 1e9;
     let counted: u64 = t.tally.statements.values().map(|s| s.executed()).sum();
     let mine = (counted + beside_transactions(t)) as f64 / window_s;
@@ -51,7 +52,7 @@ pub(super) fn counted(t: &TrialResult) -> u64 {
 
 /// How far they are off it, if the window can be compared with them.
 pub(super) fn beside(t: &TrialResult) -> Option<f64> {
-    t.observed_beside("server.status").filter(|off| *off <= SEEN)
+    t.observed_beside(observer::SERVER_STATUS).filter(|off| *off <= SEEN)
 }
 
 /// Statements of ours that are counted in no completed transaction of the window: those that failed, those that may have been executed
@@ -91,7 +92,7 @@ pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
     let window_s = t.measured_ns() as f64 / 1e9;
     let of = |before: &str| {
-        let rate = |name: &str| t.observed_rate("server.status", &format!("{before}{name}"));
+        let rate = |name: &str| t.observed_rate(observer::SERVER_STATUS, &format!("{before}{name}"));
         Some(rate("xact_commit")? + rate("xact_rollback")?)
     };
     let here = of("")?;
@@ -132,7 +133,7 @@ pub(super) fn is_of_user(t: &TrialResult) -> bool {
 /// of any kind; and neither is what is only read before and after the load.
 fn parallel(t: &TrialResult) -> bool {
     let workers = || {
-        let readings = t.observations.get("server.status")?;
+        let readings = t.observations.get(observer::SERVER_STATUS)?;
         readings.course("parallel_workers").map(|(_, n)| n).reduce(f64::max)
     };
     is_of_user(t) || t.trial.load.observe != Observe::Always || workers() != Some(0.0)
@@ -163,7 +164,7 @@ pub(super) fn cold_cache(t: &TrialResult) -> Option<Doubt> {
     let (from, to) = t.window_ns;
     (t.measured_ns() >= 8_000_000_000).then_some(())?;
     let quarter = (to - from) / 4;
-    let readings = t.observations.get("server.status")?;
+    let readings = t.observations.get(observer::SERVER_STATUS)?;
     let rate = |window| Some(readings.increase("innodb_buffer_pool_reads", window)?.per_second());
     let (first, last) = (rate((from, from + quarter))?, rate((to - quarter, to))?);
     (t.tps() > 0.0 && first > 2.0 * last && (first - last) > COLD_READS * t.tps()).then_some(())?;

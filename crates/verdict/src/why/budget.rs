@@ -6,6 +6,7 @@
 
 use super::cost::{PAGES_READ, SYNCS, per_second};
 use super::evidence::Evidence;
+use tenbin_model::names::observer;
 use tenbin_model::names::session::SessionClass;
 use tenbin_model::trial::Schedule;
 use tenbin_words::message::Message;
@@ -167,7 +168,7 @@ fn sampled(e: &Evidence<'_>, class: SessionClass) -> Part {
 /// pages × the mean time of a disk read.
 pub(super) fn read(e: &Evidence<'_>) -> Part {
     let timed = || {
-        let seconds = e.rate("server.files", "data_read_s")?;
+        let seconds = e.rate(observer::SERVER_FILES, "data_read_s")?;
         Some((e.per_operation(seconds), msg!("budget-how-files", source = "performance_schema")))
     };
     let estimated = || {
@@ -208,7 +209,7 @@ pub(super) fn commit(e: &Evidence<'_>) -> Option<CommitWait> {
 }
 
 fn flushes_of_logs(e: &Evidence<'_>) -> Part {
-    let log_s = e.rate("server.files", "log_sync_s")?;
+    let log_s = e.rate(observer::SERVER_FILES, "log_sync_s")?;
     let of_commits = e.variable(FLUSH_AT_COMMIT).is_none_or(|value| value == "1");
     let (binlog_s, how) = flushes_of_binlog(e).unwrap_or((0.0, how_timed()));
     Some((if of_commits { e.per_operation(log_s) } else { 0.0 } + binlog_s, how))
@@ -216,7 +217,7 @@ fn flushes_of_logs(e: &Evidence<'_>) -> Part {
 
 /// MariaDB times those of its binary log, and has no instrument for the redo log.
 fn flushes_of_binlog(e: &Evidence<'_>) -> Part {
-    Some((e.per_operation(e.rate("server.files", "binlog_sync_s")?), how_timed()))
+    Some((e.per_operation(e.rate(observer::SERVER_FILES, "binlog_sync_s")?), how_timed()))
 }
 
 fn how_timed() -> Message {

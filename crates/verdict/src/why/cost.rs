@@ -1,6 +1,7 @@
 //! What one transaction cost the server: counters over the measured window, divided by the completed transactions.
 
 use super::evidence::Evidence;
+use tenbin_model::names::observer;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
@@ -118,7 +119,7 @@ pub(super) fn per_second(e: &Evidence<'_>, code: &str) -> Option<f64> {
 fn one(e: &Evidence<'_>, spec: &CostSpec) -> Option<OperationCost> {
     let read = |name: &&str| match name.split_once('/')? {
         ("process", name) => e.process(name),
-        ("binlog", name) => e.rate("server.binlog", name),
+        ("binlog", name) => e.rate(observer::SERVER_BINLOG, name),
         (_, name) => e.status(name),
     };
     let sum = |readings: &&[&str]| readings.iter().map(read).sum::<Option<f64>>();

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use tenbin_model::counted;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::load_host::{ClientPlace, LoadHostsAt};
+use tenbin_model::names::observer::{CLIENT_HOST, SERVER_HOST, SERVER_PROCESS, SERVER_STATUS};
 use tenbin_model::names::path;
 use tenbin_model::names::replica;
 use tenbin_model::names::round_trip::{RTT, RTT_MEDIAN, RTT_OBSERVER};
@@ -25,18 +26,11 @@ use tenbin_words::msg;
 /// Facts about a target, by name.
 pub(super) type TargetFacts = BTreeMap<String, String>;
 
-/// The observer of the server's process on this machine, and what the names of the same readings start with among those of
-/// another machine.
-const PROCESS: &str = "server.process";
+/// What the names of the readings of the server's process start with among those of another machine.
 const PROCESS_THERE: &str = "process_";
-/// The observer of the server's status.
-const STATUS: &str = "server.status";
 /// The observers that query the server. Of a trial that is observed at its ends only they read what there is before the clients connect,
 /// and after they have left.
-const QUERYING: [&str; 4] = [STATUS, session::OBSERVER, replica::OBSERVER, RTT_OBSERVER];
-/// The observers of machines.
-const CLIENT_HOST: &str = "client.host";
-const SERVER_HOST: &str = "server.host";
+const QUERYING: [&str; 4] = [SERVER_STATUS, session::OBSERVER, replica::OBSERVER, RTT_OBSERVER];
 /// So far from its edge of the window a sample may be: on a machine without idle processors it is late. Nanoseconds, and
 /// as a share of the window.
 const LATE_NS: u64 = 700_000_000;
@@ -139,22 +133,22 @@ impl<'t> Evidence<'t> {
 
     /// A counter of the server's status, per second.
     pub fn status(&self, name: &str) -> Option<f64> {
-        self.rate(STATUS, name)
+        self.rate(SERVER_STATUS, name)
     }
 
     /// A counter of the server's processes, per second.
     pub fn process(&self, name: &str) -> Option<f64> {
-        self.rate(PROCESS, name).or_else(|| self.rate(SERVER_HOST, &format!("{PROCESS_THERE}{name}")))
+        self.rate(SERVER_PROCESS, name).or_else(|| self.rate(SERVER_HOST, &format!("{PROCESS_THERE}{name}")))
     }
 
     /// A gauge of the server's processes.
     pub fn process_mean(&self, name: &str) -> Option<f64> {
-        self.mean(PROCESS, name).or_else(|| self.mean(SERVER_HOST, &format!("{PROCESS_THERE}{name}")))
+        self.mean(SERVER_PROCESS, name).or_else(|| self.mean(SERVER_HOST, &format!("{PROCESS_THERE}{name}")))
     }
 
     /// A counter of the server's machine, per second. The client's machine is the server's if its process was seen there.
     pub fn server_host(&self, name: &str) -> Option<f64> {
-        let here = || self.t.observations.contains_key(PROCESS).then(|| self.rate(CLIENT_HOST, name))?;
+        let here = || self.t.observations.contains_key(SERVER_PROCESS).then(|| self.rate(CLIENT_HOST, name))?;
         self.rate(SERVER_HOST, name).or_else(here)
     }
 

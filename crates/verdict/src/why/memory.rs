@@ -4,6 +4,7 @@
 use super::cost::{PAGES_READ, per_second};
 use super::evidence::Evidence;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::names::observer;
 use tenbin_model::variables::in_bytes;
 
 /// From this many pages of one transaction on, reads are what it may wait for.
@@ -46,7 +47,7 @@ pub(super) fn reads_nothing(e: &Evidence<'_>) -> bool {
 
 /// Whether the server read pages while it reported free memory for them: they had not been in memory yet.
 pub(super) fn is_being_filled(e: &Evidence<'_>) -> bool {
-    let (observer, name) = ("server.status", "innodb_buffer_pool_pages_free");
+    let (observer, name) = (observer::SERVER_STATUS, "innodb_buffer_pool_pages_free");
     let free = e.mean(observer, name).or_else(|| e.last(observer, name));
     let share = |pages: f64| Some(pages * page_bytes(e)? / bytes(e)? as f64);
     let most = FREE + kept_free(e).and_then(share).unwrap_or(0.0);
@@ -63,7 +64,7 @@ fn kept_free(e: &Evidence<'_>) -> Option<f64> {
 /// The same of a server that was started for this trial or since its memory has this size. PostgreSQL reports no free memory: it has
 /// some if all pages that were read until the end of the window are fewer than it holds.
 pub(super) fn is_being_filled_since_start(e: &Evidence<'_>) -> bool {
-    let read = || e.t.observations.get("server.status")?.increase("blks_read", (0, e.t.window_ns.1));
+    let read = || e.t.observations.get(observer::SERVER_STATUS)?.increase("blks_read", (0, e.t.window_ns.1));
     let share = || Some(read()?.change * page_bytes(e)? / bytes(e)? as f64);
     let of_postgres = || pages_read(e).is_some_and(|pages| pages >= PAGES) && share().is_some_and(|of| of < 1.0 - FREE);
     is_being_filled(e) || of_postgres()

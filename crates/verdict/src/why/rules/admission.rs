@@ -2,6 +2,7 @@
 
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, Proof, percent};
+use tenbin_model::names::observer;
 use tenbin_model::names::session::SessionClass;
 use tenbin_words::figure;
 use tenbin_words::msg;
@@ -24,13 +25,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     });
     // Of the connections that the server has, some are those of observers: there may be fewer for the clients, not more. Not the
     // mean: at the edges of the window clients are connecting, and closing.
-    let connections = e.most("server.status", "threads_connected").or_else(|| e.most("server.status", "numbackends"));
+    let connections =
+        e.most(observer::SERVER_STATUS, "threads_connected").or_else(|| e.most(observer::SERVER_STATUS, "numbackends"));
     let outside = connections.map(|n| (n, (clients.min(e.in_progress) - n) / clients)).map(|(n, share)| {
         let what = msg!("proof-admission-connections", n = figure::grouped(n), clients = e.t.trial.load.clients);
         Proof::share(what, share.max(0.0), WAITED)
     });
     let limit = e.variable(CONCURRENCY).and_then(|value| value.parse::<f64>().ok());
-    let tickets = limit.filter(|limit| *limit > 0.0).zip(e.mean("server.status", "threads_running"));
+    let tickets = limit.filter(|limit| *limit > 0.0).zip(e.mean(observer::SERVER_STATUS, "threads_running"));
     let tickets = tickets.map(|(limit, running)| {
         let share = ((running - limit) / running.max(1.0)).max(0.0);
         let what =

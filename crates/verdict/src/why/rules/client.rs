@@ -5,6 +5,7 @@ use crate::client_use;
 use crate::clocks::{self, LATE_MS};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use tenbin_model::names::client_process;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
@@ -77,7 +78,7 @@ fn proofs(e: &Evidence<'_>) -> [Option<Proof>; 6] {
         if is_its { Proof::share(what, quota.used_up, THROTTLED) } else { Proof::beside(what, quota.used_up) }
     });
     // Of the threads of this process, also those of the other targets of a duet.
-    let waited = e.rate("client.process", "run_delay_s");
+    let waited = e.rate(client_process::OBSERVER, "run_delay_s");
     let (beside, workers) = (t.clients_beside(), t.workers + t.clients_beside().workers);
     let all_used = used + beside.cpu_ns as f64 / window;
     // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
