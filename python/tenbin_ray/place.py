@@ -130,7 +130,7 @@ def in_order(name):
 
 
 def answers(address):
-    """Ray itself would wait for minutes if nobody answers."""
+    """Ray itself would wait for minutes if there is no answer."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_S).close()
@@ -178,7 +178,7 @@ def pass_orders(host, orders):
                 ray.get(host.close.remote())
                 return
     except ray.exceptions.RayError:
-        # Whoever passes its reports says why it has ended.
+        # The thread that passes its reports on says why it has ended.
         pass
 
 

@@ -28,7 +28,7 @@ const SITUATIONS = [
 ];
 const PARTS = { bar: ".bar", rail: "nav", card: ".card", big: ".big strong", rows: ".card .forest", doubt: ".doubt", conditions: ".conditions", chart: ".lead figure", words: ".words" };
 const HEIGHT = 900;
-/** A picture is so many cells wide and high. */
+/** The width and the height of a picture, cells. */
 const CELLS = [64, 40];
 const LEVELS = "0123456789abcdef";
 const RECORD = join(import.meta.dirname, "layout.txt");

@@ -5,7 +5,7 @@ use tenbin_client::{Class, Error, Random};
 use tenbin_model::trial::{Policy, Transient};
 
 /// How long after the end of a drive that waits for its last transactions one of them may still be tried again: conflicts are over by then,
-/// because nobody begins another one. What still fails would fail without end.
+/// because no client begins another one. What still fails would fail without end.
 pub const RETRIES_AFTER_END: Duration = Duration::from_secs(3);
 
 /// What a client does after an attempt ended with an error.

@@ -190,7 +190,7 @@ mod tests {
         let rests = seconds(&[Some((0.1, 0.1, 0.0)), None, None, Some((3.9, 3.9, 0.0))]);
         assert_eq!(told(&rests, &times(&[(S / 100, 50)]), 0), None, "no client waited that long");
         let slow = seconds(&[None, None, Some((2.5, 2.5, 0.0)), None, None]);
-        assert_eq!(told(&slow, &times(&[(5 * S / 2, 1)]), 9 * S), None, "each takes so long");
+        assert_eq!(told(&slow, &times(&[(5 * S / 2, 1)]), 9 * S), None, "each takes that long");
         let recurrent: Vec<_> =
             (0..12).map(|n| (n % 2 == 1).then(|| (f64::from(n) + 0.9, f64::from(n) + 0.9, 0.0))).collect();
         assert_eq!(told(&seconds(&recurrent), &times(&[(S / 100, 50), (2 * S, 6)]), 0), None, "every eighth is slow");

@@ -78,7 +78,7 @@ impl Listeners {
     }
 }
 
-/// Whether there is a socket at which nobody listens any more. A file, to which no connection can be made either, is left: then there is no socket.
+/// Whether there is a socket of a server that has ended. Another file, to which no connection can be made either, is left alone.
 fn is_left_over(path: &Path) -> bool {
     let is_socket = path.symlink_metadata().is_ok_and(|about| about.file_type().is_socket());
     is_socket && std::os::unix::net::UnixStream::connect(path).is_err_and(|e| e.kind() == ErrorKind::ConnectionRefused)

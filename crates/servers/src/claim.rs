@@ -109,7 +109,7 @@ pub fn claim_use(connector: &Connector, connections: u32) -> Option<SchemaClaim>
 enum Locked {
     /// The tables of a schema: of the given one, or of that of the address.
     Tables(Option<String>),
-    /// One of the places for runs that use the tables of the address; so many connections must remain free.
+    /// One of the locks of runs that use the tables of the address; this many connections must remain free.
     Use { connections: u32 },
     /// The variables of the server.
     Settings,
@@ -288,7 +288,8 @@ enum LockAnswer {
 }
 
 impl LockAnswer {
-    fn nobody() -> LockAnswer {
+    /// Taken by a connection that is not known.
+    fn by_unknown() -> LockAnswer {
         LockAnswer::Taken { connection: String::new(), seen: String::new() }
     }
 }
@@ -396,7 +397,7 @@ fn name(locked: &Locked) -> String {
 async fn lock(scheme: Scheme, locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
     if let Locked::Use { connections } = locked {
         let own = table_users::begin_use(scheme, c, *connections).await?;
-        return Ok(own.map_or_else(LockAnswer::nobody, LockAnswer::Ours));
+        return Ok(own.map_or_else(LockAnswer::by_unknown, LockAnswer::Ours));
     }
     match scheme {
         Scheme::Postgres => of_postgres(locked, c).await,

@@ -1,6 +1,6 @@
-//! Runs that use the tables of a schema without having locked it, side by side: whoever drops or loads tables asks for them ([`user`]).
+//! Runs that use the tables of a schema without having locked it, side by side: a run that drops or loads tables asks for them ([`user`]).
 //!
-//! MySQL and MariaDB: each has one of so many locks. PostgreSQL: all share one advisory lock, each by a transaction of its own that stays open.
+//! MySQL and MariaDB: each has one of [`SLOTS`] locks. PostgreSQL: all share one advisory lock, each by a transaction of its own that stays open.
 
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error, LONG_TRANSACTION, event_loop};
@@ -91,7 +91,7 @@ pub(crate) async fn holder_on_mysql(c: &mut Connection, connection: &str) -> Str
     holder.unwrap_or_else(|| format!("connection {connection}"))
 }
 
-/// Whether the server has room for more connections than so many; not if the account has a limit of its own.
+/// Whether the server has room for more than this many connections; not if the account has a limit of its own.
 async fn has_room_on_mysql(c: &mut Connection, connections: u32) -> Result<bool, Error> {
     let limits = c.table("SELECT @@GLOBAL.max_connections, @@SESSION.max_user_connections").await?;
     let status = c.table("SHOW GLOBAL STATUS LIKE 'Threads_connected'").await?;

@@ -140,7 +140,7 @@ pub(crate) fn files(options: &OptionMap) -> Vec<String> {
     groups.into_iter().flat_map(|group| group.scripts).chain(alone).map(|(path, _)| path).collect()
 }
 
-/// Gives the files of options other names. What is wrong stays as it is, for whoever says so.
+/// Gives the files of options other names. What is wrong stays as it is, and is reported where the options are read.
 pub(crate) fn rename(options: &mut OptionMap, mut name: impl FnMut(&str) -> String) {
     let mut scripts = |all: &[(String, u64)]| {
         all.iter().map(|(path, weight)| format!("{}@{weight}", escaped(&name(path)))).collect::<Vec<_>>().join(", ")

@@ -149,7 +149,7 @@ pub fn written(outcome: io::Result<()>) {
     }
 }
 
-/// Nobody reads what is printed any more.
+/// The reader of the output is gone.
 fn end_without_reader() {
     if !ENDS_WITH_READER.load(Ordering::Relaxed) {
         return;
@@ -161,7 +161,7 @@ fn end_without_reader() {
     }
 }
 
-/// Whether the work ends when nobody reads what is printed any more.
+/// Whether the work ends when the reader of the output is gone.
 static ENDS_WITH_READER: AtomicBool = AtomicBool::new(false);
 /// What ends it in order, if there is such a thing.
 static STOPPED_WITH_READER: OnceLock<StopSignal> = OnceLock::new();

@@ -6,7 +6,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::statistics::LogRatio;
 use tenbin_model::summary::TrialResult;
 
-/// The variance of the logarithm of a number of transactions that so many clients completed in a window. Of each client the part of a transaction that
+/// The variance of the logarithm of the number of transactions that these clients completed in a window. Of each client the part of a transaction that
 /// lies across an edge is left to chance: evenly from none to all, at both edges, with a variance of 1/6 of a transaction together, even if all last the
 /// same. In windows shorter than transactions, a client completes one or none, and the variance is no more than the number.
 fn variance(transactions: f64, clients: u32) -> f64 {

@@ -73,7 +73,7 @@ mod tests {
     use crate::limit::Level;
     use tenbin_model::search::{Objective, Search, Varied};
 
-    /// A limit between two levels, the lower of which so many of three hundred transactions met.
+    /// A limit between two levels; this many of three hundred transactions met the lower one.
     fn limit(holds: f64, fails: f64, completed: u64) -> Limit {
         let until = Objective::parse("p99 < 20ms").expect("an objective");
         let search = Search { vary: Varied::Rate, until, from: 1.0, to: None, trials: 6, cell: 1, level: None };

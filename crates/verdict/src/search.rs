@@ -128,7 +128,7 @@ pub(crate) fn needed(objective: &Objective, probes: &[&Probe]) -> u64 {
     let failed = probes.iter().any(|probe| probe.is_valid && probe.failed > 0);
     let times = times_of(probes);
     let longest = times.max_ns() as f64;
-    // Of TPC-C the times are those of New-Orders: with so many of them there are more transactions.
+    // The times of TPC-C are those of New-Orders, of which only a part of the transactions consists.
     let for_each = (completed(probes) as f64 / times.count().max(1) as f64).max(1.0);
     let of = |condition: &Condition| match condition.of {
         Limited::Time(Figure::Percentile(thousandths), ns) if longest < ns => {

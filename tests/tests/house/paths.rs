@@ -1,5 +1,5 @@
-//! The files that ARCHITECTURE.md and CONTRIBUTING.md name are there, and the lists that they name are in these files: somebody who adds
-//! something finds its place by these two.
+//! The files that documents for developers name are there, and the lists that ARCHITECTURE.md and CONTRIBUTING.md name are in these
+//! files: somebody who adds something finds its place by these two.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -26,6 +26,26 @@ fn every_file_that_is_named_is_there() {
         let missing: Vec<&String> = all.iter().filter(|path| !known.iter().any(|file| is_at(path, file))).collect();
         assert!(all.len() > 10 && missing.is_empty(), "{document} names what is not there: {missing:?}");
     }
+}
+
+/// Decisions and tables of tests name sources by paths; what else has a slash in it is no file.
+#[test]
+fn every_source_that_another_document_names_is_there() {
+    let known = known();
+    let decisions = known.iter().filter(|file| file.starts_with("doc/decision/") && file.ends_with(".md"));
+    let mut count = 0;
+    for document in
+        decisions.map(String::as_str).chain(["doc/reliability.md", "doc/performance.md", "doc/format/run-directory.md"])
+    {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        let words = text.split('`').skip(1).step_by(2).filter(|word| word.contains('/') && word.ends_with(".rs"));
+        let all: Vec<String> =
+            words.filter(|word| !word.contains(char::is_whitespace)).flat_map(alternatives).collect();
+        let missing: Vec<&String> = all.iter().filter(|path| !known.iter().any(|file| is_at(path, file))).collect();
+        assert!(missing.is_empty(), "{document} names what is not there: {missing:?}");
+        count += all.len();
+    }
+    assert!(count > 30, "only {count} sources were found in the documents");
 }
 
 #[test]

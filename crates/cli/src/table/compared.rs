@@ -34,7 +34,7 @@ pub(super) fn head(summary: &Summary, words: &TerminalWords) -> String {
     format!("{left}{pad}{right}")
 }
 
-/// `b against a` in so many columns: of long names each is shortened, so that both are seen, and seen to be two.
+/// `b against a` in this many columns: long names are each shortened, so that both can be read and told apart.
 fn beside_one_another([a, b]: [String; 2], against: &str, room: usize) -> String {
     let of_names = room.saturating_sub(width(against) + 2);
     let half = of_names / 2;

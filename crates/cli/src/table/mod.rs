@@ -440,7 +440,7 @@ fn shortened_among<'t>(text: &str, all: impl IntoIterator<Item = &'t str>, most:
     }
 }
 
-/// As many of these characters as so many columns take.
+/// As many of these characters as fit into this many columns.
 fn fill(chars: &mut dyn Iterator<Item = char>, room: usize) -> String {
     let mut taken = String::new();
     for c in chars {

@@ -243,7 +243,7 @@ fn load(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
         ));
     }
     if is_empty && !settings.makes && !args.has("create-schema") {
-        // Clients that send nothing need no schema, of which nobody has said that it is there.
+        // Clients that send nothing need no schema, and the default one may not exist.
         settings.data.insert("schema".into(), String::new());
     }
     load.insert("type".into(), if is_empty { "none" } else { settings.load_type }.into());

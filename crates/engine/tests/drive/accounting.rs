@@ -91,7 +91,7 @@ proptest! {
         }
         if let Schedule::Open { .. } = schedule {
             let waiting = recorded.tally.unanswered.count();
-            prop_assert_eq!(waiting, phases[1].1.open as u64, "what is open has waited for so long");
+            prop_assert_eq!(waiting, phases[1].1.open as u64, "what is open has waited that long");
         }
         let all = phases.iter().fold(Accounting::default(), |mut all, (_, a)| { all.merge(a); all });
 

@@ -89,7 +89,7 @@ pub fn prepare(
     Ok(Prepared::Ready { before, workers })
 }
 
-/// This many connections are left for observers and whoever looks at the server.
+/// This many connections are left for observers and for people who look at the server.
 const OF_OBSERVERS: u32 = 10;
 
 /// Makes sure that the trial may write what it writes, and that no other run uses its tables.

@@ -105,7 +105,7 @@ impl TrialResult {
     }
 }
 
-/// Leaves the groups the clients that are on this load host of so many: clients are dealt out in turn, by their numbers over all groups.
+/// Leaves in the groups the clients of this load host, of `hosts`: clients are dealt out in turn, by their numbers over all groups.
 fn deal(groups: &mut [ClientGroup], host: u32, hosts: u32) {
     let mut first = 0;
     for group in groups {

@@ -73,7 +73,7 @@ struct Panel {
 }
 
 impl Panel {
-    /// The columns, of which there are at least so many, whose headings are in the line at this place.
+    /// The columns whose headings are in this line, if there are at least `least` of them.
     fn at(lines: &[&str], at: usize, least: usize) -> Option<Panel> {
         let head = lines.get(at)?.trim_end();
         let (head, continues) = head.strip_suffix('\\').map_or((head, false), |head| (head.trim_end(), true));

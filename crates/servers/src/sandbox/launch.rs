@@ -490,7 +490,7 @@ mod tests {
         assert_eq!(passed(TMPDIR, closed.clone().into()).is_none(), as_root());
         assert_eq!(passed("PATH", closed.clone().into()), Some(closed.into()));
         std::fs::set_permissions(base.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
-        assert!(!is_for_all(&open), "nobody else reaches it");
+        assert!(!is_for_all(&open), "no other account reaches it");
     }
 
     #[test]

@@ -525,7 +525,7 @@ mod tests {
             let mut child = Command::new("true").spawn().unwrap();
             let pid = child.id();
             let waited = std::thread::spawn(move || child.wait().unwrap());
-            assert!(ends(pid, None, Signal::TERM, 60), "it is gone, whoever waited for it meanwhile");
+            assert!(ends(pid, None, Signal::TERM, 60), "it is gone, although another thread waited for it");
             assert!(!is_alive(pid));
             waited.join().unwrap();
         }
@@ -534,7 +534,7 @@ mod tests {
         while is_alive(child.id()) {
             assert!(start.elapsed() < Duration::from_secs(50), "it does not end");
         }
-        assert!(started(child.id()).is_some(), "nobody has waited for it");
+        assert!(started(child.id()).is_some(), "it has not been waited for");
         child.wait().unwrap();
     }
 

@@ -414,7 +414,7 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// The ends of an interval, or of a range of ratios: with so many digits that they are two.
+/// The ends of an interval, or of a range of ratios, with enough digits to differ.
 pub fn ends(low: f64, high: f64) -> [String; 2] {
     let usual = [low, high].map(ratio);
     let decimals = usual[0].split_once('.').map_or(0, |(_, decimals)| decimals.len());

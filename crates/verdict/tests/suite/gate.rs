@@ -323,7 +323,7 @@ fn a_regression_is_judged_by_the_interval_that_is_shown() {
     }
 }
 
-/// A run of one target with a quick group and a slow one, whose batches last so many milliseconds.
+/// A run of one target with a quick group and a slow one, whose batches last this many milliseconds.
 fn of_groups(batch_ms: f64) -> Summary {
     let plan = OF_GROUPS.replace("b = { dsn = \"mysql://u@h/b\" }\n", "");
     with_groups(&plan, &|t: &TrialResult, name: &str| match name {

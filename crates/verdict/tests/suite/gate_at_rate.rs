@@ -22,7 +22,7 @@ fn plan(rates: &str) -> String {
     )
 }
 
-/// A server that completes so many per second at most, and answers in so many milliseconds.
+/// A server that completes at most this many per second, and answers in this many milliseconds.
 fn server(rates: &str, most: impl Fn(&Trial) -> f64, ms: f64) -> Summary {
     run(&plan(rates), &|t| {
         let Schedule::Open { rate, .. } = t.load.schedule else { panic!("it has a rate") };
@@ -98,7 +98,7 @@ fn a_history_marks_times_of_a_rate_that_was_not_held() {
     assert_eq!(of(Some(Figure::Transactions)), (held, [false, false]), "that is what was done");
 }
 
-/// 23 transactions end in a second, and so many fall due.
+/// 23 transactions end in a second, and as many fall due.
 fn second_of(due: u64, ms: u64) -> Tally {
     let mut tally = tpcc::decks(1, ms);
     tally.accounting.scheduled = due;

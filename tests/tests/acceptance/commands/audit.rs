@@ -440,7 +440,7 @@ fn a_page_replaces_neither_a_file_of_the_user_nor_what_it_is_made_of() {
     let (code, out, err) = output_of(tenbin().arg("report").arg(&file));
     assert!(code == 1 && err.contains("which Tenbin has not written") && err.contains("--out"), "{code} {out}{err}");
     assert_eq!(std::fs::read_to_string(&page).unwrap(), "<!doctype html><p>mine</p>");
-    // Whoever names it means it.
+    // A file that is named by --out is meant.
     let (code, _, err) = output_of(tenbin().arg("report").arg(&file).arg("--out").arg(&page));
     assert_eq!(code, 3, "{err}");
     let (code, _, err) = output_of(tenbin().arg("report").arg(&file));

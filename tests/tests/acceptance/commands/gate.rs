@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use tenbin_tests::{NullServer, output_of, tenbin};
 
-/// Delays so far apart, and the shorter one so long, that a busy machine leaves no doubt which is which.
+/// Delays that a busy machine leaves no doubt about: far apart, and the shorter one long.
 const QUICK: &str = "20ms";
 const SLOW: &str = "200ms";
 /// Repeats that tell, although one of them may differ much from the others.

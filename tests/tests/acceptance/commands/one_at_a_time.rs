@@ -82,7 +82,7 @@ fn one_at_a_time(at: &str) {
     assert_eq!(load(&["--only-drop"]).0, 0);
 }
 
-/// Runs by the name of sysbench lock nothing, because several of them may be beside each other; but nobody drops their tables.
+/// Runs by the name of sysbench lock nothing, because several of them may be beside each other; but no other run drops their tables.
 fn not_dropped_while_used(at: &str, address: &str) {
     let here = SysbenchDir::create();
     let load = |more: &[&str]| output_of(tenbin().args(["load", "oltp_read_write", at]).args(TABLE).args(more));
@@ -101,7 +101,7 @@ fn not_dropped_while_used(at: &str, address: &str) {
     for left in (0..=both.len()).rev() {
         let (code, _, err) = load(&["--only-drop"]);
         match left {
-            0 => assert_eq!((code, err.as_str()), (0, ""), "nobody uses them any more"),
+            0 => assert_eq!((code, err.as_str()), (0, ""), "they are not used any more"),
             _ => assert!(code == 1 && err.contains("is under way on the tables in"), "{left}: {code} {err}"),
         }
         if let Some(child) = left.checked_sub(1).map(|last| &mut both[last]) {

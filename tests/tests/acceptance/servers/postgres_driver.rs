@@ -122,7 +122,7 @@ fn errors_have_their_class_and_the_connection_goes_on() {
             assert_eq!(of(c.load_local("COPY t FROM STDIN", &mut Lines(10)).await.unwrap_err()), sql("22P02"));
             assert_eq!(of(c.load_local("COPY missing FROM STDIN", &mut Lines(10)).await.unwrap_err()), sql("42P01"));
             assert_eq!(of(c.query("COPY t FROM STDIN").await.unwrap_err()), sql("57014"));
-            // However it is sent: nobody waits for the other.
+            // However it is sent: neither side waits for the other.
             let copy = c.prepare("COPY t FROM STDIN").await.unwrap();
             assert_eq!(of(c.execute(copy, &[]).await.unwrap_err()), sql("57014"));
             assert_eq!(of(c.fetch(copy, &[], &mut Rows::default()).await.unwrap_err()), sql("57014"));

@@ -3,7 +3,7 @@
 -- execute_KEY(). Numbers are drawn in the order in which the native tests draw them.
 
 local kinds = sysbench.sql.type
--- So many groups of eleven digits, with dashes between.
+-- This many groups of eleven digits, with dashes between.
 local function groups(n) return string.rep("###########-", n - 1) .. "###########" end
 local c_form, pad_form = groups(10), groups(5)
 local int, c_text, pad_text = { kinds.INT }, { kinds.CHAR, 120 }, { kinds.CHAR, 60 }
@@ -97,7 +97,7 @@ function cmd_warmup()
       if not begun then
          begun = true
          assert(drv:name() == "mysql", "prewarm is for MySQL only")
-         -- Derived tables shall not go to disk.
+         -- Derived tables are to stay in memory.
          con:query("SET tmp_table_size=2*1024*1024*1024")
          con:query("SET max_heap_table_size=2*1024*1024*1024")
       end
