@@ -4,7 +4,7 @@ use std::fmt::Write;
 use tenbin_model::summary::Summary;
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::judged::Judged;
-use tenbin_verdict::tpcc_result::{self, Share};
+use tenbin_verdict::tpcc_result::{self, per_cent};
 use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
@@ -67,7 +67,7 @@ fn block(r: &tpcc_result::Result, heading: &str, words: TerminalWords, out: &mut
         ));
     }
     for s in r.shares.iter().filter(|s| !s.in_range()) {
-        let [value, from, to] = [s.value, s.range.0, s.range.1].map(|value| shown(s, value));
+        let [value, from, to] = [s.value, s.range.0, s.range.1].map(|value| s.shown(value));
         line(words.text(msg!("tpcc-line-out-of-range", what = s.what, value, from, to)));
     }
 }
@@ -77,12 +77,4 @@ fn told(r: &tpcc_result::Result, words: TerminalWords) -> [String; 3] {
     let clauses = Message::list(r.deviations.iter().map(|d| foreign(d.clause)));
     [tpcc_result::told_of(&r.profile), msg!("tpcc-line-departs", clauses), tpcc_result::sentence()]
         .map(|text| words.text(text))
-}
-
-fn per_cent(share: f64) -> String {
-    format!("{:.2} %", share * 100.0)
-}
-
-fn shown(s: &Share, value: f64) -> String {
-    if s.per_cent { per_cent(value) } else { format!("{value:.2}") }
 }

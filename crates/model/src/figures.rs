@@ -65,6 +65,17 @@ impl Figure {
         }
     }
 
+    /// Its unit, as in the headings of columns.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Figure::Transactions => "TPS",
+            Figure::Queries => "QPS",
+            Figure::NewOrders => "NOPM",
+            Figure::Seconds => "s",
+            Figure::Mean | Figure::Percentile(_) => "ms",
+        }
+    }
+
     /// The figure of response times.
     pub fn of_times(self, times: &Histogram) -> f64 {
         match self {

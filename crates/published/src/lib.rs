@@ -74,6 +74,7 @@ pub use quantity::Quantity;
 pub use result::{
     CellPlace, Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable,
 };
+pub use split::in_ascii;
 pub use yaml::configuration as yaml;
 
 use std::borrow::Cow;

@@ -31,7 +31,7 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     }
     match yaml::value(text) {
         // Names and values alone are lines of any text.
-        Some(Value::Object(map)) if map.values().all(is_single) => {
+        Some(Value::Object(map)) if map.values().all(json::is_single) => {
             if let Some(table) = of_figures(text, &map) {
                 return bounded(vec![table]);
             }
@@ -119,10 +119,6 @@ fn is_list(text: &str) -> bool {
     items.peek().is_some() && items.all(|line| ["- ", "* ", "• "].iter().any(|sign| line.starts_with(sign)))
 }
 
-fn is_single(value: &Value) -> bool {
-    !value.is_array() && !value.is_object()
-}
-
 /// Lines of which each is the name of a figure and its value: `threads: 8`, `TPS: 1000`.
 fn of_figures(text: &str, map: &Map<String, Value>) -> Option<RawTable> {
     let is_figure = |(name, value): &(&String, &Value)| {
@@ -143,7 +139,7 @@ fn of_figures(text: &str, map: &Map<String, Value>) -> Option<RawTable> {
 }
 
 /// With bars, dashes and crosses instead of the characters by which tables are drawn in terminals.
-fn in_ascii(text: &str) -> Cow<'_, str> {
+pub fn in_ascii(text: &str) -> Cow<'_, str> {
     // All of them begin with this byte, for which a large text is searched quickly.
     if !text.as_bytes().contains(&0xe2) || !text.contains(['│', '┃', '║', '┆', '╎', '┊']) {
         return Cow::Borrowed(text);

@@ -114,17 +114,6 @@ fn first_trial<'s>(summary: &'s Summary, cell: &Cell) -> Option<&'s TrialResult>
     summary.trial(*number)
 }
 
-/// The unit of a figure, as in the headings of columns.
-pub fn unit(figure: Figure) -> &'static str {
-    match figure {
-        Figure::Transactions => "TPS",
-        Figure::Queries => "QPS",
-        Figure::NewOrders => "NOPM",
-        Figure::Seconds => "s",
-        Figure::Mean | Figure::Percentile(_) => "ms",
-    }
-}
-
 /// What a figure of these cells is, or a ratio of it: response times of TPC-C are those of New-Orders ([`times`]), those of clients in groups of all
 /// groups together.
 pub fn named(summary: &Summary, cells: &[&Cell], figure: Figure) -> Message {

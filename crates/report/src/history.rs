@@ -35,7 +35,7 @@ pub fn page(plan: &str, all: &[History], runs: &[HistoryRun], language: Language
         let (chart, data) = drawn(history, figures.len());
         figures.push(data);
         sections.push(context! {
-            heading => heading(history), chart, unit => history.unit(), rows => rows(history, runs),
+            heading => heading(history), chart, unit => history.figure.unit(), rows => rows(history, runs),
             summary => bilingual::html(&summary(history)),
         });
     }
@@ -97,7 +97,7 @@ fn drawn(history: &History, number: usize) -> (Value, serde_json::Value) {
     let chart = Chart {
         title: foreign(&history.target),
         of: foreign(&history.cell),
-        unit: foreign(history.unit()),
+        unit: foreign(history.figure.unit()),
         x_name: msg!("history-x"),
         x: chart::counted(&places),
         may_be_logarithmic: false,

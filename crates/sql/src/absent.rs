@@ -2,8 +2,8 @@
 //! certain is left to the run.
 
 use crate::definition;
-use crate::language::CommandKind;
-use crate::settings::{self, SqlSettings};
+use crate::language::{CommandKind, Dialect};
+use crate::settings::SqlSettings;
 use tenbin_driver::{Connection, Error};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -46,7 +46,7 @@ pub(crate) fn first(settings: &SqlSettings, coming: &[String]) -> Result<Option<
 /// The tables that scripts name for certain; none if something may create tables, or look for them elsewhere.
 fn named(settings: &SqlSettings) -> Vec<NamedTable<'_>> {
     let (mut named, mut created) = (Vec::new(), Vec::new());
-    let dialect = settings::dialect(settings.connector.dsn().scheme);
+    let dialect = Dialect::of(settings.connector.dsn().scheme);
     for script in settings.executed() {
         for (command, planned) in script.script.commands.iter().zip(&script.sql) {
             let (CommandKind::Sql(sql), Some(planned)) = (&command.kind, planned) else {

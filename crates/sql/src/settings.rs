@@ -10,7 +10,6 @@ use crate::statement::{self, Savepoints, Statement};
 use crate::told;
 use std::collections::{BTreeSet, HashMap};
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::promise;
 use tenbin_model::tally::{StatementKind, group_prefix};
 use tenbin_words::message::foreign;
@@ -101,7 +100,7 @@ impl SqlSettings {
     /// From options that are checked.
     pub(crate) fn new(options: &OptionMap, connector: &Connector) -> Result<SqlSettings, Problem> {
         let o = Resolved(options);
-        let dialect = dialect(connector.dsn().scheme);
+        let dialect = Dialect::of(connector.dsn().scheme);
         let mut names = Names::default();
         let (mut scripts, mut groups, mut end) = (Vec::new(), Vec::new(), 0_u32);
         for group in groups::of_options(options)? {
@@ -390,15 +389,6 @@ fn prepared(sql: &SqlCommand, set: &VariablesSet, dialect: Dialect, place: usize
 
 fn is_shell(kind: &CommandKind) -> bool {
     matches!(kind, CommandKind::Shell { .. } | CommandKind::SetShell { .. })
-}
-
-/// Whose quotes and comments the scripts have.
-pub(crate) fn dialect(scheme: Scheme) -> Dialect {
-    match scheme {
-        Scheme::Postgres => Dialect::Postgres,
-        Scheme::Sqlite => Dialect::Sqlite,
-        Scheme::Mysql | Scheme::Null | Scheme::Host => Dialect::Mysql,
-    }
 }
 
 /// Names of transactions: of the files, with a number where two are alike.

@@ -139,15 +139,4 @@ impl History {
             _ => value,
         }
     }
-
-    /// The unit of what is shown.
-    pub fn unit(&self) -> &'static str {
-        match self.figure {
-            Figure::Transactions => "TPS",
-            Figure::Queries => "QPS",
-            Figure::NewOrders => "NOPM",
-            Figure::Seconds => "s",
-            Figure::Mean | Figure::Percentile(_) => "ms",
-        }
-    }
 }

@@ -28,7 +28,7 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
         findings.extend(server_findings);
     }
     if a.json {
-        let all: Vec<_> = findings.iter().map(as_json).collect();
+        let all: Vec<_> = findings.iter().map(|f| as_json(f, word(f.level))).collect();
         exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
     } else {
         let words = exit::words();
@@ -71,8 +71,8 @@ pub fn as_text(f: &Finding, words: TerminalWords) -> String {
     text
 }
 
-/// A finding as JSON.
-pub fn as_json(f: &Finding) -> serde_json::Value {
+/// A finding as JSON, with the word for its level.
+pub fn as_json(f: &Finding, level: &str) -> serde_json::Value {
     let english = |part: &Option<Message>| part.as_ref().map(|part| part.english().to_owned());
-    json!({"level": word(f.level), "title": f.title.english(), "evidence": english(&f.evidence), "hint": english(&f.hint)})
+    json!({"level": level, "title": f.title.english(), "evidence": english(&f.evidence), "hint": english(&f.hint)})
 }

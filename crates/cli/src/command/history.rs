@@ -162,7 +162,7 @@ fn text(history: &History, runs: &[Listed], older: usize, stored: &StoredRuns) -
     let of = [history.experiment.as_str(), &history.cell, &history.target, &subset, &history.figure.name()];
     let of: Vec<String> =
         of.into_iter().filter(|part| !part.is_empty()).map(|part| visible(part).into_owned()).collect();
-    let mut out = format!("\n{} ({})", of.join(", "), history.unit());
+    let mut out = format!("\n{} ({})", of.join(", "), history.figure.unit());
     let places = places(history, stored);
     let value = |place: usize| figure::grouped(history.shown(history.values[place].1));
     let width = places.iter().map(|place| value(*place).chars().count()).max().unwrap_or(0);
@@ -200,7 +200,7 @@ fn csv(all: &[History], runs: &[Listed], stored: &StoredRuns) -> String {
     let mut out =
         format!("{},experiment,cell,target,figure,unit,value,edited,subset,rate_held\n", stored_runs::COLUMNS);
     for history in all {
-        let (figure, unit) = (history.figure.code(), history.unit());
+        let (figure, unit) = (history.figure.code(), history.figure.unit());
         let of = [history.experiment.as_str(), &history.cell, &history.target, &figure, unit].map(field).join(",");
         let subset = history.subset.as_ref().map_or_else(String::new, |subset| field(&subset.code()));
         for place in places(history, stored) {
@@ -228,7 +228,7 @@ fn as_json(history: &History, runs: &[Listed], stored: &StoredRuns) -> serde_jso
     let at = |place: usize| places.iter().position(|shown| *shown == place);
     json!({
         "experiment": history.experiment, "cell": history.cell, "target": history.target, "figure": history.figure.code(),
-        "unit": history.unit(), "subset": history.subset.as_ref().map(Subset::code),
+        "unit": history.figure.unit(), "subset": history.subset.as_ref().map(Subset::code),
         "values": places.iter().map(|place| value(*place)).collect::<Vec<_>>(),
         "changes": history.changes.iter().map(|change| json!({
             "at": at(change.at), "before": history.shown(change.before), "after": history.shown(change.after), "p": change.p,

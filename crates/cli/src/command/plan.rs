@@ -1,5 +1,6 @@
 //! `tenbin plan check` and `tenbin plan example`.
 
+use super::doctor;
 use crate::args::{PlanAction, PlanArgs};
 use crate::plan_file::placed;
 use crate::table;
@@ -204,12 +205,8 @@ fn word(level: Level) -> &'static str {
     }
 }
 
-fn json_of_finding(f: &Finding) -> serde_json::Value {
-    let english = |part: &Option<Message>| part.as_ref().map(|part| part.english().to_owned());
-    json!({"level": word(f.level), "title": f.title.english(), "evidence": english(&f.evidence), "hint": english(&f.hint)})
-}
-
 fn json_of(trials: &[Trial], forecast: &Forecast) -> serde_json::Value {
+    let json_of_finding = |f: &Finding| doctor::as_json(f, word(f.level));
     let effects: Vec<_> = forecast
         .effects
         .iter()

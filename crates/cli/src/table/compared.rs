@@ -7,7 +7,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Cell, Summary};
-use tenbin_report::figures::{is_at, is_by_cell, is_of, named, of_pairs, queries_of_pairs, unit, value};
+use tenbin_report::figures::{is_at, is_by_cell, is_of, named, of_pairs, queries_of_pairs, value};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::compared::Compared;
@@ -79,7 +79,7 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
             [only] => of_pairs(summary, only, one.figure),
             _ => None,
         };
-        let figures = beside_ratio(figures, unit(one.figure), words);
+        let figures = beside_ratio(figures, one.figure.unit(), words);
         let span = span(one).unwrap_or_else(|| words.text(msg!("says-undecided")));
         rows.push(vec![format!("  {}", large(one)), words.text(named(summary, &cells, one.figure)), span, figures]);
     }
@@ -156,7 +156,7 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     };
     let column =
         |head: String, cells: Vec<String>, left: bool, dispensable: u8| Column { head, cells, left, dispensable };
-    let unit = unit(c.figure);
+    let unit = c.figure.unit();
     let named = |name: &str| super::shortened_among(name, [c.a.as_str(), c.b.as_str()], 14);
     let rows = || c.cells.iter();
     let columns = [

@@ -1,5 +1,6 @@
 //! Objects whose keys tell results apart, `{"mysql": {…}, "postgres": {…}}`, and lists of results beside what they were measured with.
 
+use super::is_single;
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
@@ -57,7 +58,6 @@ fn take(map: &Map<String, Value>, depth: usize, above: &Map<String, Value>, all:
 /// The object with the lists beside its objects within each of them, if these have lists that are as long: `{"threads": [8, 16], "a": {"tps": [1, 2]},
 /// "b": {"tps": [3, 4]}}`.
 pub(super) fn shared(map: &Map<String, Value>) -> Option<Value> {
-    let is_single = |value: &Value| !value.is_array() && !value.is_object();
     let list =
         |value: &Value| value.as_array().filter(|list| list.len() > 1 && list.iter().all(is_single)).map(Vec::len);
     if !map.values().any(Value::is_object) {

@@ -93,10 +93,14 @@ fn of_lists(map: &Map<String, Value>, extent: &mut Extent) -> Result<Option<Rows
     Ok(Some(rows))
 }
 
+/// Whether a value is no list and no object.
+pub(crate) fn is_single(value: &Value) -> bool {
+    !value.is_array() && !value.is_object()
+}
+
 /// The members of an object that are columns, lists of as many single values, with what stands beside them and is of their load. One list alone is a column if
 /// its name is that of a rate or a response time.
 fn columns(map: &Map<String, Value>) -> Option<Vec<(&String, Vec<&Value>)>> {
-    let is_single = |value: &Value| !value.is_array() && !value.is_object();
     let lists: Vec<(&String, &Vec<Value>)> =
         map.iter().filter_map(|(key, value)| value.as_array().map(|list| (key, list))).collect();
     let n = lists.first().map_or(0, |(_, list)| list.len());

@@ -1,15 +1,12 @@
 //! What certain tools write as JSON: data frames of pandas, which have the names of their columns beside the cells or numbers of rows as keys, and the
 //! summary of memtier_benchmark.
 
+use super::is_single;
 use serde_json::{Map, Value};
 
 /// The same value as other JSON has it, if an object is of such a tool.
 pub(super) fn plain(map: &Map<String, Value>) -> Option<Value> {
     split_frame(map).or_else(|| indexed_frame(map)).or_else(|| memtier(map))
-}
-
-fn is_single(value: &Value) -> bool {
-    !value.is_array() && !value.is_object()
 }
 
 /// `to_json(orient="split")`: `{"columns": ["threads", "tps"], "index": [0, 1], "data": [[8, 1000], [16, 1800]]}`.

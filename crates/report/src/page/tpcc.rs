@@ -6,7 +6,7 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::summary::Cell;
-use tenbin_verdict::tpcc_result::{self, Deviation, Share, Steady, Type};
+use tenbin_verdict::tpcc_result::{self, Deviation, Share, Steady, Type, per_cent};
 use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -81,9 +81,9 @@ fn one(m: &PageContext<'_>, cell: &Cell, r: &tpcc_result::Result, shared: &[&Dev
         context! { name => x.of.name(), figures, kept => kept(x.in_time() && x.enough()) }
     };
     let share = |s: &Share| {
-        let range = format!("{}–{}", shown(s, s.range.0), shown(s, s.range.1));
+        let range = format!("{}–{}", s.shown(s.range.0), s.shown(s.range.1));
         let of = figure::whole(i128::from(s.of));
-        context! { what => bilingual::html(&s.what), value => shown(s, s.value), range, of, kept => kept(s.in_range()) }
+        context! { what => bilingual::html(&s.what), value => s.shown(s.value), range, of, kept => kept(s.in_range()) }
     };
     let (repeats, series) = r.steady.as_ref().map(series).unwrap_or_default();
     context! {
@@ -124,12 +124,4 @@ fn nopm(r: &tpcc_result::Result) -> Message {
     sentences.extend(r.steady.as_ref().map(Steady::render));
     sentences.extend(r.efficiency.map(|efficiency| msg!("tpcc-efficiency", share = per_cent(efficiency))));
     Message::joined(sentences, msg!("between-sentences"))
-}
-
-fn per_cent(share: f64) -> String {
-    format!("{:.2} %", share * 100.0)
-}
-
-fn shown(s: &Share, value: f64) -> String {
-    if s.per_cent { per_cent(value) } else { format!("{value:.2}") }
 }

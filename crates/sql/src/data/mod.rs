@@ -18,8 +18,8 @@ mod tables;
 mod tests;
 mod text;
 
-use crate::language::{CommandKind, Dialect as Lexed, Names, Script};
-use crate::{file, settings, statement, told};
+use crate::language::{CommandKind, Names, Script};
+use crate::{file, statement, told};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -84,8 +84,6 @@ struct SqlData {
     path: String,
     scheme: Scheme,
     dialect: Dialect,
-    /// Whose quotes and comments the statements have.
-    lexed: Lexed,
     create: Vec<(u32, Vec<u8>)>,
     after_load: Vec<(u32, Vec<u8>)>,
     /// Whether statements name the schema `public`.
@@ -108,17 +106,17 @@ impl SqlData {
             return Err(Problem::new(msg!("sql-data-without-create")).hint(msg!("sql-data-example")));
         }
         let text = file::read(&path)?;
-        let lexed = settings::dialect(scheme);
-        let create = statements(&path, &text, lexed)?;
-        harm::refuse(&path, &create, lexed)?;
+        let dialect = Dialect::of(scheme);
+        let create = statements(&path, &text, dialect)?;
+        harm::refuse(&path, &create, dialect)?;
         let after = o.text("after_load");
         let after_load =
-            if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), lexed)? };
-        harm::refuse_after(&create, &after_load, lexed)?;
+            if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), dialect)? };
+        harm::refuse_after(&create, &after_load, dialect)?;
         let mut tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
-        schema::check(&path, &create, &tables, lexed)?;
-        if lexed == Lexed::Postgres {
-            schema::spell(&create, &mut tables, lexed);
+        schema::check(&path, &create, &tables, dialect)?;
+        if dialect == Dialect::Postgres {
+            schema::spell(&create, &mut tables, dialect);
         }
         let (mut digest, mut of_rows) = (Sha256::new_with_prefix(&text), Sha256::new_with_prefix(&text));
         // Where files of values lie changes nothing, and their content is added.
@@ -139,9 +137,8 @@ impl SqlData {
         Ok(SqlData {
             path,
             scheme,
-            dialect: Dialect::of(scheme),
-            lexed,
-            names_public: harm::names_public(&create, lexed) || harm::names_public(&after_load, lexed),
+            dialect,
+            names_public: harm::names_public(&create, dialect) || harm::names_public(&after_load, dialect),
             create,
             after_load,
             tables,
@@ -164,7 +161,7 @@ impl SqlData {
 
     /// The tables that the file creates.
     fn created(&self) -> Vec<String> {
-        self.create.iter().filter_map(|(_, text)| created_table(text, self.lexed)).collect()
+        self.create.iter().filter_map(|(_, text)| created_table(text, self.dialect)).collect()
     }
 
     /// Why the tables cannot be created where the connection is.
@@ -187,10 +184,10 @@ impl SqlData {
     /// What users have made may change what is not ours, which its name does not show. Blocks the calling thread.
     fn refuse_writers(&self, connector: &Connector) -> Result<(), Problem> {
         let writers = writers::writers(connector)?;
-        if let Some(((line, text), name)) = harm::using(&self.create, &writers, self.lexed) {
+        if let Some(((line, text), name)) = harm::using(&self.create, &writers, self.dialect) {
             return Err(harm::does_more(&self.path, *line, &name, text));
         }
-        match harm::using(&self.after_load, &writers, self.lexed) {
+        match harm::using(&self.after_load, &writers, self.dialect) {
             Some(((line, text), name)) => Err(harm::does_more_after(*line, &name, text)),
             None => Ok(()),
         }
@@ -198,7 +195,7 @@ impl SqlData {
 
     /// Lets names mean again what they meant before statements that have changed where tables are looked for.
     async fn come_back(&self, c: &mut Connection, after: &[(u32, Vec<u8>)]) {
-        if self.dialect == Dialect::Postgres && harm::leave_schema(after, self.lexed) {
+        if self.dialect == Dialect::Postgres && harm::leave_schema(after, self.dialect) {
             // In a transaction that has failed nothing can be set, and nothing was created.
             let _ = c.query("RESET search_path").await;
         }
@@ -395,7 +392,7 @@ pub(crate) fn rename_word_files(options: &mut OptionMap, mut name: impl FnMut(&s
 const FILE: &str = "file(";
 
 /// The statements of a file, each with its line.
-fn statements(path: &str, text: &[u8], dialect: Lexed) -> Result<Vec<(u32, Vec<u8>)>, Problem> {
+fn statements(path: &str, text: &[u8], dialect: Dialect) -> Result<Vec<(u32, Vec<u8>)>, Problem> {
     let script = Script::parse(path, text, dialect, &mut Names::default()).map_err(|error| told::mistake(&error))?;
     let mut all = Vec::new();
     for command in script.commands {
@@ -427,7 +424,7 @@ fn bare(name: &str) -> String {
 }
 
 /// The table that a statement creates.
-fn created_table(text: &[u8], dialect: Lexed) -> Option<String> {
+fn created_table(text: &[u8], dialect: Dialect) -> Option<String> {
     // INSERTs may be long.
     if text.get(..6).is_some_and(|verb| verb.eq_ignore_ascii_case(b"insert")) {
         return None;

@@ -183,11 +183,8 @@ mod tests {
                     [category]\nrows = 9\nid = serial\nText = name\n[Account]\nrows = 9\nId = serial";
         let mut tables = FilledTables::parse(fill, 1_000_000).unwrap();
         spell(&create, &mut tables, Dialect::Postgres);
-        let heads: Vec<String> = tables
-            .all
-            .iter()
-            .map(|table| super::super::insert::head(table, tenbin_workload::tables::dialect::Dialect::Postgres))
-            .collect();
+        let heads: Vec<String> =
+            tables.all.iter().map(|table| super::super::insert::head(table, Dialect::Postgres)).collect();
         assert_eq!(
             heads,
             [

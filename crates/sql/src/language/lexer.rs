@@ -5,17 +5,7 @@
 //! out, and quotes and comments are theirs.
 
 use std::ops::Range;
-
-/// Whose quotes and comments a script has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// Of PostgreSQL, and of pgbench.
-    Postgres,
-    /// Of MySQL and MariaDB.
-    Mysql,
-    /// Of SQLite.
-    Sqlite,
-}
+use tenbin_workload::tables::dialect::Dialect;
 
 /// What ended a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::command::{Command, CommandKind};
 use super::error::{ScriptError, ScriptErrorCode};
 use super::extras::{self, CommandExtras, ScriptExtras};
-use super::lexer::{Dialect, End, Lexer, Scanned};
+use super::lexer::{End, Lexer, Scanned};
 use super::meta::{self, Meta};
 use super::names::Names;
 use super::template::SqlCommand;

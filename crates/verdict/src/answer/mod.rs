@@ -4,7 +4,7 @@ mod compared;
 mod groups;
 mod seconds;
 
-pub(crate) use compared::within;
+pub use compared::within;
 pub use compared::without_result;
 
 use crate::apart;

@@ -168,6 +168,16 @@ impl Share {
     pub fn in_range(&self) -> bool {
         (self.range.0 - self.chance..=self.range.1 + self.chance).contains(&self.value)
     }
+
+    /// A value of it, as readers see it.
+    pub fn shown(&self, value: f64) -> String {
+        if self.per_cent { per_cent(value) } else { format!("{value:.2}") }
+    }
+}
+
+/// A share as readers see it.
+pub fn per_cent(share: f64) -> String {
+    format!("{:.2} %", share * 100.0)
 }
 
 /// The result of a cell; `None` for another workload, or if nothing was measured.

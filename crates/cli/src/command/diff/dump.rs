@@ -3,13 +3,13 @@
 
 use super::heading::{Rows, heading, is_above, place_of_names};
 use super::print_form::{
-    barred, framed, framed_one_by_one, in_ascii, is_rule, one_below_the_other, page, pairs, ruled, selected, spaced,
-    tabbed, xml,
+    barred, framed, framed_one_by_one, is_rule, one_below_the_other, page, pairs, ruled, selected, spaced, tabbed, xml,
 };
 use super::{keep, print_form};
 use tenbin_model::defaults;
 use tenbin_model::postgres_units::with_unit;
 use tenbin_model::variables::{self, ServerVariables};
+use tenbin_published::in_ascii;
 use tenbin_terminal::exit;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -1,9 +1,9 @@
 //! The forms in which clients print variables, each read as rows of cells: frames and bars, tabs and blanks, one below the other, and tags.
 
 use super::heading::{Rows, heading, is_above, is_heading_of_names, place_of_names};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tenbin_model::{defaults, variables};
+use tenbin_published::in_ascii;
 use unicode_width::UnicodeWidthChar;
 
 /// `*** 1. row ***`, as `\G` prints it, and `-[ RECORD 1 ]` of psql's `\x`.
@@ -249,20 +249,6 @@ pub(super) fn aligned(text: &str) -> Option<Rows> {
     let has_value = |cells: &Vec<String>| cells[1] != "(No default value)";
     (rows.iter().any(|cells| is_known(&cells)) && rows.iter().all(is_like_name) && !has_columns && are_names(&rows))
         .then(|| [head].into_iter().chain(rows.into_iter().filter(has_value)).collect())
-}
-
-/// Frames of clients that draw them, in the characters of others.
-pub(super) fn in_ascii(text: &str) -> Cow<'_, str> {
-    if !text.contains(['│', '┃', '║']) {
-        return Cow::Borrowed(text);
-    }
-    let ascii = |c: char| match c {
-        '│' | '┃' | '║' => '|',
-        '─' | '━' | '═' => '-',
-        '\u{250c}'..='\u{254b}' | '\u{2552}'..='\u{2570}' => '+',
-        c => c,
-    };
-    Cow::Owned(text.chars().map(ascii).collect())
 }
 
 /// A row without its frame, of which somebody has looked for some (`mysqladmin variables | grep`).

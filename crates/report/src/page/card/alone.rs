@@ -2,7 +2,7 @@
 
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
-use super::{MOST_ROWS, at, cells, named, times, unit, value, within};
+use super::{MOST_ROWS, at, cells, named, times, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use crate::figures::queries;
@@ -130,9 +130,9 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
         .collect();
     let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
-    let after = vec![bilingual::foreign(unit(figure)), bilingual::foreign("p99 ms")];
+    let after = vec![bilingual::foreign(figure.unit()), bilingual::foreign("p99 ms")];
     let heads = (bilingual::html(&msg!("column-cell")), Vec::new(), after);
-    let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(unit(figure)));
+    let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(figure.unit()));
     Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html()
 }
 

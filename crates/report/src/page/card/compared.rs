@@ -2,7 +2,7 @@
 
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
-use super::{MOST_ROWS, at, cells, named, number, short_name, unit, value, within};
+use super::{MOST_ROWS, at, cells, named, number, short_name, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use crate::figures::{is_by_cell, of_pairs, queries_of_pairs};
@@ -109,7 +109,7 @@ fn second(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
     };
     let figures = figures.map(|[a, b]| {
         let [of_b, of_a] = [b, a].map(figure::grouped);
-        bilingual::html(&msg!("card-figures", of_b, of_a, unit = unit(c.figure)))
+        bilingual::html(&msg!("card-figures", of_b, of_a, unit = c.figure.unit()))
     });
     let differ = is_by_cell(c);
     let (low, high) = lowest_and_highest(c);
@@ -185,7 +185,7 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
             }
         }));
     }
-    let unit = unit(c.figure);
+    let unit = c.figure.unit();
     let label = bilingual::part("with_unit", context! { name => axis_of(c), unit });
     forest(m, c, rows, label, MOST_ROWS + 1)
 }
@@ -223,7 +223,7 @@ fn by_figure(m: &PageContext<'_>, c: &Comparison, beside: &dyn Fn(Figure) -> Opt
 
 /// `p99 ms`.
 fn label_of(figure: Figure) -> Value {
-    let (name, unit) = (bilingual::html(&short_name(figure)), unit(figure));
+    let (name, unit) = (bilingual::html(&short_name(figure)), figure.unit());
     match figure {
         Figure::Transactions | Figure::Queries | Figure::NewOrders => name,
         _ => bilingual::part("with_unit", context! { name, unit }),
@@ -309,7 +309,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
     let caption =
         Value::from_safe_string(format!("÷ {}{}", m.target(&first.a), bilingual::html(&msg!("log-scale-after"))));
-    let before = if single { vec![bilingual::foreign(unit(first.figure))] } else { Vec::new() };
+    let before = if single { vec![bilingual::foreign(first.figure.unit())] } else { Vec::new() };
     let after = vec![bilingual::html(&msg!("column-ratio")), bilingual::foreign("95 %")];
     let of_what = along(first).unwrap_or_else(|| bilingual::html(&msg!("column-target")));
     let heads = (of_what, before, after);

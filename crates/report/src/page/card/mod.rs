@@ -8,12 +8,12 @@ mod limits;
 use super::context::PageContext;
 use super::trust;
 use crate::bilingual;
-use crate::figures::{named, times, unit, value};
+use crate::figures::{named, times, value};
 use minijinja::{Value, context};
-use tenbin_model::axis::EXPERIMENT;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::answer::within;
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::durability;
 use tenbin_verdict::why;
@@ -99,15 +99,7 @@ fn short_name(figure: Figure) -> Message {
     match figure {
         Figure::Mean => msg!("column-mean"),
         Figure::Percentile(_) => foreign(figure.code()),
-        other => foreign(unit(other)),
-    }
-}
-
-/// Matrix values of a cell without its experiment, which the card names.
-fn within(axes: &[(String, String)]) -> &[(String, String)] {
-    match axes {
-        [(key, _), rest @ ..] if key == EXPERIMENT => rest,
-        axes => axes,
+        other => foreign(other.unit()),
     }
 }
 
