@@ -37,10 +37,10 @@ fn is_static() -> bool {
     }
     let flags = given("CARGO_ENCODED_RUSTFLAGS");
     let flags = flags.split('\u{1f}').filter(|flag| !flag.is_empty());
-    let asked =
+    let output =
         Command::new(given("RUSTC")).args(["--print", "cfg", "--target", &given("TARGET")]).args(flags).output();
-    asked.is_ok_and(|said| {
-        String::from_utf8_lossy(&said.stdout).lines().any(|line| line == "target_feature=\"crt-static\"")
+    output.is_ok_and(|output| {
+        String::from_utf8_lossy(&output.stdout).lines().any(|line| line == "target_feature=\"crt-static\"")
     })
 }
 

@@ -69,13 +69,13 @@ fn bundled(web: &Path, out: &Path, name: &str) -> Result<String, String> {
 
 /// What a program prints.
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
-    let told = Command::new(program).args(arguments).current_dir(folder).output();
-    let told =
-        told.map_err(|e| format!("{program} could not be run ({e}); install Node.js and npm, then build again"))?;
-    if told.status.success() {
-        return Ok(String::from_utf8_lossy(&told.stdout).into_owned());
+    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output =
+        output.map_err(|e| format!("{program} could not be run ({e}); install Node.js and npm, then build again"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let words = String::from_utf8_lossy(&told.stderr);
+    let words = String::from_utf8_lossy(&output.stderr);
     let last = words.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("no message").to_owned();
     Err(format!("`{program} {}` failed: {last}", arguments.join(" ")))
 }

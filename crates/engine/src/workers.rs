@@ -85,7 +85,7 @@ pub struct Spread {
 }
 
 /// Decides from what the trial requests, what clients are like, where the server runs, and how many cores this process may use.
-pub fn spread(clients: u32, asked: Workers, nature: ClientNature, server: ServerPlace, cores: u32) -> Spread {
+pub fn spread(clients: u32, workers: Workers, nature: ClientNature, server: ServerPlace, cores: u32) -> Spread {
     let local = server != ServerPlace::Apart;
     let few = cores * if nature.contends { FEW_THAT_CONTEND_PER_CORE } else { FEW_PER_CORE };
     let class = if local { SchedulingClass::Batch } else { SchedulingClass::Inherited };
@@ -98,7 +98,7 @@ pub fn spread(clients: u32, asked: Workers, nature: ClientNature, server: Server
         ServerPlace::SameCores => cores,
         ServerPlace::Apart => cores.min(clients.div_ceil(CROWD)),
     };
-    match (asked, nature.most_threads) {
+    match (workers, nature.most_threads) {
         _ if nature.blocks => alone,
         (Workers::PerClient, _) => alone,
         (Workers::Count(n), _) => loops(n),

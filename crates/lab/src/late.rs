@@ -29,7 +29,7 @@ pub fn wait(
     let Some(wait_ms) = managed.filter_map(|at| at.cloud.as_ref()).map(|access| access.wait_ms).max() else {
         return Ok(());
     };
-    let (since_ns, mut told) = (emitter.now_ns(), false);
+    let (since_ns, mut is_reported) = (emitter.now_ns(), false);
     loop {
         emitter.observations()?;
         let figures = emitter.summary().trial(trial.number).map(|t| cloudwatch::figures(t, window));
@@ -53,7 +53,7 @@ pub fn wait(
             let problem = Problem::new(what).evidence(waited).hint(msg!("cloudwatch-raise-wait"));
             return emitter.note(Severity::Warning, problem);
         }
-        if !std::mem::replace(&mut told, true) {
+        if !std::mem::replace(&mut is_reported, true) {
             let at_most = figure::duration(wait_ms as f64 / 1e3);
             emitter.note(Severity::Info, Problem::new(msg!("cloudwatch-waiting", at_most)))?;
         }

@@ -82,7 +82,7 @@ pub fn within(summary: &Summary) -> Option<Message> {
                 changed.entry(fact).or_insert([former, now]);
             }
         }
-        let mut roles = begun().filter_map(|t| t.before.as_ref()).map(|seen| seen.inspection.role.join(", "));
+        let mut roles = begun().filter_map(|t| t.before.as_ref()).map(|inspected| inspected.inspection.role.join(", "));
         if let Some(former) = roles.next()
             && let Some(now) = roles.find(|role| *role != former)
         {

@@ -20,6 +20,6 @@ pub fn spread(repeats: &[f64], share: f64) -> Option<String> {
 
 /// The interval of [`spread`]; `None` where it shows the repeats for what they are.
 pub fn interval(repeats: &[f64], share: f64) -> Option<Confidence> {
-    let interval = statistics::mean_confidence_at(repeats, share * statistics::ALPHA)?;
+    let interval = statistics::mean_confidence(repeats, share * statistics::ALPHA)?;
     (repeats.len() > 2 && interval.low > 0.0).then_some(interval)
 }

@@ -262,22 +262,22 @@ pub fn of_option(name: &str, value: &str, has: impl Fn(&str) -> bool) -> Option<
 /// Whether a variable has the value that an option asked for. Names, and words for several values (`sql_mode = TRADITIONAL`), are
 /// shown in other words.
 pub fn took_effect(name: &str, wanted: &str, value: &str) -> TookEffect {
-    let (asked, shown) = (plain(wanted), plain(value));
+    let (option, shown) = (plain(wanted), plain(value));
     let is_switch = ["on", "off", "yes", "no"].contains(&value.to_lowercase().as_str());
     let items = |text: &str| text.split(',').map(|item| item.trim().to_owned()).collect::<BTreeSet<_>>();
     let number = |text: &str| text.parse::<f64>().is_ok();
-    if has_value(name, wanted, value) || items(&asked).is_subset(&items(&shown)) {
+    if has_value(name, wanted, value) || items(&option).is_subset(&items(&shown)) {
         return TookEffect::Yes;
     }
-    match (number(&asked), number(&shown)) {
+    match (number(&option), number(&shown)) {
         // `--skip-name-resolve=` and `--log-bin=name` switch something on.
-        _ if is_switch && (asked.is_empty() || !number(&asked)) && shown == "1" => TookEffect::Yes,
+        _ if is_switch && (option.is_empty() || !number(&option)) && shown == "1" => TookEffect::Yes,
         _ if is_switch => TookEffect::No,
         (true, true) => TookEffect::Adjusted,
         // The number of a word in a list.
         (true, false) => TookEffect::Yes,
         // The beginning of a word, and `utf8` for `utf8mb3`.
-        _ if !asked.is_empty() && shown.starts_with(&asked) => TookEffect::Yes,
+        _ if !option.is_empty() && shown.starts_with(&option) => TookEffect::Yes,
         _ => TookEffect::No,
     }
 }

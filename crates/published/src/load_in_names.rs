@@ -149,8 +149,8 @@ pub(crate) fn without_moment(name: &str) -> String {
         end.filter(|_| year.is_some_and(|year| (1990..2100).contains(&year)))
     };
     let begins = |at: &usize| !name[..*at].ends_with(|c: char| c.is_ascii_digit());
-    let found = name.char_indices().map(|(at, _)| at).filter(begins).find_map(|at| Some((at, of(at)?)));
-    match found {
+    let date = name.char_indices().map(|(at, _)| at).filter(begins).find_map(|at| Some((at, of(at)?)));
+    match date {
         Some((from, to)) => {
             let (before, after) = (name[..from].trim_end_matches(['-', '_', ' ', '.']), &name[to..]);
             if before.is_empty() || before.ends_with('/') {

@@ -45,13 +45,13 @@ fn in_unit(read: &Published, factor: f64) -> Published {
 /// What is impossible in milliseconds, and not in another unit, is no proof if nothing names the unit. `as_read`: what is found in figures
 /// whose units are known.
 pub(crate) fn weigh(read: &Published, all: &mut PublishedAudit, as_read: fn(&Published) -> PublishedAudit) {
-    let is_open = |found: &PublishedDoubt| {
+    let is_open = |doubt: &PublishedDoubt| {
         let is_without = |(at, kind): &(usize, crate::FigureKind)| {
             read.results.get(*at).is_some_and(|result| result.without_unit.contains(kind))
         };
-        found.doubt.verdict == Verdict::Invalid
-            && OF_TIMES.contains(&found.doubt.code.as_str())
-            && found.touches.iter().any(is_without)
+        doubt.doubt.verdict == Verdict::Invalid
+            && OF_TIMES.contains(&doubt.doubt.code.as_str())
+            && doubt.touches.iter().any(is_without)
     };
     if !all.doubts.iter().any(is_open) {
         return;

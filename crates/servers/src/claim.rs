@@ -242,7 +242,7 @@ impl SchemaClaim {
 fn server(connector: &Connector, locked: Locked) -> ClaimOutcome {
     let (ask, asking) = sync_channel(1);
     let (ended_by, ended) = sync_channel(1);
-    let (tell, told) = sync_channel(1);
+    let (tell, answer) = sync_channel(1);
     let connector = connector.clone();
     let keeper = move || {
         keep(&connector, &locked, &tell, &asking);
@@ -251,7 +251,7 @@ fn server(connector: &Connector, locked: Locked) -> ClaimOutcome {
     if let Err(e) = std::thread::Builder::new().name("claim".into()).spawn(keeper) {
         return ClaimOutcome::Unable(foreign(e));
     }
-    match told.recv_timeout(PATIENCE) {
+    match answer.recv_timeout(PATIENCE) {
         Ok(Ok(LockAnswer::Ours(connection))) => {
             let hold = ClaimLock::Connection { ask: Some(ask), ended };
             ClaimOutcome::Ours(SchemaClaim { connection, was_lost: false, hold })

@@ -76,14 +76,14 @@ fn owner(sequence: &Sequence, reach: &Reach, coming: &[String], leaves: bool) ->
         Some(schema) => other.to_lowercase() == format!("{schema}.{}", bare(name)),
         None => bare(other) == bare(name),
     };
-    let found: Vec<&(String, bool)> = reach.sequences.iter().filter(is_it).collect();
+    let sequences: Vec<&(String, bool)> = reach.sequences.iter().filter(is_it).collect();
     let is_here = |other: &str| schema.is_some() || !leaves && other.starts_with(&format!("{}.", reach.schema));
     // One of the own schema is found first.
-    if found.iter().any(|(other, ours)| *ours && is_here(other)) {
+    if sequences.iter().any(|(other, ours)| *ours && is_here(other)) {
         return Owner::Ours;
     }
-    if !found.is_empty() {
-        return Owner::Others(found.into_iter().map(|(other, _)| other.clone()).collect());
+    if !sequences.is_empty() {
+        return Owner::Others(sequences.into_iter().map(|(other, _)| other.clone()).collect());
     }
     // That of a column will have the names of both: `account_id_seq`.
     let will_be = |table: &String| bare(name).starts_with(&format!("{}_", bare(table))) && name.ends_with("_seq");

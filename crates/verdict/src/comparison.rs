@@ -209,15 +209,15 @@ pub(crate) fn compare_where(
         true if is_by_instants => Some(DuetUnit::Instants),
         true => Some(DuetUnit::Pairs),
     };
-    let mut found = judged(what, share, a, b, &cells)?;
-    for r in &mut found.cells {
+    let mut judged = judged(what, share, a, b, &cells)?;
+    for r in &mut judged.cells {
         let pairs = || all.get(&r.cell).into_iter().flat_map(|(_, pairs)| pairs);
         r.trials = [pairs().map(|(a, _)| a.trial.number).collect(), pairs().map(|(_, b)| b.trial.number).collect()];
     }
     let are_unlike = cells.windows(2).any(|two| kind_of_load(two[0].axes) != kind_of_load(two[1].axes));
-    let cells_differ = found.cells_differ.map(|differ| differ || are_unlike);
+    let cells_differ = judged.cells_differ.map(|differ| differ || are_unlike);
     let of_one_only = [only_in_first(summary, what, a, Some(b)), only_in_first(summary, what, b, Some(a))];
-    Some(Comparison { words, along, duet, cells_differ, of_one_only, ..found })
+    Some(Comparison { words, along, duet, cells_differ, of_one_only, ..judged })
 }
 
 /// One cell: its number, its matrix values, its ratio.

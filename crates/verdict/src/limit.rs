@@ -127,7 +127,7 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
     };
     let mut all: Vec<Level> = levels.iter().map(|(at, _)| level(Some(*at))).collect();
     all.extend(probes.iter().any(|probe| probe.level.is_none()).then(|| level(None)));
-    let is_shown = |found: &Level| found.level.is_none() || found.level != holds || found.completed >= found.needed;
+    let is_shown = |level: &Level| level.level.is_none() || level.level != holds || level.completed >= level.needed;
     let is_found = all.iter().all(is_shown)
         && match (holds, fails) {
             (Some(holds), Some(fails)) => search::are_close(&search, holds, fails),
@@ -151,8 +151,8 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
 impl Limit {
     /// The level that seems to hold, if that rests on too few transactions to be shown.
     pub fn undecided(&self) -> Option<&Level> {
-        let seems = self.levels.iter().find(|found| found.level.is_some() && found.level == self.holds);
-        seems.filter(|found| found.completed < found.needed)
+        let seems = self.levels.iter().find(|level| level.level.is_some() && level.level == self.holds);
+        seems.filter(|level| level.completed < level.needed)
     }
 
     /// The highest level that was shown to hold.

@@ -30,8 +30,8 @@ pub fn print(verbosity: u8, level: u8, line: &str) {
 
 /// Says how often the last error was repeated, if it was: before anything else is printed, and at the end.
 pub fn finish() {
-    let said = REPEATED.lock().unwrap_or_else(PoisonError::into_inner).end();
-    said.iter().for_each(|line| exit::print(line));
+    let repeated = REPEATED.lock().unwrap_or_else(PoisonError::into_inner).end();
+    repeated.iter().for_each(|line| exit::print(line));
 }
 
 /// The lines of errors, from whatever thread.

@@ -56,13 +56,13 @@ fn forms(password: &str) -> [String; 4] {
 fn without_one(text: &str, form: &str) -> String {
     let is_word = form.chars().count() < WORD;
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
-    for (at, found) in text.match_indices(form) {
-        let end = at + found.len();
+    for (at, secret) in text.match_indices(form) {
+        let end = at + secret.len();
         let joins = |a: Option<char>, b: Option<char>| {
             [a, b].into_iter().flatten().filter(|c| c.is_alphanumeric()).count() == 2
         };
-        let within = joins(text[..at].chars().next_back(), found.chars().next())
-            || joins(found.chars().next_back(), text[end..].chars().next());
+        let within = joins(text[..at].chars().next_back(), secret.chars().next())
+            || joins(secret.chars().next_back(), text[end..].chars().next());
         if !(is_word && within) {
             out.push_str(&text[done..at]);
             out.push('…');

@@ -63,9 +63,9 @@ pub enum Look {
 
 /// The same for the valid parts of a plan that has mistakes, without contacting a target: the further reasons why it
 /// would fail.
-pub fn besides(request: &Request, told: &[Problem], look: Look, stop: &StopSignal) -> Vec<Problem> {
+pub fn besides(request: &Request, reported: &[Problem], look: Look, stop: &StopSignal) -> Vec<Problem> {
     let mut all = forecast(request, look, stop).refusals;
-    all.retain(|problem| !told.iter().any(|told| told.what.contains_message(&problem.what)));
+    all.retain(|problem| !reported.iter().any(|reported| reported.what.contains_message(&problem.what)));
     all
 }
 
@@ -179,8 +179,8 @@ impl Forecast {
     }
 
     /// Adds a finding according to its level.
-    fn take(&mut self, finding: &Finding, said: &dyn Fn(Problem) -> Problem) {
-        let problem = said(finding.clone().problem());
+    fn take(&mut self, finding: &Finding, phrase: &dyn Fn(Problem) -> Problem) {
+        let problem = phrase(finding.clone().problem());
         match finding.level {
             Level::Error => self.refuse([problem]),
             Level::Warning if !self.notes.contains(&problem) => self.notes.push(problem),

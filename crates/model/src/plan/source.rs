@@ -101,7 +101,7 @@ impl<'a> Diagnostics<'a> {
     /// The position of a field with this value, or of the field.
     pub fn find(&self, field: &Field, value: Option<&str>) -> Option<Range<usize>> {
         let all = self.stands.get(field)?;
-        let same = all.iter().find(|(said, _)| Some(said.as_str()) == value);
+        let same = all.iter().find(|(written, _)| Some(written.as_str()) == value);
         same.or(all.first()).map(|(_, span)| span.clone())
     }
 

@@ -70,13 +70,8 @@ pub struct Confidence {
     pub high: f64,
 }
 
-/// The mean of repeats with its t-interval at 95 %; `None` of fewer than two.
-pub fn mean_confidence(values: &[f64]) -> Option<Confidence> {
-    mean_confidence_at(values, ALPHA)
-}
-
-/// The same with the chance `alpha` that it does not contain the true mean.
-pub fn mean_confidence_at(values: &[f64], alpha: f64) -> Option<Confidence> {
+/// The mean of repeats with its t-interval, and the chance `alpha` that it does not contain the true mean; `None` of fewer than two.
+pub fn mean_confidence(values: &[f64], alpha: f64) -> Option<Confidence> {
     let value = mean(values)?;
     let half = t_factor(values.len() as f64 - 1.0, alpha) * deviation(values)? / (values.len() as f64).sqrt();
     Some(Confidence { value, low: value - half, high: value + half })
@@ -168,12 +163,6 @@ pub fn ratio_in_cell(cells: &[LogRatio], at: usize, alpha: f64) -> Option<(f64, 
     Some((value, Some(Confidence { value, low, high })))
 }
 
-/// [`pooled_ratio`] at 95 %, from one slice of pairs A, B per cell; `None` if a member is zero.
-pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence>)> {
-    let cells: Option<Vec<LogRatio>> = cells.iter().map(|pairs| LogRatio::of_pairs(pairs)).collect();
-    pooled_ratio(&cells?, ALPHA)
-}
-
 /// The sum of squares within cells, and its degrees of freedom.
 fn within(cells: &[LogRatio]) -> (f64, usize) {
     let of = |cell: &LogRatio| {
@@ -205,7 +194,7 @@ pub fn pooled_deviation(cells: &[LogRatio]) -> Option<f64> {
     (freedom > 0).then(|| (squares / freedom as f64).sqrt())
 }
 
-/// How many repeats of each of this many cells make half the t-interval of [`paired_ratio`], on the logarithmic scale, at
+/// How many repeats of each of this many cells make half the t-interval of [`pooled_ratio`], on the logarithmic scale, at
 /// most `half`. At most 100,000.
 pub fn repeats_for(deviation: f64, cells: usize, half: f64) -> usize {
     let cells = cells.max(1);
@@ -247,8 +236,14 @@ mod tests {
     #[test]
     fn two_runs_two_percent_apart_say_little() {
         // 6.35 × |x1 − x2|: the effect of small samples.
-        let c = mean_confidence(&[99.0, 101.0]).expect("two values");
+        let c = mean_confidence(&[99.0, 101.0], ALPHA).expect("two values");
         assert!(((c.high - c.value) - 12.706).abs() < 0.01, "{c:?}");
+    }
+
+    /// [`pooled_ratio`] at 95 %, from one slice of pairs A, B per cell.
+    fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence>)> {
+        let cells: Option<Vec<LogRatio>> = cells.iter().map(|pairs| LogRatio::of_pairs(pairs)).collect();
+        pooled_ratio(&cells?, ALPHA)
     }
 
     #[test]

@@ -168,10 +168,10 @@ async fn limited<T>(doing: Message, reply: impl Future<Output = Result<T, Error>
 
 /// Writes heartbeats until the end; a failure is reported once, until it works again.
 async fn beat(connector: Connector, shared: Arc<Shared>) {
-    let mut told = false;
+    let mut is_reported = false;
     while !shared.ended() {
-        if let Err(problem) = beat_while_possible(&connector, &shared, &mut told).await {
-            if !std::mem::replace(&mut told, true) {
+        if let Err(problem) = beat_while_possible(&connector, &shared, &mut is_reported).await {
+            if !std::mem::replace(&mut is_reported, true) {
                 shared.known().troubles.push(problem);
             }
             sleep(AGAIN).await;
@@ -179,13 +179,13 @@ async fn beat(connector: Connector, shared: Arc<Shared>) {
     }
 }
 
-async fn beat_while_possible(connector: &Connector, shared: &Shared, told: &mut bool) -> Result<(), Problem> {
+async fn beat_while_possible(connector: &Connector, shared: &Shared, is_reported: &mut bool) -> Result<(), Problem> {
     let connecting = connector.connect_ready();
     let mut c = limited(msg!("connecting-to-observe-server"), connecting).await?;
     let _among_own = shared.own.with(&c);
     limited(msg!("writing-heartbeat"), async { Ok(prepare(connector, &mut c, shared).await) }).await??;
-    *told = false;
-    let (mut next, mut asked) = (Instant::now(), None::<Instant>);
+    *is_reported = false;
+    let (mut next, mut position_at) = (Instant::now(), None::<Instant>);
     while !shared.ended() {
         // Others' activity on the server is being looked for.
         if !shared.quiet.load(Ordering::SeqCst) {
@@ -193,10 +193,10 @@ async fn beat_while_possible(connector: &Connector, shared: &Shared, told: &mut 
             let update = format!("UPDATE {TABLE} SET seq = {number} WHERE id = {}", shared.row);
             limited(msg!("writing-heartbeat"), c.query(&update)).await?;
             shared.known().beats.confirmed(number, shared.now_ns());
-            if asked.is_none_or(|at| at.elapsed() >= ASK) {
+            if position_at.is_none_or(|at| at.elapsed() >= ASK) {
                 let position = timeout(ANSWER, replica::position(&mut c, true)).await;
                 shared.known().position = position.ok().and_then(Result::ok);
-                asked = Some(Instant::now());
+                position_at = Some(Instant::now());
             }
         }
         next = (next + BEAT).max(Instant::now());
@@ -271,10 +271,10 @@ async fn clean_up(c: &mut Connection, shared: &Shared) -> Result<(), Error> {
 
 /// Looks at a replica until the end; a failure is reported once, until it works again.
 async fn look(name: String, connector: Connector, at: usize, shared: Arc<Shared>) {
-    let (mut told, mut denied) = (false, false);
+    let (mut is_reported, mut denied) = (false, false);
     while !shared.ended() {
-        if let Err(problem) = look_while_possible(&connector, at, &shared, &mut told, &mut denied).await {
-            if !std::mem::replace(&mut told, true) {
+        if let Err(problem) = look_while_possible(&connector, at, &shared, &mut is_reported, &mut denied).await {
+            if !std::mem::replace(&mut is_reported, true) {
                 let what = msg!("replica-cannot-be-read", replica = name);
                 let problem = Problem { evidence: Some(problem.what), hint: problem.hint, ..Problem::new(what) };
                 shared.known().troubles.push(problem);
@@ -292,13 +292,13 @@ async fn look_while_possible(
     connector: &Connector,
     at: usize,
     shared: &Shared,
-    told: &mut bool,
+    is_reported: &mut bool,
     denied: &mut bool,
 ) -> Result<(), Problem> {
     let connecting = connector.connect_ready();
     let mut c = limited(msg!("connecting-to", dsn = connector.dsn()), connecting).await?;
     let sql = format!("SELECT seq FROM {TABLE} WHERE id = {}", shared.row);
-    let (mut next, mut looked, mut asked) = (Instant::now(), None::<Instant>, None::<Instant>);
+    let (mut next, mut looked, mut status_at) = (Instant::now(), None::<Instant>, None::<Instant>);
     while !shared.ended() {
         let asked_ns = shared.now_ns();
         let reply = limited(msg!("reading-heartbeat"), async { Ok(c.table(&sql).await) }).await?;
@@ -312,7 +312,7 @@ async fn look_while_possible(
             }
             (state.seen, state.asked_ns, state.answered_ns) = (sequence, asked_ns, answered_ns);
         }
-        *told = false;
+        *is_reported = false;
         if looked.is_none_or(|at| at.elapsed() >= LOOK_AT_APPLIER) {
             looked = Some(Instant::now());
             let applying = async { Ok(applier::is_in_commit(&mut c).await) };
@@ -321,8 +321,8 @@ async fn look_while_possible(
                 state.applying = (state.applying.0 + 1, state.applying.1 + u32::from(in_commit));
             }
         }
-        if asked.is_none_or(|at| at.elapsed() >= ASK) {
-            asked = Some(Instant::now());
+        if status_at.is_none_or(|at| at.elapsed() >= ASK) {
+            status_at = Some(Instant::now());
             let status = async { Ok(applier::status(&mut c).await) };
             let status = limited(msg!("asking-for-replication"), status).await?;
             shared.known().replicas[at].status = status;

@@ -103,11 +103,11 @@ pub fn summaries(published: &Published) -> PublishedAudit {
                     _ => None,
                 };
                 let all: Vec<Quantity> = runs.iter().filter_map(|(column, _)| number(*column)).collect();
-                let (Some(said), false) = (number(column), all.len() < 2) else { continue };
+                let (Some(written), false) = (number(column), all.len() < 2) else { continue };
                 let values: Vec<f64> = all.iter().map(|quantity| quantity.value).collect();
                 let Some(expected) = summary.of(&values) else { continue };
-                let apart = (said.value - expected).abs();
-                let rounding = said.half + all.iter().map(|quantity| quantity.half).fold(0.0, f64::max);
+                let apart = (written.value - expected).abs();
+                let rounding = written.half + all.iter().map(|quantity| quantity.half).fold(0.0, f64::max);
                 if apart <= rounding {
                     held += 1;
                 } else if apart > rounding + NEAR * expected.abs() {
@@ -121,12 +121,12 @@ pub fn summaries(published: &Published) -> PublishedAudit {
                     let of_row: Vec<usize> = of_row.map(|(result, _)| result).collect();
                     touches.extend(of_row.iter().map(|result| (*result, runs[0].1)));
                     let first = of_row.first().map(|result| &published.results[*result]);
-                    wrong.push((first, table.columns[column].heading.as_str(), said.value, expected));
+                    wrong.push((first, table.columns[column].heading.as_str(), written.value, expected));
                 }
             }
         }
     }
-    let Some((Some(first), heading, said, expected)) = wrong.first() else {
+    let Some((Some(first), heading, written, expected)) = wrong.first() else {
         return match held {
             0 => PublishedAudit::default(),
             n => PublishedAudit::confirmed(msg!("published-summaries-hold", n)),
@@ -136,7 +136,7 @@ pub fn summaries(published: &Published) -> PublishedAudit {
         "doubt-published-summary-seen",
         place = place(first),
         heading = foreign(*heading),
-        said = precise(*said),
+        said = precise(*written),
         expected = precise((expected * 1e3).round() / 1e3)
     );
     let problem = Problem::new(msg!("doubt-published-summary", n = wrong.len(), all = in_all(held + wrong.len())));

@@ -38,13 +38,13 @@ pub(super) fn mark(text: &str, results: &mut [PublishedResult]) -> Option<Messag
         let above = lines.get(from.min(at)..at).unwrap_or_default();
         from = at + 1;
         let own: BTreeMap<String, &str> = above.iter().filter_map(|line| Some((said(line)?, *line))).collect();
-        let own: BTreeMap<String, &str> = own.into_iter().filter(|(said, _)| !end.contains(said)).collect();
+        let own: BTreeMap<String, &str> = own.into_iter().filter(|(text, _)| !end.contains(text)).collect();
         let Some(first) = first_of.get(&key(result)) else {
             first_of.insert(key(result), own);
             continue;
         };
-        let other = own.iter().find(|(said, _)| !first.contains_key(*said));
-        let is_unlike = first.keys().any(|said| !own.contains_key(said));
+        let other = own.iter().find(|(text, _)| !first.contains_key(*text));
+        let is_unlike = first.keys().any(|text| !own.contains_key(text));
         if let Some((_, line)) = other.filter(|_| is_unlike) {
             result.is_apart = true;
             unlike = unlike.or_else(|| Some(short(line.trim(), SHOWN)));

@@ -276,16 +276,16 @@ type Word = fn(&Said) -> Option<&String>;
 fn table(results: &[(u64, Said)]) -> Option<RawTable> {
     let (first, _) = results.first()?;
     let mut kinds: Vec<FigureKind> =
-        results.iter().flat_map(|(_, said)| said.figures.iter().map(|(kind, _)| *kind)).collect();
+        results.iter().flat_map(|(_, words)| words.figures.iter().map(|(kind, _)| *kind)).collect();
     kinds.sort();
     kinds.dedup();
     let columns: [(&str, Word); 3] = [
-        ("target", |said| said.target.as_ref()),
-        ("workload", |said| said.workload.as_ref()),
-        ("threads", |said| said.clients.as_ref()),
+        ("target", |words| words.target.as_ref()),
+        ("workload", |words| words.workload.as_ref()),
+        ("threads", |words| words.clients.as_ref()),
     ];
     let kept: Vec<(&str, Word)> =
-        columns.into_iter().filter(|(_, of)| results.iter().any(|(_, said)| of(said).is_some())).collect();
+        columns.into_iter().filter(|(_, of)| results.iter().any(|(_, words)| of(words).is_some())).collect();
     let names = kinds.iter().map(|kind| match kind {
         FigureKind::Mean => "average latency".to_owned(),
         FigureKind::Min => "minimum latency".to_owned(),
@@ -294,9 +294,9 @@ fn table(results: &[(u64, Said)]) -> Option<RawTable> {
         kind => kind.name().into_owned(),
     });
     let headings = kept.iter().map(|(name, _)| (*name).to_owned()).chain(names).collect();
-    let row = |(line, said): &(u64, Said)| {
-        let own = kept.iter().map(|(_, of)| of(said).cloned().unwrap_or_else(|| NONE.to_owned()));
-        let figure = |kind: &FigureKind| said.figures.iter().find(|(of, _)| of == kind).map_or("", |(_, text)| text);
+    let row = |(line, words): &(u64, Said)| {
+        let own = kept.iter().map(|(_, of)| of(words).cloned().unwrap_or_else(|| NONE.to_owned()));
+        let figure = |kind: &FigureKind| words.figures.iter().find(|(of, _)| of == kind).map_or("", |(_, text)| text);
         (*line, own.chain(kinds.iter().map(|kind| figure(kind).to_owned())).collect())
     };
     let rows = std::iter::once((*first, headings)).chain(results.iter().map(row)).collect();

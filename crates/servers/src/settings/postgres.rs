@@ -201,8 +201,8 @@ pub fn same(name: &str, wanted: &str, present: &Present) -> bool {
         return true;
     }
     if name == "datestyle" {
-        let (asked, shown) = (styles(&wanted), styles(&shown));
-        return !asked.is_empty() && asked.is_subset(&shown);
+        let (styles_wanted, shown) = (styles(&wanted), styles(&shown));
+        return !styles_wanted.is_empty() && styles_wanted.is_subset(&shown);
     }
     let (Some((amount, unit)), Ok(shown)) = (split(&wanted), shown.parse::<f64>()) else { return false };
     if unit.is_empty() {
@@ -213,7 +213,7 @@ pub fn same(name: &str, wanted: &str, present: &Present) -> bool {
     // A unit of pg_settings may have a number: 8kB.
     scale_in_any_case(unit)
         .zip(scale_in_any_case(&present.unit))
-        .is_some_and(|(asked, own)| amount * asked == shown * own)
+        .is_some_and(|(scale, own)| amount * scale == shown * own)
 }
 
 /// A number, as C reads it, and what follows it.

@@ -114,8 +114,8 @@ impl FilledTables {
         let Filled { name, columns, quoted, .. } = &mut self.all[table];
         for name in [&*name].into_iter().chain(columns.iter().map(|(name, _)| name)) {
             let exactly = names.iter().find(|(other, _)| other == name);
-            let found = exactly.or_else(|| names.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)));
-            if let Some((other, true)) = found
+            let spelling = exactly.or_else(|| names.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)));
+            if let Some((other, true)) = spelling
                 && other.chars().any(char::is_uppercase)
             {
                 quoted.insert(name.clone(), other.clone());

@@ -249,7 +249,7 @@ fn of_machines(
 ) -> Option<(f64, NameOfMachine)> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
     let all = MACHINES.into_iter().filter_map(|(observer, machine)| Some((of(t, observer, name)?, machine)));
-    all.filter(|(found, _)| *found > limit).max_by(|a, b| a.0.total_cmp(&b.0))
+    all.filter(|(count, _)| *count > limit).max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// Pages per second: 1 MiB per second in pages of 4 KiB.

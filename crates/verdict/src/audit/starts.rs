@@ -145,7 +145,7 @@ pub(super) fn starved(t: &TrialResult) -> Option<Doubt> {
     load.groups.iter().find_map(|group| {
         let (own, others) = rest.split_at_checked(group.clients as usize)?;
         rest = others;
-        of(group.schedule, own).map(|found| named(found, &group.name))
+        of(group.schedule, own).map(|doubt| named(doubt, &group.name))
     })
 }
 
@@ -219,10 +219,10 @@ pub(super) fn few_samples(t: &TrialResult) -> Option<Doubt> {
     let n = if of_orders { question::times(t).count() } else { t.tally.accounting.completed };
     // A percentile p requires 10/(1−p) samples: 1,000 for p99.
     (n > 0 && n < 1000).then_some(())?;
-    let seen = if of_orders { msg!("doubt-few-orders-seen", n) } else { msg!("doubt-few-samples-seen", n) };
+    let evidence = if of_orders { msg!("doubt-few-orders-seen", n) } else { msg!("doubt-few-samples-seen", n) };
     doubt(
         Verdict::Degraded,
         "few-samples",
-        Problem::new(msg!("doubt-few-samples")).evidence(seen).hint(msg!("doubt-few-samples-hint")),
+        Problem::new(msg!("doubt-few-samples")).evidence(evidence).hint(msg!("doubt-few-samples-hint")),
     )
 }

@@ -91,7 +91,8 @@ impl<'t> Evidence<'t> {
             transaction_s: time.mean_ns() / 1e9,
             in_progress: (all.service_ns() + t.tally.carried.service_ns as f64) / t.measured_ns() as f64,
             statements: t.qps() / tps,
-            sessions: sessions::of_trial(t).filter(|seen| seen.samples > 0 && reads_under_load(t, session::OBSERVER)),
+            sessions: sessions::of_trial(t)
+                .filter(|active| active.samples > 0 && reads_under_load(t, session::OBSERVER)),
             full_line: None,
         })
     }

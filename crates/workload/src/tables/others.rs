@@ -176,19 +176,20 @@ async fn sqlite(c: &mut Connection) -> Result<Vec<FoundTable>, Error> {
 async fn sequences(c: &mut Connection, scheme: Scheme, all: &[FoundTable]) -> Result<Vec<(String, bool)>, Error> {
     match scheme {
         Scheme::Mysql => {
-            let found = with_marks(c, SEQUENCES_OF_MYSQL, true).await?.into_iter();
-            Ok(found.map(|one| (format!("{}.{}", one.schema, one.name), one.marked.is_some())).collect())
+            let sequences = with_marks(c, SEQUENCES_OF_MYSQL, true).await?.into_iter();
+            Ok(sequences.map(|one| (format!("{}.{}", one.schema, one.name), one.marked.is_some())).collect())
         }
         Scheme::Postgres => {
             let is_marked = |schema: &str, name: &str| {
                 all.iter().any(|table| table.schema == schema && table.name == name && table.marked.is_some())
             };
-            let found = c.table(SEQUENCES_AND_TABLES).await?.rows.into_iter().filter_map(|row| match row.as_slice() {
-                [Some(sequence), Some(schema), Some(table)] => Some((sequence.clone(), is_marked(schema, table))),
-                [Some(sequence), ..] => Some((sequence.clone(), false)),
-                _ => None,
-            });
-            Ok(found.collect())
+            let sequences =
+                c.table(SEQUENCES_AND_TABLES).await?.rows.into_iter().filter_map(|row| match row.as_slice() {
+                    [Some(sequence), Some(schema), Some(table)] => Some((sequence.clone(), is_marked(schema, table))),
+                    [Some(sequence), ..] => Some((sequence.clone(), false)),
+                    _ => None,
+                });
+            Ok(sequences.collect())
         }
         Scheme::Sqlite | Scheme::Null | Scheme::Host => Ok(Vec::new()),
     }

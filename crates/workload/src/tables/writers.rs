@@ -66,17 +66,17 @@ pub fn writers(connector: &Connector) -> Result<Writers, Problem> {
 /// Which of these views, with their definitions, call functions that users have made, or read such views. MySQL and MariaDB show only these functions with
 /// quotes, and no definition to an account without the privilege for it.
 fn calling(mut views: Vec<(String, String)>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut callers: Vec<String> = Vec::new();
     loop {
-        let reads = |definition: &str| found.iter().any(|name| definition.contains(&format!("`{name}`")));
+        let reads = |definition: &str| callers.iter().any(|name| definition.contains(&format!("`{name}`")));
         let calls = |(_, definition): &mut (String, String)| {
             definition.is_empty() || definition.contains("`(") || reads(definition)
         };
         let more: Vec<String> = views.extract_if(.., calls).map(|(name, _)| name).collect();
         if more.is_empty() {
-            return found;
+            return callers;
         }
-        found.extend(more);
+        callers.extend(more);
     }
 }
 
