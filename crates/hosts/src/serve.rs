@@ -231,16 +231,16 @@ fn read(orders: impl Read, reporter: &Reporter, epoch: Instant, tell: &SyncSende
 
 /// Writes reports, one per line. If the coordinator is gone, the lease ends everything.
 #[derive(Clone)]
-struct Reporter(Arc<Mutex<Outgoing>>);
+struct Reporter(Arc<Mutex<OutgoingReports>>);
 
-struct Outgoing {
+struct OutgoingReports {
     to: Box<dyn Write + Send>,
     reports: u64,
 }
 
 impl Reporter {
     fn to(to: Box<dyn Write + Send>) -> Reporter {
-        Reporter(Arc::new(Mutex::new(Outgoing { to, reports: 0 })))
+        Reporter(Arc::new(Mutex::new(OutgoingReports { to, reports: 0 })))
     }
 
     fn report(&self, message: Report) {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::Message;
 
 /// An experiment, a target, and values of the matrix.
-type CellKey<'t> = (&'t str, &'t str, &'t [(String, String)]);
+type EditedCell<'t> = (&'t str, &'t str, &'t [(String, String)]);
 
 /// What two trials with the same matrix values differ in; `None`: nothing.
 pub fn between(before: &Trial, now: &Trial) -> Option<Message> {
@@ -21,10 +21,10 @@ fn differences(before: &Trial, now: &Trial) -> BTreeSet<Differing> {
 
 /// What two runs differ in, in cells of a target that both have. The contents of files are [`crate::changed_files`].
 pub fn of_runs(before: &Summary, now: &Summary) -> Option<Message> {
-    fn key(t: &Trial) -> CellKey<'_> {
+    fn key(t: &Trial) -> EditedCell<'_> {
         (&t.experiment, &t.target.name, &t.axes)
     }
-    let mut cells: BTreeMap<CellKey<'_>, &Trial> = BTreeMap::new();
+    let mut cells: BTreeMap<EditedCell<'_>, &Trial> = BTreeMap::new();
     for t in &before.trials {
         cells.entry(key(&t.trial)).or_insert(&t.trial);
     }

@@ -20,10 +20,10 @@ const FACTOR: f64 = 1.528;
 /// How many transactions ended when, and how long they had taken.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(into = "PackedMap", try_from = "PackedMap")]
-pub struct HeatMap(Form);
+pub struct HeatMap(HeatMapForm);
 
 #[derive(Debug, Clone)]
-enum Form {
+enum HeatMapForm {
     Open(OpenMap),
     /// Kept to be read; see [`HeatMap::pack`].
     Packed(PackedMap),
@@ -63,7 +63,7 @@ struct PackedMap {
 
 impl Default for HeatMap {
     fn default() -> Self {
-        HeatMap(Form::Open(OpenMap::default()))
+        HeatMap(HeatMapForm::Open(OpenMap::default()))
     }
 }
 
@@ -76,8 +76,8 @@ impl PartialEq for HeatMap {
 impl From<HeatMap> for PackedMap {
     fn from(map: HeatMap) -> PackedMap {
         match map.0 {
-            Form::Open(open) => PackedMap::of(&open),
-            Form::Packed(packed) => packed,
+            HeatMapForm::Open(open) => PackedMap::of(&open),
+            HeatMapForm::Packed(packed) => packed,
         }
     }
 }
@@ -113,25 +113,25 @@ impl TryFrom<PackedMap> for HeatMap {
     type Error = &'static str;
 
     fn try_from(packed: PackedMap) -> Result<HeatMap, Self::Error> {
-        packed.opened().map(|open| HeatMap(Form::Open(open))).ok_or("a column of the map is not whole")
+        packed.opened().map(|open| HeatMap(HeatMapForm::Open(open))).ok_or("a column of the map is not whole")
     }
 }
 
 impl HeatMap {
     /// Adds the response times of the next interval.
     pub fn push(&mut self, from_ns: u64, to_ns: u64, response: &Histogram) {
-        if let Form::Packed(_) = self.0 {
-            self.0 = Form::Open(self.opened().into_owned());
+        if let HeatMapForm::Packed(_) = self.0 {
+            self.0 = HeatMapForm::Open(self.opened().into_owned());
         }
-        if let Form::Open(open) = &mut self.0 {
+        if let HeatMapForm::Open(open) = &mut self.0 {
             open.push(from_ns, to_ns, response);
         }
     }
 
     /// Makes it small until another interval is added.
     pub fn pack(&mut self) {
-        if let Form::Open(open) = &self.0 {
-            self.0 = Form::Packed(PackedMap::of(open));
+        if let HeatMapForm::Open(open) = &self.0 {
+            self.0 = HeatMapForm::Packed(PackedMap::of(open));
         }
     }
 
@@ -142,9 +142,9 @@ impl HeatMap {
 
     fn opened(&self) -> Cow<'_, OpenMap> {
         match &self.0 {
-            Form::Open(open) => Cow::Borrowed(open),
+            HeatMapForm::Open(open) => Cow::Borrowed(open),
             // It was whole when it was packed, or read.
-            Form::Packed(packed) => Cow::Owned(packed.opened().unwrap_or_default()),
+            HeatMapForm::Packed(packed) => Cow::Owned(packed.opened().unwrap_or_default()),
         }
     }
 

@@ -129,11 +129,11 @@ pub fn words(promise: Option<Promise>) -> Message {
 }
 
 /// Facts by name, as in a recording.
-type ServerFacts = BTreeMap<String, String>;
+type RecordedFacts = BTreeMap<String, String>;
 
 /// What a commit survives on a server with these facts, in tables of its default engine; `None` if that is unknown.
 pub fn of_server(facts: &BTreeMap<String, String>) -> Option<Promise> {
-    of_tables(facts, &ServerFacts::new())
+    of_tables(facts, &RecordedFacts::new())
 }
 
 /// The facts of a server that determine it, as `name value`.
@@ -177,7 +177,7 @@ fn is_of_name(c: char) -> bool {
 }
 
 /// What a commit survives on a server and in tables with these facts; not known where the load sets it itself.
-pub fn of_tables(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
+pub fn of_tables(facts: &RecordedFacts, tables: &RecordedFacts) -> Option<Promise> {
     if tables.contains_key(SET_BY_LOAD) {
         return None;
     }
@@ -189,7 +189,7 @@ pub fn of_tables(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
 }
 
 /// What a commit survives by the settings of the server, if its files do.
-fn by_settings(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
+fn by_settings(facts: &RecordedFacts, tables: &RecordedFacts) -> Option<Promise> {
     let text = |name: &str| facts.get(name).map(String::as_str);
     let get = |name: &str| text(&format!("variable.{name}")).map(plain);
     let says = ["version", "variable.version", "variable.version_comment", VERSION].map(|n| text(n).unwrap_or(""));
@@ -224,7 +224,7 @@ fn by_settings(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
 }
 
 /// The same for tables of one engine of MySQL or MariaDB.
-fn of_engine(engine: &str, facts: &ServerFacts) -> Option<Promise> {
+fn of_engine(engine: &str, facts: &RecordedFacts) -> Option<Promise> {
     let get = |name: &str| facts.get(&format!("variable.{name}")).map(|v| plain(v));
     // With a binary log, the commit is in the log: transactions that are not in it are rolled back at recovery.
     let unsynced_log = get("log_bin").as_deref() == Some("1") && get("sync_binlog").is_some_and(|v| v != "1");

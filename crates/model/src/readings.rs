@@ -20,14 +20,14 @@ const MOST_READINGS: usize = 4096;
 /// The samples of one observer, in order, and its declarations.
 #[derive(Debug, Clone, Default)]
 pub struct Readings {
-    names: Arc<Names>,
+    names: Arc<ReadingNames>,
     times: Times,
-    columns: Vec<Column>,
+    columns: Vec<ReadingColumn>,
 }
 
 /// What an observer reads: the same in most trials, and then [shared](Readings::share_names) by them.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Names {
+struct ReadingNames {
     declared: Vec<ReadingSpec>,
     /// The column of each name.
     places: BTreeMap<String, usize>,
@@ -60,16 +60,16 @@ impl Default for Times {
 
 /// The values of a name, by sample; NaN or an end before that of the samples if there is none.
 #[derive(Debug, Clone)]
-enum Column {
+enum ReadingColumn {
     Open(Vec<f64>),
     Packed(Packed),
 }
 
-impl Column {
+impl ReadingColumn {
     fn values(&self) -> impl Iterator<Item = f64> + Clone + use<'_> {
         let (open, packed) = match self {
-            Column::Open(values) => (&values[..], None),
-            Column::Packed(packed) => (&[][..], Some(packed)),
+            ReadingColumn::Open(values) => (&values[..], None),
+            ReadingColumn::Packed(packed) => (&[][..], Some(packed)),
         };
         open.iter().copied().chain(packed.into_iter().flat_map(Packed::floats))
     }
@@ -150,12 +150,12 @@ impl Readings {
                 Some(column) => *column,
                 None if self.columns.len() < MOST_READINGS => {
                     Arc::make_mut(&mut self.names).places.insert(name.clone(), self.columns.len());
-                    self.columns.push(Column::Open(Vec::new()));
+                    self.columns.push(ReadingColumn::Open(Vec::new()));
                     self.columns.len() - 1
                 }
                 None => continue,
             };
-            if let Some(Column::Open(values)) = self.columns.get_mut(column) {
+            if let Some(ReadingColumn::Open(values)) = self.columns.get_mut(column) {
                 values.resize(index, f64::NAN);
                 values.push(*value);
             }
@@ -171,8 +171,8 @@ impl Readings {
             self.times = Times::Packed(at_ns, source_unix_ns.then(sources));
         }
         for column in &mut self.columns {
-            if let Column::Open(values) = column {
-                *column = Column::Packed(Packed::of_floats(values));
+            if let ReadingColumn::Open(values) = column {
+                *column = ReadingColumn::Packed(Packed::of_floats(values));
             }
         }
     }
@@ -187,7 +187,7 @@ impl Readings {
     fn unpack(&mut self) {
         if let Times::Packed(..) = self.times {
             self.times = Times::Open(self.samples().collect());
-            self.columns.iter_mut().for_each(|column| *column = Column::Open(column.values().collect()));
+            self.columns.iter_mut().for_each(|column| *column = ReadingColumn::Open(column.values().collect()));
         }
     }
 
@@ -201,7 +201,7 @@ impl Readings {
             Times::Packed(at_ns, source_unix_ns) => (at_ns, source_unix_ns),
             Times::Open(_) => Default::default(),
         };
-        let of = |column| if let Column::Packed(packed) = column { packed } else { Packed::default() };
+        let of = |column| if let ReadingColumn::Packed(packed) = column { packed } else { Packed::default() };
         PackedReadings { names, at_ns, source_unix_ns, columns: packed.columns.into_iter().map(of).collect() }
     }
 
@@ -211,7 +211,7 @@ impl Readings {
         let places = names.into_iter().take(MOST_READINGS).enumerate().map(|(place, name)| (name, place)).collect();
         Arc::make_mut(&mut self.names).places = places;
         self.times = Times::Packed(at_ns, source_unix_ns);
-        self.columns = columns.into_iter().take(MOST_READINGS).map(Column::Packed).collect();
+        self.columns = columns.into_iter().take(MOST_READINGS).map(ReadingColumn::Packed).collect();
     }
 
     /// All samples, in order.
@@ -236,7 +236,12 @@ impl Readings {
     }
 
     fn values(&self, name: &str) -> impl Iterator<Item = f64> + Clone + use<'_> {
-        self.names.places.get(name).and_then(|place| self.columns.get(*place)).into_iter().flat_map(Column::values)
+        self.names
+            .places
+            .get(name)
+            .and_then(|place| self.columns.get(*place))
+            .into_iter()
+            .flat_map(ReadingColumn::values)
     }
 
     /// The samples with the values of this name, in order.
@@ -246,7 +251,7 @@ impl Readings {
 
     /// All declared readings with values, in the declared order.
     pub fn specs(&self) -> Vec<ReadingSpec> {
-        let Names { declared, places } = &*self.names;
+        let ReadingNames { declared, places } = &*self.names;
         declared.iter().filter(|spec| places.contains_key(&*spec.name)).cloned().collect()
     }
 }

@@ -22,7 +22,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     each: None,
     make: |subject| {
         let mysql = subject.connector.dsn().scheme.kind().has_mysql_status;
-        mysql.then(|| Box::new(Status { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
+        mysql.then(|| Box::new(StatusCounters { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
 };
 
@@ -158,7 +158,7 @@ const GAUGES: &[&str] =
     &["innodb_buffer_pool_pages_dirty", "prepared_stmt_count", "threads_connected", "threads_running"];
 
 /// One server's counters.
-struct Status {
+struct StatusCounters {
     /// With the query for the metrics of InnoDB that are no status variables of this server; empty if there are none.
     session: ObserverSession<String>,
 }
@@ -176,7 +176,7 @@ async fn metrics_query(connection: &mut Connection) -> Result<String, Problem> {
     Ok(if !is_mariadb && connection.table(&query).await.is_ok() { query } else { String::new() })
 }
 
-impl Observer for Status {
+impl Observer for StatusCounters {
     fn disconnect(&mut self) {
         self.session.close();
     }

@@ -29,7 +29,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     paces_with: None,
     settle: |_| {},
     options: &[],
-    make: |name, _, connector| Ok(Box::new(Bulk { name, connector })),
+    make: |name, _, connector| Ok(Box::new(BulkInsert { name, connector })),
 };
 
 /// An INSERT is sent before it would grow longer than this.
@@ -39,12 +39,12 @@ const LIMIT: usize = 512 * 1024;
 const SHOWN: usize = 200;
 
 #[derive(Debug)]
-struct Bulk {
+struct BulkInsert {
     name: &'static str,
     connector: Connector,
 }
 
-impl Workload for Bulk {
+impl Workload for BulkInsert {
     fn name(&self) -> &str {
         self.name
     }
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn rows_that_a_lost_connection_takes_along_are_told_at_the_end() {
         let connector = Connector::nowhere(tenbin_model::dsn::Scheme::Null).unwrap();
-        let mut client = Bulk { name: "bulk_insert", connector }.client(0, 1, 1);
+        let mut client = BulkInsert { name: "bulk_insert", connector }.client(0, 1, 1);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let message = runtime.block_on(async {
             let mut context = TransactionContext::default();

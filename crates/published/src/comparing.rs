@@ -78,8 +78,8 @@ const TOLERANCE: f64 = 0.002;
 const ROWS: usize = 200;
 
 /// What a comparison of the second figure with the first one may be.
-type Form = fn(f64, f64) -> f64;
-const FORMS: [Form; 9] = [
+type Relation = fn(f64, f64) -> f64;
+const FORMS: [Relation; 9] = [
     |a, b| b / a,
     |a, b| a / b,
     |a, b| b / a - 1.0,
@@ -116,7 +116,7 @@ pub fn columns(columns: &mut [Column], table: &PublishedTable) {
 }
 
 /// Whether all rows have the comparison, which is a smaller number than the two; one row alone shows it only of a much smaller one.
-fn follows(rows: &[PublishedRow], at: usize, (first, second): (usize, usize), form: Form) -> bool {
+fn follows(rows: &[PublishedRow], at: usize, (first, second): (usize, usize), form: Relation) -> bool {
     let mut n = 0;
     let (mut is_small, mut differs) = (true, false);
     for row in rows {

@@ -16,7 +16,7 @@ pub enum DecimalSign {
 
 /// What a cell says of it.
 #[derive(Clone, Copy, PartialEq)]
-enum Said {
+enum CellEvidence {
     Comma,
     Point,
     Open(char),
@@ -30,16 +30,16 @@ pub fn sign(rows: &[PublishedRow], is_of_numbers: &[bool], by_semicolon: bool) -
         let of_row = |row| cells_of(row, is_of_numbers).map(|(_, cell)| cell);
         rows.iter().flat_map(of_row)
     };
-    let says = |wanted: Said| cells().any(|cell| said(cell) == wanted);
+    let says = |wanted: CellEvidence| cells().any(|cell| said(cell) == wanted);
     let has_no_thousands = || {
         let is_large = |cell: &str| cell.len() > 3 && cell.bytes().all(|b| b.is_ascii_digit());
         cells().any(|cell| is_large(cell.trim()))
     };
-    match (says(Said::Comma), says(Said::Point)) {
+    match (says(CellEvidence::Comma), says(CellEvidence::Point)) {
         (true, false) => DecimalSign::Comma,
         (_, true) => DecimalSign::Point,
-        (false, false) if by_semicolon && says(Said::Open(',')) && has_no_thousands() => DecimalSign::Comma,
-        (false, false) if says(Said::Open(',')) || says(Said::Open('.')) => DecimalSign::Open,
+        (false, false) if by_semicolon && says(CellEvidence::Open(',')) && has_no_thousands() => DecimalSign::Comma,
+        (false, false) if says(CellEvidence::Open(',')) || says(CellEvidence::Open('.')) => DecimalSign::Open,
         (false, false) => DecimalSign::Point,
     }
 }
@@ -49,7 +49,7 @@ pub fn with_points(rows: &[PublishedRow], is_of_numbers: &[bool]) -> Vec<Publish
     let one = |row: &PublishedRow| {
         let mut row = row.clone();
         let open: Vec<(usize, char)> = cells_of(&row, is_of_numbers)
-            .filter_map(|(at, cell)| if let Said::Open(sign) = said(cell) { Some((at, sign)) } else { None })
+            .filter_map(|(at, cell)| if let CellEvidence::Open(sign) = said(cell) { Some((at, sign)) } else { None })
             .collect();
         for (at, sign) in open {
             row.cells[at] = row.cells[at].replacen(sign, if sign == ',' { "." } else { "" }, 1);
@@ -62,7 +62,7 @@ pub fn with_points(rows: &[PublishedRow], is_of_numbers: &[bool]) -> Vec<Publish
 /// The first cell whose comma or point, `sign`, may be of either kind.
 pub fn with_open(rows: &[PublishedRow], column: usize, sign: char) -> Option<&str> {
     let cells = rows.iter().filter_map(|row| row.cells.get(column));
-    { cells }.map(String::as_str).find(|cell| said(cell) == Said::Open(sign))
+    { cells }.map(String::as_str).find(|cell| said(cell) == CellEvidence::Open(sign))
 }
 
 fn cells_of<'r>(row: &'r PublishedRow, is_of_numbers: &'r [bool]) -> impl Iterator<Item = (usize, &'r str)> {
@@ -70,15 +70,15 @@ fn cells_of<'r>(row: &'r PublishedRow, is_of_numbers: &'r [bool]) -> impl Iterat
     all.filter(|(at, _)| is_of_numbers.get(*at).copied().unwrap_or(true))
 }
 
-fn said(cell: &str) -> Said {
+fn said(cell: &str) -> CellEvidence {
     let number = cell.trim().trim_start_matches(['+', '-']);
     let end = number.find(|c: char| !c.is_ascii_digit() && !".,".contains(c)).unwrap_or(number.len());
     let number = &number[..end];
     if !number.contains(['.', ',']) || !matches!(quantity::read(cell), CellContent::Number(..) | CellContent::Share(_))
     {
-        return Said::Nothing;
+        return CellEvidence::Nothing;
     }
-    let of = |sign| if sign == ',' { Said::Comma } else { Said::Point };
+    let of = |sign| if sign == ',' { CellEvidence::Comma } else { CellEvidence::Point };
     let (whole, places) = number.rsplit_once(['.', ',']).unwrap_or((number, ""));
     let sign = if number[whole.len()..].starts_with(',') { ',' } else { '.' };
     let other = if sign == ',' { '.' } else { ',' };
@@ -89,7 +89,7 @@ fn said(cell: &str) -> Said {
     let is_decimal = whole.contains(other) || places.len() != 3 || whole.starts_with('0') || whole.len() > 3;
     match is_decimal {
         true => of(sign),
-        false if whole.is_empty() => Said::Nothing,
-        false => Said::Open(sign),
+        false if whole.is_empty() => CellEvidence::Nothing,
+        false => CellEvidence::Open(sign),
     }
 }

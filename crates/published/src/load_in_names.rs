@@ -19,19 +19,19 @@ pub(crate) fn is_of_clients(word: &str) -> bool {
 }
 
 /// A word of a text, with where it stands.
-struct Word<'t> {
+struct NameWord<'t> {
     at: usize,
     text: &'t str,
 }
 
 /// The words of a name: a version is one.
-fn parts(text: &str) -> Vec<Word<'_>> {
+fn parts(text: &str) -> Vec<NameWord<'_>> {
     let is_part = |c: char| c.is_alphanumeric() || c == '.';
     let (mut all, mut at) = (Vec::new(), 0);
     while let Some(length) = text[at..].find(is_part) {
         at += length;
         let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |end| at + end);
-        all.push(Word { at, text: text[at..end].trim_end_matches('.') });
+        all.push(NameWord { at, text: text[at..end].trim_end_matches('.') });
         at = end;
     }
     all
@@ -107,7 +107,7 @@ fn without_number(name: &str, clients: f64) -> Option<String> {
         return Some(without);
     }
     let number = clients.to_string();
-    let is_number = |word: &&Word<'_>| {
+    let is_number = |word: &&NameWord<'_>| {
         let rest = word.text.strip_prefix(&*number);
         rest.is_some_and(|rest| rest.is_empty() || EXTENSIONS.contains(&rest))
     };

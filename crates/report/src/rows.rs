@@ -21,7 +21,7 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
 /// A column of the table.
-struct Column {
+struct TextColumn {
     name: Message,
     cells: Vec<String>,
     /// The figure in it, if it may be the best of its cell.
@@ -29,14 +29,14 @@ struct Column {
 }
 
 /// The columns after those of the axes that say anything: none has dashes only.
-fn columns(summary: &Summary) -> Vec<Column> {
+fn columns(summary: &Summary) -> Vec<TextColumn> {
     let cells = summary.cells();
     let texts =
-        |name, of: &dyn Fn(&Cell) -> String| Column { name, cells: cells.iter().map(of).collect(), figure: None };
+        |name, of: &dyn Fn(&Cell) -> String| TextColumn { name, cells: cells.iter().map(of).collect(), figure: None };
     // The digits of a column stand below one another.
     let numbers = |name, figure, of: &dyn Fn(&Cell) -> Option<f64>| {
         let values: Vec<f64> = cells.iter().map(|cell| of(cell).unwrap_or(f64::NAN)).collect();
-        Column { name, cells: figure::alike(&values), figure }
+        TextColumn { name, cells: figure::alike(&values), figure }
     };
     let times: BTreeMap<*const Cell, Histogram> =
         cells.iter().map(|c| (std::ptr::from_ref(c), c.tally.all_starts().response)).collect();
@@ -79,11 +79,11 @@ fn columns(summary: &Summary) -> Vec<Column> {
     ];
     // Times of groups together are those of whichever completes most: the shortest ones would be of no group.
     let has_groups = summary.trials.iter().any(|t| !t.trial.load.groups.is_empty());
-    let may_be_best = |column: Column| {
+    let may_be_best = |column: TextColumn| {
         let figure = column.figure.filter(|figure| !(has_groups && figure.is_time()));
-        Column { figure, ..column }
+        TextColumn { figure, ..column }
     };
-    let says = |column: &Column| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
+    let says = |column: &TextColumn| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
     all.into_iter().filter(says).map(may_be_best).collect()
 }
 

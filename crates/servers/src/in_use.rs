@@ -31,7 +31,7 @@ pub fn user_of(directory: &Path) -> Option<DirectoryUser> {
 
 /// All of them.
 pub fn users_of(directory: &Path) -> Vec<DirectoryUser> {
-    let Some(wanted) = Wanted::of(directory) else { return Vec::new() };
+    let Some(wanted) = UsedPath::of(directory) else { return Vec::new() };
     let us = std::process::id();
     let pids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -40,7 +40,7 @@ pub fn users_of(directory: &Path) -> Vec<DirectoryUser> {
 
 /// Whether this process is one of them.
 pub fn is_user(directory: &Path, pid: u32) -> bool {
-    Wanted::of(directory).is_some_and(|wanted| wanted.is_used_by(pid))
+    UsedPath::of(directory).is_some_and(|wanted| wanted.is_used_by(pid))
 }
 
 fn named(pid: u32) -> DirectoryUser {
@@ -48,16 +48,16 @@ fn named(pid: u32) -> DirectoryUser {
 }
 
 /// A directory or file by its path, and by its number for processes that know it by another path.
-struct Wanted {
+struct UsedPath {
     path: PathBuf,
     number: (u64, u64),
 }
 
-impl Wanted {
-    fn of(directory: &Path) -> Option<Wanted> {
+impl UsedPath {
+    fn of(directory: &Path) -> Option<UsedPath> {
         let path = directory.canonicalize().ok()?;
         let meta = path.metadata().ok()?;
-        Some(Wanted { path, number: (meta.dev(), meta.ino()) })
+        Some(UsedPath { path, number: (meta.dev(), meta.ino()) })
     }
 
     fn is_used_by(&self, pid: u32) -> bool {

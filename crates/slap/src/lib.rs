@@ -54,16 +54,18 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     paces_with: None,
     settle: |_| {},
     options: &[options::TABLE, options::LOAD],
-    make: |_, given, connector| Ok(Box::new(Slap { plan: Arc::new(SlapSettings::new(given, &connector)?), connector })),
+    make: |_, given, connector| {
+        Ok(Box::new(SlapWorkload { plan: Arc::new(SlapSettings::new(given, &connector)?), connector }))
+    },
 };
 
 #[derive(Debug)]
-struct Slap {
+struct SlapWorkload {
     plan: Arc<SlapSettings>,
     connector: Connector,
 }
 
-impl Workload for Slap {
+impl Workload for SlapWorkload {
     fn name(&self) -> &str {
         ENTRY.name
     }

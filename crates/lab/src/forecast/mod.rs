@@ -117,7 +117,7 @@ fn per_second(dataset: &dyn Dataset) -> f64 {
 }
 
 /// A server of a plan, in the order of the plan: the place and the name of its target, and its variables if other ones make another server.
-type ServerKey<'p> = (u32, &'p str, &'p BTreeMap<String, String>);
+type PlannedServer<'p> = (u32, &'p str, &'p BTreeMap<String, String>);
 
 /// Determines what would happen; inspects the targets (without changes) if it may look at them.
 pub fn forecast(request: &Request, look: Look, stop: &StopSignal) -> Forecast {
@@ -145,7 +145,7 @@ pub fn forecast(request: &Request, look: Look, stop: &StopSignal) -> Forecast {
     forecast.notes.extend(scripts.into_iter().map(|name| Problem::new(msg!("script-compiled-only", script = name))));
     // A sandbox with other server variables is another server; an existing server is not.
     let none = BTreeMap::new();
-    let mut servers: BTreeMap<ServerKey<'_>, Vec<&Trial>> = BTreeMap::new();
+    let mut servers: BTreeMap<PlannedServer<'_>, Vec<&Trial>> = BTreeMap::new();
     for trial in &request.trials {
         let own = if variables::are_set(&trial.target) { &none } else { &trial.target.server };
         servers.entry((trial.target.place, &trial.target.name, own)).or_default().push(trial);

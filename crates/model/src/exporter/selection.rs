@@ -160,7 +160,7 @@ const UNITS: &[(&str, &str)] = &[
 /// The series that are recorded: those that have one of the patterns `names`, or without them a choice. A pattern with
 /// `{` is compared with the name and the labels, any other with the name alone.
 pub fn select(exposition: &Exposition<'_>, names: &[String]) -> ExporterReadings {
-    let choice = Choice::of(exposition, names);
+    let choice = SeriesRule::of(exposition, names);
     let mut chosen: BTreeMap<String, (ReadingSpec, f64)> = BTreeMap::new();
     let mut too_long = 0;
     for sample in exposition.samples.iter().filter(|sample| choice.has(sample)) {
@@ -182,7 +182,7 @@ pub fn select(exposition: &Exposition<'_>, names: &[String]) -> ExporterReadings
 }
 
 /// What decides whether a series is recorded.
-enum Choice<'a> {
+enum SeriesRule<'a> {
     /// The patterns of the plan.
     Named(&'a [String]),
     /// The patterns of these exporters.
@@ -191,14 +191,14 @@ enum Choice<'a> {
     Unknown,
 }
 
-impl<'a> Choice<'a> {
-    fn of(exposition: &Exposition<'_>, names: &'a [String]) -> Choice<'a> {
+impl<'a> SeriesRule<'a> {
+    fn of(exposition: &Exposition<'_>, names: &'a [String]) -> SeriesRule<'a> {
         if !names.is_empty() {
-            return Choice::Named(names);
+            return SeriesRule::Named(names);
         }
         let offers = |known: &&KnownExporter| exposition.samples.iter().any(|s| s.name.starts_with(known.start));
         let known: Vec<_> = KNOWN.iter().filter(offers).collect();
-        if known.is_empty() { Choice::Unknown } else { Choice::Known(known) }
+        if known.is_empty() { SeriesRule::Unknown } else { SeriesRule::Known(known) }
     }
 
     fn has(&self, sample: &MetricSample<'_>) -> bool {
@@ -209,8 +209,8 @@ impl<'a> Choice<'a> {
             None => is_like(pattern, sample.name),
         };
         match self {
-            Choice::Named(patterns) => patterns.iter().any(|pattern| is(pattern)),
-            Choice::Known(known) => {
+            SeriesRule::Named(patterns) => patterns.iter().any(|pattern| is(pattern)),
+            SeriesRule::Known(known) => {
                 let here = known.iter().find(|known| sample.name.starts_with(known.start));
                 let listed = |known: &&KnownExporter| {
                     let untyped_sum = sample.kind == MetricKind::Unknown && is_counter(sample);
@@ -218,12 +218,12 @@ impl<'a> Choice<'a> {
                 };
                 here.is_some_and(listed) && !is_uninteresting(sample)
             }
-            Choice::Unknown => !OWN.iter().any(|pattern| is(pattern)),
+            SeriesRule::Unknown => !OWN.iter().any(|pattern| is(pattern)),
         }
     }
 
     fn most(&self) -> usize {
-        if matches!(self, Choice::Unknown) { MOST_UNKNOWN } else { MOST }
+        if matches!(self, SeriesRule::Unknown) { MOST_UNKNOWN } else { MOST }
     }
 }
 

@@ -16,10 +16,10 @@ use std::sync::LazyLock;
 /// Durations in nanoseconds. Values up to 64 ns share one count, up to 131 µs the step is 64 ns, above it 0.1 %.
 /// It grows with the largest value, so an unused one is small.
 #[derive(Clone)]
-pub struct Histogram(Form);
+pub struct Histogram(HistogramForm);
 
 #[derive(Clone)]
-enum Form {
+enum HistogramForm {
     /// Can be counted in: eight bytes for each bucket up to the largest value.
     Open(hdrhistogram::Histogram<u64>),
     /// Kept to be read; see [`Histogram::pack`].
@@ -46,7 +46,7 @@ impl Default for Histogram {
 impl PartialEq for Histogram {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Form::Open(a), Form::Open(b)) => a == b,
+            (HistogramForm::Open(a), HistogramForm::Open(b)) => a == b,
             _ => self.packed_counts() == other.packed_counts(),
         }
     }
@@ -92,7 +92,7 @@ fn compressed(inner: &hdrhistogram::Histogram<u64>) -> String {
 impl Histogram {
     /// An empty histogram.
     pub fn new() -> Self {
-        Histogram(Form::Open(open()))
+        Histogram(HistogramForm::Open(open()))
     }
 
     /// Counts one duration.
@@ -115,8 +115,8 @@ impl Histogram {
     pub fn merge(&mut self, other: &Histogram) {
         match &other.0 {
             // Cannot fail: we resize.
-            Form::Open(other) => _ = self.opened().add(other),
-            Form::Packed(other) => add(self.opened(), other),
+            HistogramForm::Open(other) => _ = self.opened().add(other),
+            HistogramForm::Packed(other) => add(self.opened(), other),
         }
     }
 
@@ -127,8 +127,8 @@ impl Histogram {
 
     /// Makes it small until something is counted in it again. Whatever is read from it remains the same, and takes longer.
     pub fn pack(&mut self) {
-        if let Form::Open(_) = self.0 {
-            self.0 = Form::Packed(self.packed_counts());
+        if let HistogramForm::Open(_) = self.0 {
+            self.0 = HistogramForm::Packed(self.packed_counts());
         }
     }
 
@@ -139,52 +139,52 @@ impl Histogram {
 
     /// Reads what [`Histogram::to_bytes`] returned; `None` if it is something else.
     pub fn from_bytes(bytes: Box<[u8]>) -> Option<Self> {
-        PackedCounts::from_bytes(bytes).map(|counts| Histogram(Form::Packed(counts)))
+        PackedCounts::from_bytes(bytes).map(|counts| Histogram(HistogramForm::Packed(counts)))
     }
 
     /// The library's histogram.
     #[inline]
     fn opened(&mut self) -> &mut hdrhistogram::Histogram<u64> {
-        if let Form::Packed(counts) = &self.0 {
-            self.0 = Form::Open(unpacked(counts));
+        if let HistogramForm::Packed(counts) = &self.0 {
+            self.0 = HistogramForm::Open(unpacked(counts));
         }
         match &mut self.0 {
-            Form::Open(inner) => inner,
-            Form::Packed(_) => unreachable!("it was unpacked"),
+            HistogramForm::Open(inner) => inner,
+            HistogramForm::Packed(_) => unreachable!("it was unpacked"),
         }
     }
 
     fn packed_counts(&self) -> PackedCounts {
         match &self.0 {
-            Form::Open(inner) => {
+            HistogramForm::Open(inner) => {
                 PackedCounts::of(inner.iter_recorded().map(|b| (b.value_iterated_to(), b.count_at_value())))
             }
-            Form::Packed(counts) => counts.clone(),
+            HistogramForm::Packed(counts) => counts.clone(),
         }
     }
 
     /// How many durations were counted.
     pub fn count(&self) -> u64 {
         match &self.0 {
-            Form::Open(inner) => inner.len(),
-            Form::Packed(counts) => counts.count(),
+            HistogramForm::Open(inner) => inner.len(),
+            HistogramForm::Packed(counts) => counts.count(),
         }
     }
 
     /// The duration that `quantile` (0 to 1) of them do not exceed; 0 if empty.
     pub fn quantile_ns(&self, quantile: f64) -> u64 {
         match &self.0 {
-            Form::Open(inner) if inner.is_empty() => 0,
-            Form::Open(inner) => inner.value_at_quantile(quantile),
-            Form::Packed(counts) => counts.quantile_ns(quantile),
+            HistogramForm::Open(inner) if inner.is_empty() => 0,
+            HistogramForm::Open(inner) => inner.value_at_quantile(quantile),
+            HistogramForm::Packed(counts) => counts.quantile_ns(quantile),
         }
     }
 
     /// The mean; 0 when empty.
     pub fn mean_ns(&self) -> f64 {
         match &self.0 {
-            Form::Open(inner) => inner.mean(),
-            Form::Packed(counts) => counts.mean_ns(),
+            HistogramForm::Open(inner) => inner.mean(),
+            HistogramForm::Packed(counts) => counts.mean_ns(),
         }
     }
 
@@ -196,26 +196,26 @@ impl Histogram {
     /// The smallest counted value (within the histogram's precision); 0 when empty.
     pub fn min_ns(&self) -> u64 {
         match &self.0 {
-            Form::Open(inner) if inner.is_empty() => 0,
-            Form::Open(inner) => inner.min(),
-            Form::Packed(counts) => counts.min_ns(),
+            HistogramForm::Open(inner) if inner.is_empty() => 0,
+            HistogramForm::Open(inner) => inner.min(),
+            HistogramForm::Packed(counts) => counts.min_ns(),
         }
     }
 
     /// The largest counted value (within the histogram's precision); 0 when empty.
     pub fn max_ns(&self) -> u64 {
         match &self.0 {
-            Form::Open(inner) if inner.is_empty() => 0,
-            Form::Open(inner) => inner.max(),
-            Form::Packed(counts) => counts.max_ns(),
+            HistogramForm::Open(inner) if inner.is_empty() => 0,
+            HistogramForm::Open(inner) => inner.max(),
+            HistogramForm::Packed(counts) => counts.max_ns(),
         }
     }
 
     /// `(highest value of the bucket in ns, count)` for each non-empty bucket, ascending.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let (open, packed) = match &self.0 {
-            Form::Open(inner) => (Some(inner), None),
-            Form::Packed(counts) => (None, Some(counts)),
+            HistogramForm::Open(inner) => (Some(inner), None),
+            HistogramForm::Packed(counts) => (None, Some(counts)),
         };
         let open = open.into_iter().flat_map(|inner| inner.iter_recorded());
         let packed = packed.into_iter().flat_map(|counts| counts.buckets());
@@ -225,8 +225,8 @@ impl Histogram {
     /// Memory of its counts when it is counted in, bytes.
     pub fn memory(&self) -> u64 {
         let buckets = match &self.0 {
-            Form::Open(inner) => inner.distinct_values() as u64,
-            Form::Packed(counts) => counts.places(),
+            HistogramForm::Open(inner) => inner.distinct_values() as u64,
+            HistogramForm::Packed(counts) => counts.places(),
         };
         buckets * size_of::<u64>() as u64
     }
@@ -234,8 +234,8 @@ impl Histogram {
     /// The HDR V2 compressed form, base64.
     pub fn to_text(&self) -> String {
         match &self.0 {
-            Form::Open(inner) => compressed(inner),
-            Form::Packed(counts) => compressed(&unpacked(counts)),
+            HistogramForm::Open(inner) => compressed(inner),
+            HistogramForm::Packed(counts) => compressed(&unpacked(counts)),
         }
     }
 
@@ -253,7 +253,7 @@ impl Histogram {
             return Err(format!("not a histogram of Tenbin's: {} counts", inner.len()));
         }
         inner.auto(true);
-        Ok(Histogram(Form::Open(inner)))
+        Ok(Histogram(HistogramForm::Open(inner)))
     }
 }
 

@@ -42,10 +42,10 @@ pub fn compared_axis(
 }
 
 type Written<'v, 'a> = (Option<&'v Value<'a>>, Option<&'v Value<'a>>);
-type Refused = (std::ops::Range<usize>, Diagnostic);
+type CompareError = (std::ops::Range<usize>, Diagnostic);
 
 /// The axis and the base as the plan writes them; no axis: it compares targets.
-fn written<'v, 'a>(value: &'v Value<'a>) -> Result<Written<'v, 'a>, Refused> {
+fn written<'v, 'a>(value: &'v Value<'a>) -> Result<Written<'v, 'a>, CompareError> {
     let DeValue::Table(table) = value.get_ref() else {
         let axis = value::text("compare", value).map_err(|refusal| (value.span(), refusal))?;
         return Ok((Some(value).filter(|_| axis != TARGETS), None));
@@ -75,7 +75,7 @@ fn along(
     base: Option<&Value<'_>>,
     matrix: &Matrix<'_, '_>,
     known: &PlanContext<'_>,
-) -> Result<ComparedAxis, Refused> {
+) -> Result<ComparedAxis, CompareError> {
     let at = |refusal| (value.span(), refusal);
     let name = value::text("compare", value).map_err(at)?;
     let path = Path::of(name).map_err(at)?;

@@ -38,7 +38,7 @@ pub struct PackedMeasurements {
     /// Counts of the measured window; its histograms are empty.
     tally: Tally,
     /// The histograms of the tally in the order of [`Tally::histograms`].
-    histograms: Vec<Counts>,
+    histograms: Vec<BucketCounts>,
     #[serde(default, skip_serializing_if = "Drained::is_none")]
     drained: Drained,
     #[serde(default, skip_serializing_if = "omit::zero")]
@@ -53,17 +53,17 @@ pub struct PackedMeasurements {
 
 /// The counts of a histogram.
 #[derive(Debug)]
-struct Counts(Box<[u8]>);
+struct BucketCounts(Box<[u8]>);
 
-impl Serialize for Counts {
+impl Serialize for BucketCounts {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_str(&packed::to_text(&self.0))
     }
 }
 
-impl<'de> Deserialize<'de> for Counts {
+impl<'de> Deserialize<'de> for BucketCounts {
     fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        packed::from_text(d).map(Counts)
+        packed::from_text(d).map(BucketCounts)
     }
 }
 
@@ -72,7 +72,7 @@ impl TrialResult {
     pub fn measurements(&self) -> PackedMeasurements {
         let mut tally = self.tally.clone();
         let histograms =
-            tally.histograms().map(|histogram| Counts(mem::take(histogram).to_bytes())).collect::<Vec<_>>();
+            tally.histograms().map(|histogram| BucketCounts(mem::take(histogram).to_bytes())).collect::<Vec<_>>();
         PackedMeasurements {
             tally,
             histograms,
@@ -113,7 +113,7 @@ impl TryFrom<PackedMeasurements> for Measurements {
         } = packed;
         let series = Series::of_packed(series).ok_or("the intervals are not whole")?;
         let counts: Option<Vec<Histogram>> =
-            histograms.into_iter().map(|Counts(bytes)| Histogram::from_bytes(bytes)).collect();
+            histograms.into_iter().map(|BucketCounts(bytes)| Histogram::from_bytes(bytes)).collect();
         let counts = counts.filter(|counts| counts.len() == tally.histograms().count());
         let counts = counts.ok_or("the histograms are not those of the tally")?;
         tally.histograms().zip(counts).for_each(|(histogram, counts)| *histogram = counts);

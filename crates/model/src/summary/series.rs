@@ -44,79 +44,81 @@ pub struct Point {
 
 /// The intervals of a trial, in order.
 #[derive(Debug, Clone)]
-pub struct Series(Form);
+pub struct Series(SeriesForm);
 
 #[derive(Debug, Clone)]
-enum Form {
+enum SeriesForm {
     Open(Vec<Point>),
     Packed(Box<PackedSeries>),
 }
 
 impl Default for Series {
     fn default() -> Self {
-        Series(Form::Open(Vec::new()))
+        Series(SeriesForm::Open(Vec::new()))
     }
 }
 
 impl Series {
     /// Appends the next interval.
     pub(super) fn push(&mut self, point: Point) {
-        if let Form::Packed(_) = self.0 {
-            self.0 = Form::Open(self.points().collect());
+        if let SeriesForm::Packed(_) = self.0 {
+            self.0 = SeriesForm::Open(self.points().collect());
         }
-        if let Form::Open(points) = &mut self.0 {
+        if let SeriesForm::Open(points) = &mut self.0 {
             points.push(point);
         }
     }
 
     /// Makes them small until another one is appended.
     pub(super) fn pack(&mut self) {
-        if let Form::Open(_) = self.0 {
-            self.0 = Form::Packed(Box::new(self.packed()));
+        if let SeriesForm::Open(_) = self.0 {
+            self.0 = SeriesForm::Packed(Box::new(self.packed()));
         }
     }
 
     pub(super) fn packed(&self) -> PackedSeries {
         match &self.0 {
-            Form::Open(points) => PackedSeries::of(points),
-            Form::Packed(packed) => (**packed).clone(),
+            SeriesForm::Open(points) => PackedSeries::of(points),
+            SeriesForm::Packed(packed) => (**packed).clone(),
         }
     }
 
     /// The same as they were packed; `None` if the columns have different lengths, or something else than a number of clients.
     pub(super) fn of_packed(packed: PackedSeries) -> Option<Series> {
-        packed.is_whole().then(|| Series(Form::Packed(Box::new(packed))))
+        packed.is_whole().then(|| Series(SeriesForm::Packed(Box::new(packed))))
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Form::Open(points) => points.len(),
-            Form::Packed(packed) => packed.measured.integers().count(),
+            SeriesForm::Open(points) => points.len(),
+            SeriesForm::Packed(packed) => packed.measured.integers().count(),
         }
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Form::Open(points) => points.is_empty(),
-            Form::Packed(packed) => packed.measured.integers().next().is_none(),
+            SeriesForm::Open(points) => points.is_empty(),
+            SeriesForm::Packed(packed) => packed.measured.integers().next().is_none(),
         }
     }
 
     /// The last one, as of a trial that runs.
     pub fn last(&self) -> Option<Point> {
         match &self.0 {
-            Form::Open(points) => points.last().cloned(),
-            Form::Packed(packed) => packed.points().last(),
+            SeriesForm::Open(points) => points.last().cloned(),
+            SeriesForm::Packed(packed) => packed.points().last(),
         }
     }
 
     /// Clients connected at the end of the last one of a phase.
     pub(super) fn last_clients(&self, phase: Phase) -> Option<u32> {
         match &self.0 {
-            Form::Open(points) => points.iter().rfind(|point| point.phase == phase).map(|point| point.clients),
-            Form::Packed(packed) => packed.rates().filter(|rate| rate.phase == phase).last().map(|rate| rate.clients),
+            SeriesForm::Open(points) => points.iter().rfind(|point| point.phase == phase).map(|point| point.clients),
+            SeriesForm::Packed(packed) => {
+                packed.rates().filter(|rate| rate.phase == phase).last().map(|rate| rate.clients)
+            }
         }
     }
 
@@ -158,15 +160,15 @@ impl Series {
     /// The start of the first and the end of the last interval, nanoseconds since the run's start.
     pub fn span_ns(&self) -> Option<(u64, u64)> {
         match &self.0 {
-            Form::Open(points) => Some((points.first()?.from_ns, points.last()?.to_ns)),
-            Form::Packed(packed) => Some((packed.from_ns.integers().next()?, packed.to_ns.integers().last()?)),
+            SeriesForm::Open(points) => Some((points.first()?.from_ns, points.last()?.to_ns)),
+            SeriesForm::Packed(packed) => Some((packed.from_ns.integers().next()?, packed.to_ns.integers().last()?)),
         }
     }
 
     fn forms(&self) -> (&[Point], Option<&PackedSeries>) {
         match &self.0 {
-            Form::Open(points) => (points, None),
-            Form::Packed(packed) => (&[], Some(packed)),
+            SeriesForm::Open(points) => (points, None),
+            SeriesForm::Packed(packed) => (&[], Some(packed)),
         }
     }
 }

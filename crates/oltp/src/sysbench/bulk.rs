@@ -27,7 +27,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     made_of: "tables",
     make: |options, scheme| {
         let tables = Resolved(options).count32("tables");
-        Ok(Box::new(Bulk { dialect: Dialect::of(scheme), scheme, tables }))
+        Ok(Box::new(BulkTables { dialect: Dialect::of(scheme), scheme, tables }))
     },
     loaded_with: None,
 };
@@ -37,13 +37,13 @@ const OPTIONS: &[OptionSpec] = &[row("tables", "1", ValueType::Count(1, 100_000)
 const COLUMNS: [(&str, Kind); 2] = [("id", Kind::Integer), ("k", Kind::Integer)];
 
 #[derive(Debug)]
-struct Bulk {
+struct BulkTables {
     dialect: Dialect,
     scheme: Scheme,
     tables: u32,
 }
 
-impl Bulk {
+impl BulkTables {
     fn names(&self) -> Vec<String> {
         (1..=self.tables).map(|t| format!("sbtest{t}")).collect()
     }
@@ -132,7 +132,7 @@ impl Bulk {
     }
 }
 
-impl Dataset for Bulk {
+impl Dataset for BulkTables {
     fn kind(&self) -> &str {
         ENTRY.kind
     }

@@ -27,7 +27,7 @@ const TOLERANCE: f64 = 0.002;
 
 /// What a comparison of the second figure with the first one may be.
 #[derive(Clone, Copy)]
-struct Form {
+struct ComparisonForm {
     of: fn(f64, f64) -> f64,
     /// What the form gives for figures that are the same as one another, of which their rounding is a part.
     one: f64,
@@ -37,15 +37,15 @@ struct Form {
     is_quotient: bool,
 }
 
-const fn form(of: fn(f64, f64) -> f64, is_quotient: bool) -> Form {
-    Form { of, one: 1.0, is_said: false, is_quotient }
+const fn form(of: fn(f64, f64) -> f64, is_quotient: bool) -> ComparisonForm {
+    ComparisonForm { of, one: 1.0, is_said: false, is_quotient }
 }
 
-const fn said(of: fn(f64, f64) -> f64, one: f64) -> Form {
-    Form { of, one, is_said: true, is_quotient: false }
+const fn said(of: fn(f64, f64) -> f64, one: f64) -> ComparisonForm {
+    ComparisonForm { of, one, is_said: true, is_quotient: false }
 }
 
-const FORMS: &[Form] = &[
+const FORMS: &[ComparisonForm] = &[
     form(|a, b| b / a, true),
     form(|a, b| a / b, true),
     form(|a, b| b / a - 1.0, false),
@@ -62,12 +62,12 @@ const FORMS: &[Form] = &[
 ];
 
 /// The figures of a row that can be compared: place of the column, the result's index, and the value.
-type Figures = Vec<(usize, usize, FigureKind, Quantity)>;
+type ComparedFigures = Vec<(usize, usize, FigureKind, Quantity)>;
 
 /// The figures of each row of each table.
-type Rows = BTreeMap<(usize, usize), Figures>;
+type FiguresByRow = BTreeMap<(usize, usize), ComparedFigures>;
 
-fn rows(published: &Published) -> Rows {
+fn rows(published: &Published) -> FiguresByRow {
     // The clients of a row are those of all of its results.
     let mut cells: BTreeMap<CellPlace, (usize, FigureKind, Quantity)> = BTreeMap::new();
     for (at, result) in published.results.iter().enumerate() {
@@ -77,7 +77,7 @@ fn rows(published: &Published) -> Rows {
             }
         }
     }
-    let mut rows = Rows::new();
+    let mut rows = FiguresByRow::new();
     for ((table, row, column), (at, kind, quantity)) in cells {
         rows.entry((table, row)).or_default().push((column, at, kind, quantity));
     }
@@ -97,7 +97,7 @@ pub(crate) fn headings(published: &Published) -> Vec<String> {
         .collect()
 }
 
-fn compared_by(table: &PublishedTable, at: usize, column: usize, rows: &Rows) -> Option<ComparingColumn> {
+fn compared_by(table: &PublishedTable, at: usize, column: usize, rows: &FiguresByRow) -> Option<ComparingColumn> {
     ComparingColumn::of(table, column, |row| rows.get(&(at, row)))
 }
 
@@ -132,9 +132,9 @@ impl ComparingColumn {
     fn of<'a>(
         table: &PublishedTable,
         column: usize,
-        figures: impl Fn(usize) -> Option<&'a Figures>,
+        figures: impl Fn(usize) -> Option<&'a ComparedFigures>,
     ) -> Option<ComparingColumn> {
-        let cells: Vec<(Quantity, &Figures)> = (0..table.rows.len())
+        let cells: Vec<(Quantity, &ComparedFigures)> = (0..table.rows.len())
             .filter_map(|row| Some((compared(table.rows[row].cells.get(column)?)?, figures(row)?)))
             .collect();
         if cells.is_empty() {
@@ -184,7 +184,11 @@ impl ComparingColumn {
         (best.fits >= least && best.fits as f64 >= part * n as f64).then_some(best)
     }
 
-    fn by(cells: &[(Quantity, &Figures)], (first, second): (usize, usize), form: Form) -> ComparingColumn {
+    fn by(
+        cells: &[(Quantity, &ComparedFigures)],
+        (first, second): (usize, usize),
+        form: ComparisonForm,
+    ) -> ComparingColumn {
         let mut column = ComparingColumn { fits: 0, wrong: Vec::new() };
         for (cell, row) in cells {
             let of = |column: usize| row.iter().find(|(at, ..)| *at == column);
@@ -250,7 +254,7 @@ fn kind_in(heading: &str) -> Option<FigureKind> {
 const LONGEST_NAME: usize = 4;
 
 /// The columns of a row that have the same figure, or two figures, each with each later one.
-fn pairs(row: &Figures, is_of_two: bool) -> Vec<(usize, usize)> {
+fn pairs(row: &ComparedFigures, is_of_two: bool) -> Vec<(usize, usize)> {
     let others = |a: &(usize, usize, FigureKind, Quantity)| {
         let (kind, from) = (a.2, a.0);
         row.iter().filter(move |b| (b.2 == kind) != is_of_two && b.0 > from).map(move |b| (from, b.0))

@@ -31,9 +31,9 @@ struct Block {
 }
 
 /// The table of a form that begins with the line at this place of a text, if one does.
-type Form = fn(&[&str], usize, &mut Extent) -> Result<Option<Block>, Message>;
+type DrawnForm = fn(&[&str], usize, &mut Extent) -> Result<Option<Block>, Message>;
 
-const FORMS: &[Form] = &[
+const FORMS: &[DrawnForm] = &[
     mediawiki::read,
     asciidoc::read,
     latex::read,
@@ -56,7 +56,7 @@ const LONGEST_HEADING: usize = 200;
 /// The tables within a text.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     let lines: Vec<&str> = text.lines().collect();
-    let (mut all, mut at, mut above, mut extent) = (Vec::new(), 0, Above::default(), Extent::default());
+    let (mut all, mut at, mut above, mut extent) = (Vec::new(), 0, HeadingsAbove::default(), Extent::default());
     let mut titles = Vec::new();
     // Texts that call their first table by words above it call all tables so, and those in which a table stands below the last of such words.
     let last = lines.iter().rposition(|line| caption::is_label(line.trim()));
@@ -133,7 +133,7 @@ fn may_begin(lines: &[&str], at: usize) -> bool {
 
 /// What stands above a table: the headings that it is below, and the last line of text.
 #[derive(Default)]
-struct Above {
+struct HeadingsAbove {
     headings: Vec<(usize, String)>,
     /// The last heading of the first level, which is no comment within a block of code, and whether such a block is open.
     title: Option<String>,
@@ -143,7 +143,7 @@ struct Above {
     is_labelled: bool,
 }
 
-impl Above {
+impl HeadingsAbove {
     fn take(&mut self, line: &str) {
         self.in_code ^= line.starts_with("```");
         // The line below a heading has no words.

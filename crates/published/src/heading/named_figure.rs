@@ -17,7 +17,7 @@ pub(crate) fn read(original: &[String], all: &[String], flags: (bool, bool)) -> 
 }
 
 /// Words of a heading that name a figure, with its unit.
-struct Part {
+struct HeadingPart {
     start: usize,
     length: usize,
     kind: FigureKind,
@@ -25,14 +25,14 @@ struct Part {
 }
 
 /// The parts of a heading that name figures, the longest first. One with a word that is in no name cannot.
-fn parts(all: &[String]) -> Vec<Part> {
+fn parts(all: &[String]) -> Vec<HeadingPart> {
     let known: Vec<bool> = all.iter().map(|word| is_known(word)).collect();
     let places = (1..all.len()).rev().flat_map(|length| (0..=all.len() - length).map(move |start| (start, length)));
     let may_be =
         |(start, length): &(usize, usize)| *length == 1 || known[*start..start + length].iter().all(|known| *known);
     let one = |(start, length): (usize, usize)| {
         let (kind, unit) = figure(&all[start..start + length])?;
-        may_stand_beside_a_target(kind).then_some(Part { start, length, kind, unit })
+        may_stand_beside_a_target(kind).then_some(HeadingPart { start, length, kind, unit })
     };
     places.filter(may_be).filter_map(one).collect()
 }
@@ -42,9 +42,9 @@ fn beside(
     original: &[String],
     all: &[String],
     (per_minute, is_caption): (bool, bool),
-    part: &Part,
+    part: &HeadingPart,
 ) -> Option<HeadingMeaning> {
-    let Part { start, length, kind, unit } = *part;
+    let HeadingPart { start, length, kind, unit } = *part;
     if per_minute && kind == FigureKind::Min {
         return None;
     }

@@ -14,7 +14,7 @@ const HEAD: &str = "_elapsed___";
 
 /// The reports of a log, and what has been read of the last one.
 #[derive(Default)]
-struct Reports {
+struct CockroachReports {
     all: Vec<PublishedResult>,
     clients: Option<Quantity>,
     /// Whether operations start at a rate.
@@ -27,7 +27,7 @@ struct Reports {
 }
 
 fn read(text: &str) -> Vec<PublishedResult> {
-    let (mut reports, mut head) = (Reports::default(), Vec::new());
+    let (mut reports, mut head) = (CockroachReports::default(), Vec::new());
     for (at, line) in lines(text) {
         if line.starts_with(HEAD) {
             head = line.split('_').filter(|name| !name.is_empty()).collect();
@@ -49,7 +49,7 @@ fn number_of(line: &str, option: &str) -> Option<Quantity> {
     number(rest.strip_prefix(['=', ' '])?)
 }
 
-impl Reports {
+impl CockroachReports {
     /// A line below these headings, which begins with the seconds since the start.
     fn row(&mut self, at: u64, head: &[&str], line: &str) {
         let cells: Vec<&str> = line.split_whitespace().collect();

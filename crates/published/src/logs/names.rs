@@ -117,7 +117,7 @@ fn by_headings(text: &str, results: &mut [PublishedResult]) {
         return;
     }
     let lines: Vec<&str> = text.lines().collect();
-    let (mut end, mut above) = (0, Above::default());
+    let (mut end, mut above) = (0, LoadAbove::default());
     let mut chains: Vec<Vec<String>> = Vec::new();
     for result in results.iter() {
         let at = (result.line as usize).saturating_sub(1).min(lines.len());
@@ -149,7 +149,7 @@ fn by_headings(text: &str, results: &mut [PublishedResult]) {
 
 /// What stands above a report: the headings that it is below, and the words of a line or a setting below the last of them.
 #[derive(Default)]
-struct Above {
+struct LoadAbove {
     headings: Vec<(usize, String)>,
     words: Option<String>,
     settings: Option<String>,
@@ -157,7 +157,7 @@ struct Above {
     loads: BTreeSet<String>,
 }
 
-impl Above {
+impl LoadAbove {
     /// The names of a report, the outermost first, with these lines between it and the report before it. A heading and a setting are those of
     /// all reports below them; a line without the sign of a heading is that of all that differ in their clients only.
     fn chain(&mut self, between: &[&str], result: &PublishedResult) -> Vec<String> {

@@ -56,7 +56,7 @@ fn not_read(sentence: &Sentence) -> Message {
 
 /// What a sentence says of one result. What it says of all its results stands in each.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Said {
+struct SentenceResult {
     target: Option<String>,
     workload: Option<String>,
     clients: Option<String>,
@@ -68,7 +68,7 @@ struct Said {
 
 /// A part of a sentence that has a meaning.
 #[derive(Debug, Clone, PartialEq)]
-enum Part {
+enum SentencePart {
     Target(String),
     Workload(String),
     Clients(String),
@@ -78,23 +78,24 @@ enum Part {
 }
 
 /// The results of a sentence, or `None` if a word of it is not known, or if it is not sure which figure belongs to what.
-fn understood(tokens: &[Token]) -> Option<Vec<Said>> {
+fn understood(tokens: &[Token]) -> Option<Vec<SentenceResult>> {
     let parts = parts(tokens)?;
-    let (mut done, mut now, mut is_separated): (Vec<Said>, Said, bool) = (Vec::new(), Said::default(), false);
+    let (mut done, mut now, mut is_separated): (Vec<SentenceResult>, SentenceResult, bool) =
+        (Vec::new(), SentenceResult::default(), false);
     for part in parts {
         let conflicts = match &part {
-            Part::Target(_) => now.target.is_some() && !now.inherits.0,
-            Part::Clients(_) => now.clients.is_some() && !now.inherits.1,
-            Part::Workload(_) => now.workload.is_some(),
-            Part::Figure(kind, _) => now.figures.iter().any(|(known, _)| known == kind),
-            Part::Separator => false,
+            SentencePart::Target(_) => now.target.is_some() && !now.inherits.0,
+            SentencePart::Clients(_) => now.clients.is_some() && !now.inherits.1,
+            SentencePart::Workload(_) => now.workload.is_some(),
+            SentencePart::Figure(kind, _) => now.figures.iter().any(|(known, _)| known == kind),
+            SentencePart::Separator => false,
         };
         if conflicts {
             // Two of a kind in one breath, or a result without a figure.
             if !is_separated || now.figures.is_empty() {
                 return None;
             }
-            let next = Said {
+            let next = SentenceResult {
                 target: now.target.clone(),
                 clients: now.clients.clone(),
                 inherits: (true, true),
@@ -102,13 +103,13 @@ fn understood(tokens: &[Token]) -> Option<Vec<Said>> {
             };
             done.push(std::mem::replace(&mut now, next));
         }
-        is_separated = part == Part::Separator;
+        is_separated = part == SentencePart::Separator;
         match part {
-            Part::Target(name) => (now.target, now.inherits.0) = (Some(name), false),
-            Part::Clients(number) => (now.clients, now.inherits.1) = (Some(number), false),
-            Part::Workload(name) => now.workload = Some(name),
-            Part::Figure(kind, number) => now.figures.push((kind, number)),
-            Part::Separator => {}
+            SentencePart::Target(name) => (now.target, now.inherits.0) = (Some(name), false),
+            SentencePart::Clients(number) => (now.clients, now.inherits.1) = (Some(number), false),
+            SentencePart::Workload(name) => now.workload = Some(name),
+            SentencePart::Figure(kind, number) => now.figures.push((kind, number)),
+            SentencePart::Separator => {}
         }
     }
     done.push(now);
@@ -116,19 +117,19 @@ fn understood(tokens: &[Token]) -> Option<Vec<Said>> {
 }
 
 /// The parts of a sentence, if all of its words are known.
-fn parts(tokens: &[Token]) -> Option<Vec<Part>> {
+fn parts(tokens: &[Token]) -> Option<Vec<SentencePart>> {
     let (mut all, mut at) = (Vec::new(), 0);
     // A name of a figure that waits for its number: `p95 latency of`.
     let mut waiting: Option<FigureKind> = None;
     while let Some(token) = tokens.get(at) {
         if let Some((name, length)) = target(&tokens[at..]) {
-            all.push(Part::Target(name));
+            all.push(SentencePart::Target(name));
             at += length;
             continue;
         }
         match token {
             Token::Separator => {
-                all.push(Part::Separator);
+                all.push(SentencePart::Separator);
                 at += 1;
             }
             Token::Number(number) => {
@@ -145,10 +146,10 @@ fn parts(tokens: &[Token]) -> Option<Vec<Part>> {
                     }
                     at += length;
                 } else if word.starts_with("oltp_") && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') {
-                    all.push(Part::Workload(word.clone()));
+                    all.push(SentencePart::Workload(word.clone()));
                     at += 1;
                 } else if is_word(word, "of-clause") {
-                    all.push(Part::Separator);
+                    all.push(SentencePart::Separator);
                     at += 1;
                 } else if ["of-sentence", "of-mean", "of-tool"].iter().any(|of| is_word(word, of)) {
                     at += 1;
@@ -163,30 +164,30 @@ fn parts(tokens: &[Token]) -> Option<Vec<Part>> {
 }
 
 /// A number with what stands behind it, or with the name that waits for it; and how many tokens behind it belong to it.
-fn figure(number: &Number, behind: &[Token], waiting: &mut Option<FigureKind>) -> Option<(Part, usize)> {
+fn figure(number: &Number, behind: &[Token], waiting: &mut Option<FigureKind>) -> Option<(SentencePart, usize)> {
     if let Some((unit, length)) = unit_of_time(behind) {
         let value = format!("{} {unit}", number.exactly()?);
         if let Some(kind) = waiting.take() {
-            return is_time(kind).then_some((Part::Figure(kind, value), length));
+            return is_time(kind).then_some((SentencePart::Figure(kind, value), length));
         }
         // `5.2 ms p95 latency`.
         let (kind, more) = figure_name(&behind[length..])?;
-        return is_time(kind).then_some((Part::Figure(kind, value), length + more));
+        return is_time(kind).then_some((SentencePart::Figure(kind, value), length + more));
     }
     match figure_name(behind) {
         Some((FigureKind::Clients, length)) => {
             let is_plain = waiting.is_none() && number.is_whole();
-            is_plain.then(|| (Part::Clients(number.text.clone()), length))
+            is_plain.then(|| (SentencePart::Clients(number.text.clone()), length))
         }
         Some((kind, length)) if heading::is_rate(kind) => {
             // `a TPS of 12,345 TPS` says it twice.
             let fits = waiting.take().is_none_or(|other| other == kind);
-            fits.then(|| Some((Part::Figure(kind, number.exactly()?), length)))?
+            fits.then(|| Some((SentencePart::Figure(kind, number.exactly()?), length)))?
         }
         Some(_) => None,
         None => match waiting.take()? {
-            FigureKind::Clients => number.is_whole().then(|| (Part::Clients(number.text.clone()), 0)),
-            kind if heading::is_rate(kind) => Some((Part::Figure(kind, number.exactly()?), 0)),
+            FigureKind::Clients => number.is_whole().then(|| (SentencePart::Clients(number.text.clone()), 0)),
+            kind if heading::is_rate(kind) => Some((SentencePart::Figure(kind, number.exactly()?), 0)),
             _ => None,
         },
     }
@@ -270,21 +271,21 @@ fn speaks_of_throughput(tokens: &[Token]) -> bool {
 }
 
 /// A word or number that a result has beside its figures.
-type Word = fn(&Said) -> Option<&String>;
+type ResultWord = fn(&SentenceResult) -> Option<&String>;
 
 /// A table with a row for each result.
-fn table(results: &[(u64, Said)]) -> Option<RawTable> {
+fn table(results: &[(u64, SentenceResult)]) -> Option<RawTable> {
     let (first, _) = results.first()?;
     let mut kinds: Vec<FigureKind> =
         results.iter().flat_map(|(_, words)| words.figures.iter().map(|(kind, _)| *kind)).collect();
     kinds.sort();
     kinds.dedup();
-    let columns: [(&str, Word); 3] = [
+    let columns: [(&str, ResultWord); 3] = [
         ("target", |words| words.target.as_ref()),
         ("workload", |words| words.workload.as_ref()),
         ("threads", |words| words.clients.as_ref()),
     ];
-    let kept: Vec<(&str, Word)> =
+    let kept: Vec<(&str, ResultWord)> =
         columns.into_iter().filter(|(_, of)| results.iter().any(|(_, words)| of(words).is_some())).collect();
     let names = kinds.iter().map(|kind| match kind {
         FigureKind::Mean => "average latency".to_owned(),
@@ -294,7 +295,7 @@ fn table(results: &[(u64, Said)]) -> Option<RawTable> {
         kind => kind.name().into_owned(),
     });
     let headings = kept.iter().map(|(name, _)| (*name).to_owned()).chain(names).collect();
-    let row = |(line, words): &(u64, Said)| {
+    let row = |(line, words): &(u64, SentenceResult)| {
         let own = kept.iter().map(|(_, of)| of(words).cloned().unwrap_or_else(|| NONE.to_owned()));
         let figure = |kind: &FigureKind| words.figures.iter().find(|(of, _)| of == kind).map_or("", |(_, text)| text);
         (*line, own.chain(kinds.iter().map(|kind| figure(kind).to_owned())).collect())

@@ -11,20 +11,20 @@ use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::judged_trial::JudgedTrial;
 
 /// A value, and labels beside those of the trial.
-struct Value {
+struct SampleValue {
     labels: Vec<(&'static str, String)>,
     value: f64,
 }
 
-impl Value {
+impl SampleValue {
     /// That of the trial as a whole.
-    fn only(value: f64) -> Vec<Value> {
-        vec![Value { labels: Vec::new(), value }]
+    fn only(value: f64) -> Vec<SampleValue> {
+        vec![SampleValue { labels: Vec::new(), value }]
     }
 
     /// The same of what was measured; nothing if nothing was.
-    fn measured(t: &TrialResult, of: impl FnOnce(&TrialResult) -> f64) -> Vec<Value> {
-        if t.is_measured() { Value::only(of(t)) } else { Vec::new() }
+    fn measured(t: &TrialResult, of: impl FnOnce(&TrialResult) -> f64) -> Vec<SampleValue> {
+        if t.is_measured() { SampleValue::only(of(t)) } else { Vec::new() }
     }
 }
 
@@ -33,7 +33,7 @@ struct Metric {
     name: &'static str,
     unit: Option<&'static str>,
     help: &'static str,
-    of: fn(&TrialResult) -> Vec<Value>,
+    of: fn(&TrialResult) -> Vec<SampleValue>,
 }
 
 const METRICS: &[Metric] = &[
@@ -41,7 +41,7 @@ const METRICS: &[Metric] = &[
         name: "tenbin_trial_transactions_per_second",
         unit: None,
         help: "Completed transactions per second of the measured window.",
-        of: |t| Value::measured(t, TrialResult::tps),
+        of: |t| SampleValue::measured(t, TrialResult::tps),
     },
     Metric {
         name: "tenbin_trial_response_seconds",
@@ -53,13 +53,13 @@ const METRICS: &[Metric] = &[
         name: "tenbin_trial_measured_seconds",
         unit: Some("seconds"),
         help: "Length of the measured window.",
-        of: |t| Value::measured(t, |t| t.measured_ns() as f64 / 1e9),
+        of: |t| SampleValue::measured(t, |t| t.measured_ns() as f64 / 1e9),
     },
     Metric {
         name: "tenbin_trial_failed_transactions",
         unit: None,
         help: "Transactions that failed after all retries.",
-        of: |t| Value::measured(t, |t| t.tally.accounting.all_failed() as f64),
+        of: |t| SampleValue::measured(t, |t| t.tally.accounting.all_failed() as f64),
     },
     Metric {
         name: "tenbin_trial_verdict",
@@ -71,7 +71,7 @@ const METRICS: &[Metric] = &[
                 Verdict::Degraded => 1.0,
                 Verdict::Invalid => 2.0,
             };
-            Value::only(code)
+            SampleValue::only(code)
         },
     },
     Metric {
@@ -79,7 +79,7 @@ const METRICS: &[Metric] = &[
         unit: None,
         help: "Completed transactions per second of the measured window, by one group of clients.",
         of: |t| {
-            let of = |group: GroupResult| Value { labels: vec![("group", group.name)], value: group.tps };
+            let of = |group: GroupResult| SampleValue { labels: vec![("group", group.name)], value: group.tps };
             let all = if t.is_measured() { client_groups::of_trial(t) } else { Vec::new() };
             all.into_iter().map(of).collect()
         },
@@ -96,11 +96,11 @@ const METRICS: &[Metric] = &[
 ];
 
 /// The median and two percentiles, seconds; nothing of no transaction.
-fn quantiles(times: &Histogram, labels: &[(&'static str, String)]) -> Vec<Value> {
+fn quantiles(times: &Histogram, labels: &[(&'static str, String)]) -> Vec<SampleValue> {
     if times.count() == 0 {
         return Vec::new();
     }
-    let at = |(name, quantile): (&str, f64)| Value {
+    let at = |(name, quantile): (&str, f64)| SampleValue {
         labels: labels.iter().cloned().chain([("quantile", name.to_owned())]).collect(),
         value: times.quantile_ns(quantile) as f64 / 1e9,
     };
@@ -130,7 +130,7 @@ pub fn text(summary: &Summary, dir: Option<&Path>) -> String {
                 ("repeat", &repeat),
                 ("trial", &trial),
             ];
-            for Value { labels, value } in of(t) {
+            for SampleValue { labels, value } in of(t) {
                 let labels = of_trial.into_iter().chain(labels.iter().map(|(label, value)| (*label, value.as_str())));
                 let _ = writeln!(out, "{} {value}", series(name, labels));
             }

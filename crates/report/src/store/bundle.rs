@@ -112,7 +112,7 @@ fn unpack(path: &Path) -> Result<Unpacked, BundleError> {
 fn unpack_within(packed: File, most: u64, most_entries: u64) -> Result<Unpacked, BundleError> {
     let mut all = tempfile::tempfile().map_err(BundleError::Here)?;
     let mut files = BTreeMap::new();
-    let mut archive = Archive::new(Source { frames: Frames::of(packed), left: most, is_at_end: false });
+    let mut archive = Archive::new(Source { frames: FrameReader::of(packed), left: most, is_at_end: false });
     let entries = archive.entries().map_err(|e| unreadable(&e, most))?.raw(true);
     let (mut at, mut count, mut long) = (0, 0, None);
     for entry in entries {
@@ -160,7 +160,7 @@ fn unpack_within(packed: File, most: u64, most_entries: u64) -> Result<Unpacked,
 pub(super) fn first_files(path: &Path, names: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let Ok(packed) = File::open(path) else { return files };
-    let mut archive = Archive::new(Source { frames: Frames::of(packed), left: ALWAYS_BYTES, is_at_end: false });
+    let mut archive = Archive::new(Source { frames: FrameReader::of(packed), left: ALWAYS_BYTES, is_at_end: false });
     let Ok(entries) = archive.entries() else { return files };
     // What cannot be read ends the search; a command that reads the bundle says why.
     for mut entry in entries.map_while(Result::ok) {
@@ -240,7 +240,7 @@ const MOST_WHY: usize = 80;
 
 /// The unpacked content, up to a limit.
 struct Source {
-    frames: Frames,
+    frames: FrameReader,
     /// This many bytes more are read.
     left: u64,
     /// Whether more was asked for than there is.
@@ -257,43 +257,43 @@ impl Read for Source {
 }
 
 /// The frames of a compressed file, one after the other.
-enum Frames {
+enum FrameReader {
     Between(BufReader<File>),
     Within(Box<StreamingDecoder<BufReader<File>, FrameDecoder>>),
     /// An error was reported.
     Failed,
 }
 
-impl Frames {
-    fn of(packed: File) -> Frames {
-        Frames::Between(BufReader::with_capacity(256 << 10, packed))
+impl FrameReader {
+    fn of(packed: File) -> FrameReader {
+        FrameReader::Between(BufReader::with_capacity(256 << 10, packed))
     }
 }
 
-impl Read for Frames {
+impl Read for FrameReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match std::mem::replace(self, Frames::Failed) {
-                Frames::Failed => return Err(io::Error::other("it could not be read")),
-                Frames::Between(mut packed) => {
+            match std::mem::replace(self, FrameReader::Failed) {
+                FrameReader::Failed => return Err(io::Error::other("it could not be read")),
+                FrameReader::Between(mut packed) => {
                     if packed.fill_buf()?.is_empty() {
-                        *self = Frames::Between(packed);
+                        *self = FrameReader::Between(packed);
                         return Ok(0);
                     }
                     let decoder = StreamingDecoder::new_with_max_window_size(packed, MOST_WINDOW);
-                    *self = Frames::Within(Box::new(decoder.map_err(io::Error::other)?));
+                    *self = FrameReader::Within(Box::new(decoder.map_err(io::Error::other)?));
                 }
-                Frames::Within(mut decoder) => {
+                FrameReader::Within(mut decoder) => {
                     let read = decoder.read(buffer).map_err(|e| cut_off(e, decoder.get_mut()))?;
                     if read > 0 || buffer.is_empty() {
-                        *self = Frames::Within(decoder);
+                        *self = FrameReader::Within(decoder);
                         return Ok(read);
                     }
                     let (packed, frame) = decoder.into_parts();
                     if frame.get_checksum_from_data().is_some_and(|sum| Some(sum) != frame.get_calculated_checksum()) {
                         return Err(io::Error::other("a checksum is wrong"));
                     }
-                    *self = Frames::Between(packed);
+                    *self = FrameReader::Between(packed);
                 }
             }
         }

@@ -90,7 +90,7 @@ fn pack(run: &Folder, name: &str, paths: &[String], file: &Path) -> io::Result<(
     // The archive is one directory, named as the run is; a longer name than this would not be read by every program.
     let top: String = name.chars().take(MOST_NAME).collect();
     Folder::reach(parent(file))?.create(file.file_name().unwrap_or(OsStr::new("")), |out| {
-        let mut archive = Builder::new(Frames { out, waiting: Vec::new() });
+        let mut archive = Builder::new(FrameWriter { out, waiting: Vec::new() });
         paths.iter().try_for_each(|path| add(run, &top, path, &mut archive))?;
         archive.into_inner()?.end()
     })
@@ -100,7 +100,7 @@ fn pack(run: &Folder, name: &str, paths: &[String], file: &Path) -> io::Result<(
 const MOST_NAME: usize = 60;
 
 /// Adds a file, as long as it is now. It says nothing about this machine: neither owner nor rights.
-fn add(run: &Folder, top: &str, path: &str, archive: &mut Builder<Frames<'_>>) -> io::Result<()> {
+fn add(run: &Folder, top: &str, path: &str, archive: &mut Builder<FrameWriter<'_>>) -> io::Result<()> {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
     let file = match parts.as_slice() {
@@ -127,12 +127,12 @@ fn add(run: &Folder, top: &str, path: &str, archive: &mut Builder<Frames<'_>>) -
 const FRAME_BYTES: usize = 8 << 20;
 
 /// Compresses what is written to it, in frames. The encoder only writes into memory and cannot fail there.
-struct Frames<'f> {
+struct FrameWriter<'f> {
     out: &'f mut File,
     waiting: Vec<u8>,
 }
 
-impl Frames<'_> {
+impl FrameWriter<'_> {
     fn end(mut self) -> io::Result<()> {
         self.compress()?;
         self.out.sync_data()
@@ -148,7 +148,7 @@ impl Frames<'_> {
     }
 }
 
-impl Write for Frames<'_> {
+impl Write for FrameWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.waiting.extend_from_slice(bytes);
         if self.waiting.len() >= FRAME_BYTES {

@@ -224,9 +224,9 @@ fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) 
     let _ = rights.within(|| std::fs::remove_file(&log));
     let ended = ended.map_err(cannot)?;
     match ended {
-        Ended::Well => return Ok(()),
-        Ended::Stopped => return Err(Problem::new(msg!("stopped-while-copying"))),
-        Ended::Failed(_) | Ended::TooMuch => {}
+        ProgramEnd::Well => return Ok(()),
+        ProgramEnd::Stopped => return Err(Problem::new(msg!("stopped-while-copying"))),
+        ProgramEnd::Failed(_) | ProgramEnd::TooMuch => {}
     }
     let end = output.metadata().map_or(0, |file| file.len()).saturating_sub(MOST_SAID);
     let tail = output.seek(std::io::SeekFrom::Start(end));
@@ -236,7 +236,7 @@ fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) 
     let last = lines[lines.len().saturating_sub(SHOWN)..].iter().map(|line| line.chars().take(SHOWN_OF_LINE).collect());
     let shown = without_secrets(&visible_lines(&last.collect::<Vec<String>>().join("\n")));
     Err(match ended {
-        Ended::Failed(status) => failed(&tool, &format!("{status}\n{shown}")),
+        ProgramEnd::Failed(status) => failed(&tool, &format!("{status}\n{shown}")),
         _ => Problem::new(msg!("backup-tool-says-too-much", tool = tool.display(), mib = MOST_SAID >> 20))
             .evidence(foreign(shown)),
     })
@@ -244,7 +244,7 @@ fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) 
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy)]
-enum Ended {
+enum ProgramEnd {
     Well,
     Failed(ExitStatus),
     /// It was asked to stop.
@@ -254,19 +254,19 @@ enum Ended {
 }
 
 /// Runs a program, in a process group of its own, which is ended with whatever it has started if that is not by itself.
-fn to_its_end(command: &mut Command, output: &File, stop: &StopSignal) -> std::io::Result<Ended> {
+fn to_its_end(command: &mut Command, output: &File, stop: &StopSignal) -> std::io::Result<ProgramEnd> {
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
     let mut child = command.spawn()?;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(if status.success() { Ended::Well } else { Ended::Failed(status) });
+            return Ok(if status.success() { ProgramEnd::Well } else { ProgramEnd::Failed(status) });
         }
         let is_too_much = output.metadata().is_ok_and(|file| file.len() > MOST_SAID);
         if stop.asked() || is_too_much {
             let group = rustix::process::Pid::from_child(&child);
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
             let _ = child.wait();
-            return Ok(if stop.asked() { Ended::Stopped } else { Ended::TooMuch });
+            return Ok(if stop.asked() { ProgramEnd::Stopped } else { ProgramEnd::TooMuch });
         }
         std::thread::sleep(LOOK);
     }

@@ -256,19 +256,19 @@ pub fn layout(connector: &Connector) -> Result<BTreeMap<String, String>, Problem
 }
 
 /// An entry of the server's list of databases.
-struct Entry {
+struct ListedDatabase {
     open: bool,
     limit: i32,
     comment: String,
 }
 
-impl Entry {
+impl ListedDatabase {
     fn is_ours(&self) -> bool {
         !self.open && self.limit == MARK
     }
 }
 
-async fn entry(c: &mut Connection, name: &str) -> Result<Option<Entry>, Error> {
+async fn entry(c: &mut Connection, name: &str) -> Result<Option<ListedDatabase>, Error> {
     let sql = format!(
         "SELECT datallowconn::int, datconnlimit, coalesce(shobj_description(oid, 'pg_database'), '') FROM pg_database \
          WHERE datname = {}",
@@ -278,7 +278,7 @@ async fn entry(c: &mut Connection, name: &str) -> Result<Option<Entry>, Error> {
     Ok(row.map(|row| {
         let mut row = row.into_iter().map(Option::unwrap_or_default);
         let mut next = || row.next().unwrap_or_default();
-        Entry { open: next() != "0", limit: next().parse().unwrap_or(0), comment: next() }
+        ListedDatabase { open: next() != "0", limit: next().parse().unwrap_or(0), comment: next() }
     }))
 }
 

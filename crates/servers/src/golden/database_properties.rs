@@ -17,14 +17,14 @@ pub struct Properties {
     pub limit: String,
     pub comment: Option<String>,
     /// Privileges as the server lists them, `None` for the default ones.
-    privileges: Option<Vec<Privilege>>,
+    privileges: Option<Vec<DatabasePrivilege>>,
     /// Settings: the role, empty for all roles, and `name=value`.
     settings: Vec<(String, String)>,
 }
 
 /// One privilege on a database.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Privilege {
+struct DatabasePrivilege {
     /// Empty: everybody.
     role: String,
     name: String,
@@ -46,7 +46,7 @@ pub async fn read(c: &mut Connection, database: &str) -> Result<Properties, Erro
     );
     let privileges = c.table(&privileges).await?.rows.into_iter().filter_map(|row| {
         let [role, name, grantable] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
-        Some(Privilege { role, name, grantable: grantable == "1" })
+        Some(DatabasePrivilege { role, name, grantable: grantable == "1" })
     });
     let privileges = privileges.collect();
     let settings = format!(
@@ -228,8 +228,8 @@ mod tests {
         let present = Properties {
             owner: "bench".into(),
             privileges: Some(vec![
-                Privilege { role: String::new(), name: "CONNECT".into(), grantable: false },
-                Privilege { role: "ro".into(), name: "CONNECT".into(), grantable: true },
+                DatabasePrivilege { role: String::new(), name: "CONNECT".into(), grantable: false },
+                DatabasePrivilege { role: "ro".into(), name: "CONNECT".into(), grantable: true },
             ]),
             settings: vec![
                 (String::new(), "search_path=\"$user\", public, \"Odd, \"\"name\"".into()),

@@ -62,7 +62,7 @@ pub struct Copying<'a> {
 }
 
 /// One file or directory of a tree.
-struct Entry {
+struct TreeEntry {
     /// From the root of the tree; empty for the root itself.
     path: PathBuf,
     meta: Metadata,
@@ -70,7 +70,7 @@ struct Entry {
 
 /// All files and directories below `root` that `keep` accepts by their paths from it, parents before children, in the order of
 /// their names. Fails at a symbolic link, or what is as one to the server: what it points to would not be part of a copy.
-fn entries(root: TreePlace<'_>, keep: &dyn Fn(&Path) -> bool) -> Result<Vec<Entry>, Problem> {
+fn entries(root: TreePlace<'_>, keep: &dyn Fn(&Path) -> bool) -> Result<Vec<TreeEntry>, Problem> {
     let mut link = None;
     let entries = root.rights.within(|| listed(root.path, keep, &mut link));
     if let Some(link) = link {
@@ -79,10 +79,10 @@ fn entries(root: TreePlace<'_>, keep: &dyn Fn(&Path) -> bool) -> Result<Vec<Entr
     entries.map_err(|e| Problem::new(msg!("file-unreadable", file = root.path.display())).evidence(foreign(e)))
 }
 
-fn listed(root: &Path, keep: &dyn Fn(&Path) -> bool, link: &mut Option<PathBuf>) -> io::Result<Vec<Entry>> {
+fn listed(root: &Path, keep: &dyn Fn(&Path) -> bool, link: &mut Option<PathBuf>) -> io::Result<Vec<TreeEntry>> {
     let named = |path: &Path, e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
     let meta = std::fs::symlink_metadata(root).map_err(|e| named(root, e))?;
-    let mut entries = vec![Entry { path: PathBuf::new(), meta }];
+    let mut entries = vec![TreeEntry { path: PathBuf::new(), meta }];
     let mut next = 0;
     while let Some(entry) = entries.get(next) {
         next += 1;
@@ -101,7 +101,7 @@ fn listed(root: &Path, keep: &dyn Fn(&Path) -> bool, link: &mut Option<PathBuf>)
             }
             // Sockets and pipes belong to a running server.
             if meta.is_dir() || meta.is_file() {
-                entries.push(Entry { path: relative.join(child.file_name()), meta });
+                entries.push(TreeEntry { path: relative.join(child.file_name()), meta });
             }
         }
     }
@@ -122,7 +122,7 @@ pub fn copy(from: TreePlace<'_>, to: TreePlace<'_>, how: &Copying<'_>) -> Result
         let problem = Problem::new(msg!("file-cannot-be-copied", file = path.display())).evidence(foreign(&e));
         if e.kind() == io::ErrorKind::StorageFull { problem.hint(msg!("free-space-for-copy")) } else { problem }
     };
-    for Entry { path, meta } in &all {
+    for TreeEntry { path, meta } in &all {
         // The root may be a file, whose relative path is empty.
         let (source, target) = (below(from.path, path), below(to.path, path));
         if meta.is_dir() {
@@ -143,7 +143,7 @@ pub fn copy(from: TreePlace<'_>, to: TreePlace<'_>, how: &Copying<'_>) -> Result
         done.shared += if shared { meta.len() } else { 0 };
         (how.progress)(done.bytes);
     }
-    for Entry { path, meta } in all.iter().rev().filter(|entry| entry.meta.is_dir()) {
+    for TreeEntry { path, meta } in all.iter().rev().filter(|entry| entry.meta.is_dir()) {
         let target = below(to.path, path);
         let dressed = to.rights.within(|| open_directory(&target).and_then(|dir| dress(&dir, meta)));
         dressed.map_err(|e| cannot(&target, e))?;
@@ -251,7 +251,7 @@ fn read_through(
 /// The digests of all files of a tree.
 pub fn digests(root: TreePlace<'_>, stop: &StopSignal) -> Result<Digests, Problem> {
     let mut all = Digests::new();
-    for Entry { path, .. } in entries(root, &|_| true)?.into_iter().filter(|entry| entry.meta.is_file()) {
+    for TreeEntry { path, .. } in entries(root, &|_| true)?.into_iter().filter(|entry| entry.meta.is_file()) {
         let file = below(root.path, &path);
         let read = root.rights.within(|| open_file(&file)).and_then(|file| digest_of(&file, stop));
         let digest =
@@ -297,7 +297,7 @@ pub fn take_over(root: &Path) -> io::Result<()> {
 /// equal for two looks at an unchanged tree.
 pub fn fingerprint(root: TreePlace<'_>) -> Result<(u64, u64, String), Problem> {
     let (mut files, mut bytes, mut hash) = (0, 0, Sha256::new());
-    for Entry { path, meta } in entries(root, &|_| true)?.iter().filter(|entry| entry.meta.is_file()) {
+    for TreeEntry { path, meta } in entries(root, &|_| true)?.iter().filter(|entry| entry.meta.is_file()) {
         files += 1;
         bytes += meta.len();
         hash.update(path.as_os_str().as_bytes());

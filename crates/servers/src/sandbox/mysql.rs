@@ -48,7 +48,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
         _ => {}
     }
     let password = if options.open { String::new() } else { access::draw(&dir)? };
-    closed_file(&dir.join("init.sql"), &accounts(Generation::of(&version), &password))?;
+    closed_file(&dir.join("init.sql"), &accounts(AccountSyntax::of(&version), &password))?;
     for of_its_own in [temporary(&known), exchanged(&dir)] {
         closed_directory(&of_its_own)?;
     }
@@ -119,7 +119,7 @@ fn verify(
 
 /// Which statements a server has for accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Generation {
+enum AccountSyntax {
     MariaDb,
     /// Before 10.4, with the account tables of MySQL.
     OldMariaDb,
@@ -128,17 +128,17 @@ enum Generation {
     Mysql,
 }
 
-impl Generation {
+impl AccountSyntax {
     /// From the output of `--version`: `… Ver 8.0.31 for …`, `… Ver 10.11.19-MariaDB …`.
-    fn of(version: &str) -> Generation {
+    fn of(version: &str) -> AccountSyntax {
         let number = version.split_whitespace().skip_while(|w| *w != "Ver").nth(1).unwrap_or("");
         let mut parts = number.split('.').map_while(|p| p.parse::<u32>().ok());
         let number = parts.next().zip(parts.next());
         match (version.contains("MariaDB"), number) {
-            (true, Some(number)) if number < (10, 4) => Generation::OldMariaDb,
-            (true, _) => Generation::MariaDb,
-            (false, Some(number)) if number < (5, 7) => Generation::OldMysql,
-            (false, _) => Generation::Mysql,
+            (true, Some(number)) if number < (10, 4) => AccountSyntax::OldMariaDb,
+            (true, _) => AccountSyntax::MariaDb,
+            (false, Some(number)) if number < (5, 7) => AccountSyntax::OldMysql,
+            (false, _) => AccountSyntax::Mysql,
         }
     }
 }
@@ -146,18 +146,18 @@ impl Generation {
 /// Statements that the server executes at each start, before it listens: they create one account for this machine, with
 /// the password, and remove others that could match; and the schema. They are not written to the binary log, which a
 /// replica would replay.
-fn accounts(generation: Generation, password: &str) -> String {
+fn accounts(generation: AccountSyntax, password: &str) -> String {
     let hosts = ["localhost", "127.0.0.1", "::1"];
     let elsewhere = "(User='root' AND Host NOT IN ('localhost', '127.0.0.1', '::1'))";
     let mut sql = "SET SESSION sql_log_bin=0;\n".to_owned();
-    if generation != Generation::Mysql {
+    if generation != AccountSyntax::Mysql {
         // Data directories created by these servers' own tools, or supplied with them, have anonymous accounts.
-        let table = if generation == Generation::MariaDb { "mysql.global_priv" } else { "mysql.user" };
+        let table = if generation == AccountSyntax::MariaDb { "mysql.global_priv" } else { "mysql.user" };
         sql += &format!("DELETE FROM {table} WHERE User='' OR {elsewhere};\nFLUSH PRIVILEGES;\n");
     }
     for host in hosts {
         let user = format!("root@'{host}'");
-        if generation == Generation::OldMysql {
+        if generation == AccountSyntax::OldMysql {
             sql += &format!("GRANT ALL ON *.* TO {user} IDENTIFIED BY '{password}' WITH GRANT OPTION;\n");
         } else {
             sql += &format!("CREATE USER IF NOT EXISTS {user} IDENTIFIED BY '{password}';\n");
@@ -301,21 +301,23 @@ mod tests {
         for (version, generation) in [
             (
                 "mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)",
-                Generation::MariaDb,
+                AccountSyntax::MariaDb,
             ),
-            ("/x/mysqld  Ver 5.6.24 for Linux on x86_64 (MySQL Community Server (GPL))", Generation::OldMysql),
-            ("mysqld  Ver 5.7.22 for linux-glibc2.12 on x86_64 (MySQL Community Server (GPL))", Generation::Mysql),
-            ("/x/bin/mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)", Generation::Mysql),
-            ("mysqld  Ver 10.3.39-MariaDB for Linux on x86_64 (MariaDB Server)", Generation::OldMariaDb),
-            ("something else", Generation::Mysql),
+            ("/x/mysqld  Ver 5.6.24 for Linux on x86_64 (MySQL Community Server (GPL))", AccountSyntax::OldMysql),
+            ("mysqld  Ver 5.7.22 for linux-glibc2.12 on x86_64 (MySQL Community Server (GPL))", AccountSyntax::Mysql),
+            ("/x/bin/mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)", AccountSyntax::Mysql),
+            ("mysqld  Ver 10.3.39-MariaDB for Linux on x86_64 (MariaDB Server)", AccountSyntax::OldMariaDb),
+            ("something else", AccountSyntax::Mysql),
         ] {
-            assert_eq!(Generation::of(version), generation, "{version}");
+            assert_eq!(AccountSyntax::of(version), generation, "{version}");
         }
     }
 
     #[test]
     fn every_generation_has_one_account_with_a_password() {
-        for generation in [Generation::MariaDb, Generation::OldMariaDb, Generation::OldMysql, Generation::Mysql] {
+        for generation in
+            [AccountSyntax::MariaDb, AccountSyntax::OldMariaDb, AccountSyntax::OldMysql, AccountSyntax::Mysql]
+        {
             let sql = accounts(generation, "s3cret");
             for host in ["localhost", "127.0.0.1", "::1"] {
                 assert!(sql.contains(&format!("root@'{host}' IDENTIFIED BY 's3cret'")), "{generation:?} {sql}");

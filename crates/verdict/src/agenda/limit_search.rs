@@ -1,6 +1,6 @@
 //! Trials that search for the limit of each target: the next level depends on what the earlier ones showed.
 
-use super::Part;
+use super::AgendaPart;
 use crate::limit;
 use crate::search;
 use tenbin_model::search::{Search, Varied};
@@ -27,7 +27,7 @@ impl LimitSearch {
     }
 }
 
-impl Part for LimitSearch {
+impl AgendaPart for LimitSearch {
     fn next(&self, own: &[&TrialResult]) -> Option<Trial> {
         if own.iter().any(|t| t.state.is_none()) {
             return None;

@@ -45,7 +45,7 @@ impl Agenda for FixedOrder {
 }
 
 /// The trials of one experiment, as a pure function of its trials so far.
-trait Part {
+trait AgendaPart {
     /// As [`Agenda::next`], given the experiment's own trials; their numbers are of no account.
     fn next(&self, own: &[&TrialResult]) -> Option<Trial>;
 
@@ -53,7 +53,7 @@ trait Part {
     fn expected(&self, own: &[&TrialResult]) -> u32;
 }
 
-impl Part for FixedOrder {
+impl AgendaPart for FixedOrder {
     fn next(&self, own: &[&TrialResult]) -> Option<Trial> {
         self.0.get(own.len()).cloned()
     }
@@ -76,7 +76,7 @@ pub fn of_plan(trials: Vec<Trial>) -> Box<dyn Agenda> {
             _ => parts.push(vec![trial]),
         }
     }
-    let of_part = |part: Vec<Trial>| -> Box<dyn Part> {
+    let of_part = |part: Vec<Trial>| -> Box<dyn AgendaPart> {
         match (&part[0].search, part[0].repeats_until) {
             (Some(_), _) => Box::new(LimitSearch::of(part)),
             (None, Some(_)) => Box::new(UntilPrecise::of(part)),
@@ -92,7 +92,7 @@ pub fn is_open_ended(trials: &[Trial]) -> bool {
 }
 
 /// Experiments by name, one after another.
-struct OneAfterAnother(Vec<(String, Box<dyn Part>)>);
+struct OneAfterAnother(Vec<(String, Box<dyn AgendaPart>)>);
 
 impl Agenda for OneAfterAnother {
     fn next(&self, summary: &Summary) -> Option<Trial> {

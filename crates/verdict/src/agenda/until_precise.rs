@@ -1,6 +1,6 @@
 //! Repeats of a cell until its figure is known precisely enough on every target.
 
-use super::Part;
+use super::AgendaPart;
 use crate::judged_trial::JudgedTrial;
 use crate::question;
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ fn is_enough(of_cell: &[&TrialResult], repeats: u32, until: &RepeatsUntil) -> bo
         })
 }
 
-impl Part for UntilPrecise {
+impl AgendaPart for UntilPrecise {
     fn next(&self, own: &[&TrialResult]) -> Option<Trial> {
         let key = |trial: &Trial| (trial.cell, trial.repeat, trial.target.place);
         let planned: BTreeSet<_> = own.iter().map(|t| key(&t.trial)).collect();

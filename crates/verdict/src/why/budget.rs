@@ -138,27 +138,27 @@ pub(super) fn budget(e: &Evidence<'_>) -> LatencyBudget {
     LatencyBudget { response_s: e.response_s, parts, reduced }
 }
 
-type Part = Option<(f64, Message)>;
+type TimeOfPart = Option<(f64, Message)>;
 
-fn schedule(e: &Evidence<'_>) -> Part {
+fn schedule(e: &Evidence<'_>) -> TimeOfPart {
     // In a closed loop nothing waits for a client.
     matches!(e.t.trial.load.schedule, Schedule::Open { .. }).then_some(())?;
     let wait_s = e.t.tally.all_transactions().wait.mean_ns() / 1e9;
     (wait_s > 0.0).then(|| (wait_s, msg!("budget-how-schedule")))
 }
 
-fn network(e: &Evidence<'_>) -> Part {
+fn network(e: &Evidence<'_>) -> TimeOfPart {
     let rtt_s = e.round_trip_s().filter(|_| e.has_path())?;
     let (rtt, statements) = (format!("{:.3}", rtt_s * 1e3), format!("{:.1}", e.statements));
     Some((rtt_s * e.statements, msg!("budget-how-network", rtt, statements)))
 }
 
-fn cpu(e: &Evidence<'_>) -> Part {
+fn cpu(e: &Evidence<'_>) -> TimeOfPart {
     Some((e.per_operation(e.server_cpu()?), msg!("budget-how-cpu")))
 }
 
 /// Seconds of a transaction in a class of sessions, from samples.
-fn sampled(e: &Evidence<'_>, class: SessionClass) -> Part {
+fn sampled(e: &Evidence<'_>, class: SessionClass) -> TimeOfPart {
     let samples = e.sessions.as_ref()?.samples;
     let how = msg!("budget-how-sampled", class = class.label(), samples);
     Some((e.per_operation(e.class(class)?), how))
@@ -166,7 +166,7 @@ fn sampled(e: &Evidence<'_>, class: SessionClass) -> Part {
 
 /// Waits for pages: as its sessions were seen; as the server times its reads, also those that no session waits for; or
 /// pages × the mean time of a disk read.
-pub(super) fn read(e: &Evidence<'_>) -> Part {
+pub(super) fn read(e: &Evidence<'_>) -> TimeOfPart {
     let timed = || {
         let seconds = e.rate(observer::SERVER_FILES, "data_read_s")?;
         Some((e.per_operation(seconds), msg!("budget-how-files", source = "performance_schema")))
@@ -208,7 +208,7 @@ pub(super) fn commit(e: &Evidence<'_>) -> Option<CommitWait> {
     })
 }
 
-fn flushes_of_logs(e: &Evidence<'_>) -> Part {
+fn flushes_of_logs(e: &Evidence<'_>) -> TimeOfPart {
     let log_s = e.rate(observer::SERVER_FILES, "log_sync_s")?;
     let of_commits = e.variable(FLUSH_AT_COMMIT).is_none_or(|value| value == "1");
     let (binlog_s, how) = flushes_of_binlog(e).unwrap_or((0.0, how_timed()));
@@ -216,7 +216,7 @@ fn flushes_of_logs(e: &Evidence<'_>) -> Part {
 }
 
 /// MariaDB times those of its binary log, and has no instrument for the redo log.
-fn flushes_of_binlog(e: &Evidence<'_>) -> Part {
+fn flushes_of_binlog(e: &Evidence<'_>) -> TimeOfPart {
     Some((e.per_operation(e.rate(observer::SERVER_FILES, "binlog_sync_s")?), how_timed()))
 }
 
@@ -225,7 +225,7 @@ fn how_timed() -> Message {
 }
 
 /// Not known if the disk counted none: then it has no cache to flush, and writes themselves take the time.
-fn flushes_of_disk(e: &Evidence<'_>) -> Part {
+fn flushes_of_disk(e: &Evidence<'_>) -> TimeOfPart {
     let syncs = e.per_operation(per_second(e, SYNCS)?);
     let flush_s = mean_wait(e, "disk_flush_wait_s", "disk_flushes")?.or((syncs == 0.0).then_some(0.0))?;
     let (syncs_of_one, flush_ms) = (format!("{syncs:.2}"), format!("{:.3}", flush_s * 1e3));
@@ -233,7 +233,7 @@ fn flushes_of_disk(e: &Evidence<'_>) -> Part {
 }
 
 /// The longer of two that are both known to have been.
-fn longer(a: Part, b: Part) -> Part {
+fn longer(a: TimeOfPart, b: TimeOfPart) -> TimeOfPart {
     match (a, b) {
         (Some(a), Some(b)) => Some(if b.0 > a.0 { b } else { a }),
         (a, b) => a.or(b),
@@ -241,13 +241,13 @@ fn longer(a: Part, b: Part) -> Part {
 }
 
 /// Waits for rows: InnoDB counts them; of other servers they are sampled.
-pub(super) fn row_lock(e: &Evidence<'_>) -> Part {
+pub(super) fn row_lock(e: &Evidence<'_>) -> TimeOfPart {
     let counted = || Some((e.per_operation(e.status("innodb_row_lock_time")? / 1e3), msg!("budget-how-row-lock")));
     // InnoDB counts a wait when it ends, the samples see it while it lasts: the longer of both is known to have been.
     longer(counted(), sampled(e, SessionClass::RowLock))
 }
 
-fn queue(e: &Evidence<'_>) -> Part {
+fn queue(e: &Evidence<'_>) -> TimeOfPart {
     let delay = e.process("run_delay_s").map(|seconds| e.per_operation(seconds));
     let classes = [SessionClass::Latch, SessionClass::Admission].map(|class| Some(e.per_operation(e.class(class)?)));
     let known: Vec<f64> = [delay].into_iter().chain(classes).flatten().collect();

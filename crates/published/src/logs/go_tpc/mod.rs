@@ -21,16 +21,16 @@ const TYPES: [&str; 5] = ["NEW_ORDER", "PAYMENT", "ORDER_STATUS", "DELIVERY", "S
 type Figure<'f> = &'f dyn Fn(&str) -> Option<Quantity>;
 
 /// The results so far.
-struct Reports {
+struct GoTpcReports {
     all: Vec<PublishedResult>,
     now: PublishedResult,
     /// The end of the period before, seconds.
     before_s: f64,
 }
 
-impl Reports {
-    fn new() -> Reports {
-        Reports { all: Vec::new(), now: empty(), before_s: 0.0 }
+impl GoTpcReports {
+    fn new() -> GoTpcReports {
+        GoTpcReports { all: Vec::new(), now: empty(), before_s: 0.0 }
     }
 
     /// A line on a type of transaction: `prefix` says whether it is of a period or of all.
@@ -86,7 +86,7 @@ fn of_type(now: &mut PublishedResult, name: &str, figure: Figure<'_>) {
 
 /// `[Summary] NEW_ORDER - Takes(s): 10.0, Count: 450, TPM: 2700.0, …`.
 fn read_plain(text: &str) -> Vec<PublishedResult> {
-    let mut reports = Reports::new();
+    let mut reports = GoTpcReports::new();
     for (at, line) in lines(text) {
         if let Some((prefix, rest)) = line.split_once(' ').filter(|(prefix, _)| prefix.starts_with('[')) {
             let rest = rest.trim_start();
@@ -101,7 +101,7 @@ fn read_plain(text: &str) -> Vec<PublishedResult> {
 
 /// `| PREFIX | OPERATION | TAKES(S) | …`, and at the end `| TPMC | TPMTOTAL | EFFICIENCY |`.
 fn read_table(text: &str) -> Vec<PublishedResult> {
-    let mut reports = Reports::new();
+    let mut reports = GoTpcReports::new();
     let mut head: Vec<&str> = Vec::new();
     for (at, line) in lines(text) {
         let Some(row) = line.strip_prefix('|').and_then(|row| row.strip_suffix('|')) else {
@@ -131,7 +131,7 @@ fn read_table(text: &str) -> Vec<PublishedResult> {
 
 /// A line for each table: `[{"Prefix":"[Summary] ","Operation":"NEW_ORDER","Count":"450",…},…]`, all values as text.
 fn read_json(text: &str) -> Vec<PublishedResult> {
-    let mut reports = Reports::new();
+    let mut reports = GoTpcReports::new();
     for (at, line) in lines(text).filter(|(_, line)| line.starts_with("[{")) {
         let Ok(rows) = serde_json::from_str::<Vec<BTreeMap<String, String>>>(line) else { continue };
         for row in rows {
