@@ -50,17 +50,17 @@ pub fn execute(
             .for_each(|problem| exit::complain(&plan.map_or_else(|| problem.clone(), |file| placed(file, problem))));
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
-    let mut everyone = Sinks {
+    let mut sinks = Sinks {
         metrics,
         store: store::Store::create(&output.runs, output.label.name.as_ref().unwrap_or(&request.name))?,
         terminal: Terminal::start(output.json, language),
         summary: Summary::default(),
     };
     if !output.label.is_empty() {
-        everyone.summary.labels = store::add_labels(everyone.store.dir(), output.label.labels())?;
+        sinks.summary.labels = store::add_labels(sinks.store.dir(), output.label.labels())?;
     }
-    let outcome = tenbin_lab::run(request, &mut everyone, &stop);
-    let Sinks { mut store, terminal, mut summary, metrics: _ } = everyone;
+    let outcome = tenbin_lab::run(request, &mut sinks, &stop);
+    let Sinks { mut store, terminal, mut summary, metrics: _ } = sinks;
     terminal.finish();
     sandbox::left().iter().for_each(exit::remark);
     if !store.began() {

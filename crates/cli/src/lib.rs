@@ -50,12 +50,12 @@ pub fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     concealed::conceal(&words);
     let typed: Vec<_> = workload_name::scripts_together(words);
-    if let Some((face, rest)) = tenbin_compat::called(&typed) {
+    if let Some((front_end, rest)) = tenbin_compat::called(&typed) {
         // Those who read the output of the other tools read English.
         exit::speak(Language::English);
         exit::end_with_reader();
         // The other tools have no other code for it.
-        return exit::ended((face.main)(rest), Exit::Usage);
+        return exit::ended((front_end.main)(rest), Exit::Usage);
     }
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,

@@ -55,12 +55,12 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
 pub fn called(arguments: &[OsString]) -> Option<(&'static FrontEnd, Vec<String>)> {
     let named = |name: &OsString| {
         let name = Path::new(name).file_name()?;
-        FRONT_ENDS.iter().find(|face| name == face.name)
+        FRONT_ENDS.iter().find(|front_end| name == front_end.name)
     };
     let text = |rest: &[OsString]| rest.iter().map(|a| a.to_string_lossy().into_owned()).collect();
     match arguments {
         [program, rest @ ..] if named(program).is_some() => Some((named(program)?, text(rest))),
-        [_, name, rest @ ..] => Some((FRONT_ENDS.iter().find(|face| name == face.name)?, text(rest))),
+        [_, name, rest @ ..] => Some((FRONT_ENDS.iter().find(|front_end| name == front_end.name)?, text(rest))),
         _ => None,
     }
 }
@@ -71,7 +71,7 @@ mod tests {
 
     fn called_as(words: &[&str]) -> Option<(&'static str, Vec<String>)> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-        called(&words).map(|(face, rest)| (face.name, rest))
+        called(&words).map(|(front_end, rest)| (front_end.name, rest))
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     };
     let quiet = settings.silent || kept::quiet();
     let kept = KeptRun::open("mysqlslap", quiet);
-    let mut everyone = Sinks {
+    let mut sinks = Sinks {
         settings,
         program,
         kept,
@@ -59,8 +59,8 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     }
     slap::failures_to(move |sql, why| program.write(&format!("Cannot run query {sql} ERROR : {why}")));
     stages(settings, &["Parsing engines to use.", "Starting Concurrency Test"]);
-    let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
-    let Sinks { kept, summary, mut well, has_made, .. } = everyone;
+    let outcome = tenbin_lab::run(&planned.request, &mut sinks, &stop);
+    let Sinks { kept, summary, mut well, has_made, .. } = sinks;
     if let Err(problem) = &outcome {
         well = program.complain(&settings.words.told(problem));
     }

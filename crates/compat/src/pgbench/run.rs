@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     };
     planned.request.workload = Some(PrebuiltWorkload(pgbench.workload()));
     let kept = KeptRun::open("pgbench", kept::quiet());
-    let mut everyone = Sinks {
+    let mut sinks = Sinks {
         arguments,
         server,
         pgbench: &pgbench,
@@ -88,8 +88,8 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         error(&what);
         return Code::Usage;
     }
-    let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
-    let Sinks { kept, summary, from_ns, .. } = everyone;
+    let outcome = tenbin_lab::run(&planned.request, &mut sinks, &stop);
+    let Sinks { kept, summary, from_ns, .. } = sinks;
     pgbench.finish_logs();
     if let Err(problem) = &outcome {
         error(&super::hint::words(server).told(problem).to_string());

@@ -107,7 +107,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         // Scripts parse this line, so it has sysbench's format only.
         exit::print(&format!("sysbench {}", form.version()));
         if !crate::kept::quiet() && crate::kept::to_a_person() {
-            usage(&format!("tenbin: this is the sysbench face of Tenbin {}", env!("CARGO_PKG_VERSION")));
+            usage(&format!("tenbin: this is Tenbin {} under the name sysbench", env!("CARGO_PKG_VERSION")));
         }
         return Ok(Code::Done);
     }

@@ -58,9 +58,9 @@ pub fn run(
     let quiet = settings.verbosity < NOTICE || kept::quiet();
     let kept = KeptRun::open(plan::title(&load.name), quiet);
     let printer = Printer::new(&load.name, look, settings, script, (looks_first, !plan::ignores_loss(args)));
-    let mut everyone = Sinks { kept, printer, summary: Summary::default() };
-    let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
-    let Sinks { kept, mut printer, summary } = everyone;
+    let mut sinks = Sinks { kept, printer, summary: Summary::default() };
+    let outcome = tenbin_lab::run(&request, &mut sinks, &stop);
+    let Sinks { kept, mut printer, summary } = sinks;
     if let Err(problem) = &outcome {
         exit::complain(&settings.words.told(problem));
     }

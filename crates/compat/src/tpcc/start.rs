@@ -47,7 +47,7 @@ pub fn start(arguments: &Arguments, program: Program) -> Result<Exit, String> {
         }
     };
     let stop = signals::listen().map_err(|p| p.to_string())?;
-    let mut everyone = Sinks {
+    let mut sinks = Sinks {
         settings: &settings,
         here: &here,
         program,
@@ -60,8 +60,8 @@ pub fn start(arguments: &Arguments, program: Program) -> Result<Exit, String> {
         line: Tally::default(),
         well: true,
     };
-    let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
-    let Sinks { kept, summary, mut well, from_ns, .. } = everyone;
+    let outcome = tenbin_lab::run(&planned.request, &mut sinks, &stop);
+    let Sinks { kept, summary, mut well, from_ns, .. } = sinks;
     if let Err(problem) = &outcome {
         program.complain(&here.told(problem));
         well = false;
