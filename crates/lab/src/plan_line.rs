@@ -11,7 +11,7 @@ use tenbin_words::problem::Problem;
 pub fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unknown) -> Problem {
     let line = line_of_variable(plan, target, &unknown.name);
     let problem = Problem::new(msg!("target-has-no-variable", target, binary, variable = unknown.name))
-        .evidence(foreign(line.unwrap_or_else(|| format!("server.{}", unknown.name))));
+        .evidence(line.unwrap_or_else(|| foreign(format_args!("server.{}", unknown.name))));
     match &unknown.nearest {
         Some(nearest) => problem.hint(msg!("did-you-mean", nearest)),
         None => problem.hint(match sandbox::scheme(binary) {
@@ -24,17 +24,18 @@ pub fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unkno
 
 /// The problem that a variable of the plan would lead a private server out of its directory, with its line.
 pub fn leading_out(target: &str, plan: &str, name: &str, problem: Problem) -> Problem {
-    let line = line_of_variable(plan, target, name).unwrap_or_else(|| format!("server.{name}"));
-    Problem { what: msg!("target-leads-out", target, what = problem.what), ..problem }.evidence(foreign(line))
+    let line = line_of_variable(plan, target, name).unwrap_or_else(|| foreign(format_args!("server.{name}")));
+    Problem { what: msg!("target-leads-out", target, what = problem.what), ..problem }.evidence(line)
 }
 
 /// The problem that the binary of a sandbox does not take a value of the plan.
 pub fn not_taken(binary: &str, target: &str, plan: &str, wrong: &sandbox::WrongValue) -> Problem {
     let sandbox::WrongValue { name, value, said, becomes, right, default, words } = wrong;
-    let line = line_of_variable(plan, target, name).unwrap_or_else(|| format!("server.{name} = {value:?}"));
+    let line = line_of_variable(plan, target, name);
+    let line = line.unwrap_or_else(|| foreign(format_args!("server.{name} = {value:?}")));
     let becomes = becomes.as_ref().map(|becomes| msg!("server-would-have", value = becomes));
     let message = (!said.is_empty()).then(|| foreign(said));
-    let evidence = Message::joined([Some(foreign(line)), message, becomes].into_iter().flatten(), "\n");
+    let evidence = Message::joined([Some(line), message, becomes].into_iter().flatten(), "\n");
     let what = msg!("target-refuses-value", target, binary, variable = name, value = format_args!("{value:?}"));
     let problem = Problem::new(what).evidence(evidence);
     let written = |value: &String| if value.parse::<i64>().is_ok() { value.clone() } else { format!("{value:?}") };

@@ -288,10 +288,10 @@ fn line_at(text: &str, start: usize) -> &str {
 }
 
 /// The line of a position, with its number and without passwords.
-pub fn numbered_line(text: &str, at: usize) -> String {
+pub fn numbered_line(text: &str, at: usize) -> Message {
     let mut cursor = Cursor::new(text);
-    let (number, _) = cursor.go(at);
-    format!("{number} | {}", cursor.safe)
+    let (line, _) = cursor.go(at);
+    msg!("line-of-plan", line, text = foreign(&cursor.safe))
 }
 
 fn before(text: &str, at: usize) -> &str {

@@ -5,11 +5,12 @@ use super::source::numbered_line;
 use super::spelling::server_name;
 use super::value::{Value, in_order};
 use std::ops::Range;
+use tenbin_words::message::Message;
 use toml::de::{DeTable, DeValue};
 
 /// The line, with its number, in which the variable of this target is set: in the target, on an axis, or in an experiment. `None`
 /// if the plan does not set it, or is not TOML. Passwords are left out.
-pub fn line_of_variable(plan: &str, target: &str, variable: &str) -> Option<String> {
+pub fn line_of_variable(plan: &str, target: &str, variable: &str) -> Option<Message> {
     let variable = server_name(variable);
     let document = DeTable::parse(plan).ok()?;
     let top = document.get_ref();

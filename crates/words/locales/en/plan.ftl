@@ -131,6 +131,7 @@ later-metrics-host = the machines of the client and of the servers are observed 
 later-metrics-server = the status variables are observed always, choosing among observers comes later
 later-top-allow-drop = Tenbin drops only what carries its own mark
 limit-of-plan-example = write for example "p99 5%"; the figures are tps, qps, nopm, seconds, mean, and p50 to p99.9
+line-of-plan = { $line } | { $text }
 link-of-private-servers = target { $target }: only private servers of MySQL, MariaDB and PostgreSQL can have a simulated link
 list-the-values = list the values themselves: "{ $axis }" = […]
 load-kind-unknown = there is no kind of load { $kind }

@@ -129,6 +129,7 @@ later-metrics-host = クライアントとサーバーのマシンは常に観�
 later-metrics-server = ステータス変数は常に観測します。オブザーバーの選択は今後の対応です
 later-top-allow-drop = Tenbin は自分の印があるものだけを削除します
 limit-of-plan-example = "p99 5%" のように書いてください。値の名前は tps、qps、nopm、seconds、mean、p50〜p99.9 です
+line-of-plan = { $line } | { $text }
 link-of-private-servers = 対象 { $target }: 模擬回線を使えるのは、MySQL、MariaDB、PostgreSQL の専用サーバーだけです
 list-the-values = 値そのものを並べてください: "{ $axis }" = […]
 load-kind-unknown = 負荷の種類 { $kind } はありません
