@@ -10,10 +10,13 @@ use std::time::Duration;
 use tenbin_model::counted;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, Phase, Severity};
+use tenbin_model::figures::Figure;
+use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, label};
 use tenbin_model::trial::Trial;
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question::{self, TimesOf};
 use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
@@ -253,7 +256,7 @@ impl Terminal {
         if result.tally.accounting.all_completed() == 0 {
             return;
         }
-        let all = result.tally.all_starts();
+        let times = question::times(result);
         let words = self.words;
         let word = words.text(match state {
             EndState::Complete if counted::truncated(result) => msg!("ended-truncated"),
@@ -264,15 +267,21 @@ impl Terminal {
         let doubts: Vec<String> = result.doubts().iter().map(|d| d.code.clone()).collect();
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
         let title = self.title(trial);
+        // The figures that the table at the end is made of.
+        let of_orders = Question::of(result).has(Figure::NewOrders);
+        let figure = if of_orders { Figure::NewOrders } else { Figure::Transactions };
+        let amount = question::of_one_run(figure, result).map_or_else(String::new, figure::grouped);
+        let whose =
+            TimesOf::trial(result).words().map_or_else(String::new, |whose| format!(" ({})", words.text(whose)));
         let line = match result.verdict() {
             // Its figures are not a measurement, so they are not shown.
             Verdict::Invalid => format!("{title}  {}{doubts}{word}", words.text(Verdict::Invalid.word())),
             verdict => format!(
-                "{title}  {} TPS  {} {}  p99 {}  {}{doubts}{word}",
-                figure::grouped(result.tps()),
+                "{title}  {amount} {}  {} {}  p99 {}{whose}  {}{doubts}{word}",
+                figure.unit(),
                 words.text(msg!("column-mean")),
-                figure::milliseconds(all.response.mean_ns()),
-                figure::milliseconds(all.response.quantile_ns(0.99) as f64),
+                figure::milliseconds(times.mean_ns()),
+                figure::milliseconds(times.quantile_ns(0.99) as f64),
                 words.text(verdict.word())
             ),
         };

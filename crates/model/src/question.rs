@@ -31,7 +31,7 @@ impl Question {
 
     /// What a load asks. `searches`: it is of a search for a limit.
     pub fn of_load(load: &Load, searches: bool) -> Question {
-        let is_tpcc = load.workload == tpcc::WORKLOAD;
+        let is_tpcc = tpcc::has_new_orders(load);
         match load.schedule {
             _ if searches => Question::Limit,
             Schedule::Open { .. } if is_tpcc => Question::NewOrdersAtRate,

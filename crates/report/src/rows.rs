@@ -39,7 +39,7 @@ fn columns(summary: &Summary) -> Vec<TextColumn> {
         TextColumn { name, cells: figure::alike(&values), figure }
     };
     let times: BTreeMap<*const Cell, Histogram> =
-        cells.iter().map(|c| (std::ptr::from_ref(c), c.tally.all_starts().response)).collect();
+        cells.iter().map(|c| (std::ptr::from_ref(c), figures::times(summary, c))).collect();
     let ms = |c: &Cell, of: &dyn Fn(&Histogram) -> f64| {
         times.get(&std::ptr::from_ref(c)).filter(|t| t.count() > 0).map(|t| of(t) / 1e6)
     };
@@ -59,7 +59,7 @@ fn columns(summary: &Summary) -> Vec<TextColumn> {
         numbers(msg!("column-seconds-least"), None, &|c| seconds(c).map(|needed| needed.low)),
         numbers(msg!("column-seconds-most"), None, &|c| seconds(c).map(|needed| needed.high)),
         numbers(msg!("column-ms-of-statement"), None, &|c| seconds(c).map(|needed| needed.each_ms)),
-        numbers(foreign("TPS"), Some(Figure::Transactions), &|c| figures::transactions(summary, c)),
+        numbers(foreign("TPS"), Some(Figure::Transactions), &|c| figures::per_second(summary, c)),
         texts(msg!("column-spread"), &|c| {
             // Of seconds the shortest and the longest stand beside the mean.
             let spread = if seconds(c).is_some() { None } else { repeats::spread(&c.tps, c.share) };
@@ -182,7 +182,7 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     let columns: Vec<Option<Figure>> = columns(summary).into_iter().map(|column| column.figure).collect();
     let mut rows = vec![vec![false; axes + columns.len()]; cells.len()];
     for rivals in of_cell.values().filter(|rivals| rivals.len() > 1) {
-        let times: Vec<Histogram> = rivals.iter().map(|i| cells[*i].tally.all_starts().response).collect();
+        let times: Vec<Histogram> = rivals.iter().map(|i| figures::times(summary, &cells[*i])).collect();
         // Times of a rate that was not held are those of fewer starts, or of a queue.
         let are_behind = rivals.iter().any(|i| rate::is_behind(summary, &cells[*i]));
         let may_be_best = |figure: &Figure| !(figure.is_time() && are_behind);
@@ -191,7 +191,7 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
                 continue;
             }
             let value = |at: usize| match figure {
-                Figure::Transactions => -figures::transactions(summary, &cells[rivals[at]]).unwrap_or_default(),
+                Figure::Transactions => -figures::per_second(summary, &cells[rivals[at]]).unwrap_or_default(),
                 Figure::Seconds => figures::value(summary, &cells[rivals[at]], figure).unwrap_or(f64::MAX),
                 Figure::NewOrders => {
                     -tpcc_result::result(summary, &cells[rivals[at]]).map_or(0.0, |result| result.nopm)

@@ -193,9 +193,7 @@ pub(crate) fn compare_where(
         Some(logs) => {
             logs.into_iter().zip(&of_cells).map(|(log, pairs)| CellRatios::counted(what.figure, log, pairs)).collect()
         }
-        None => {
-            of_cells.iter().map(|pairs| CellRatios::of(what.figure, question::times, pairs)).collect::<Option<_>>()?
-        }
+        None => of_cells.iter().map(|pairs| CellRatios::of(what.figure, pairs)).collect::<Option<_>>()?,
     };
     let cells: Vec<CellLog<'_>> = all
         .iter()
@@ -354,17 +352,15 @@ impl CellRatios {
     }
 
     /// Times are those of merged histograms, never means of the trials' percentiles.
-    fn of(
-        figure: Figure,
-        times: fn(&TrialResult) -> Histogram,
-        pairs: &[(&TrialResult, &TrialResult)],
-    ) -> Option<CellRatios> {
+    fn of(figure: Figure, pairs: &[(&TrialResult, &TrialResult)]) -> Option<CellRatios> {
         let of_runs: Option<Vec<(f64, f64)>> =
             pairs.iter().map(|(a, b)| Some((question::of_run(figure, a)?, question::of_run(figure, b)?))).collect();
         if let Some(runs) = of_runs {
             return Some(CellRatios::counted(figure, LogRatio::of_pairs(&runs)?, pairs));
         }
-        CellRatios::of_times(figure, &pairs.iter().map(|(a, b)| (times(a), times(b))).collect::<Vec<_>>())
+        let times: Vec<(Histogram, Histogram)> =
+            pairs.iter().map(|(a, b)| (question::times(a), question::times(b))).collect();
+        CellRatios::of_times(figure, &times)
     }
 
     fn of_times(figure: Figure, pairs: &[(Histogram, Histogram)]) -> Option<CellRatios> {
@@ -379,10 +375,9 @@ impl CellRatios {
     }
 }
 
-/// What the pairs of trials of one cell say of a figure, times being those of all transactions: the interval of B over A errs
-/// with the chance `alpha`.
+/// What the pairs of trials of one cell say of a figure: the interval of B over A errs with the chance `alpha`.
 pub fn of_pairs(figure: Figure, pairs: &[(&TrialResult, &TrialResult)], alpha: f64) -> Option<Confidence> {
-    let ratios = CellRatios::of(figure, |t| t.tally.all_starts().response, pairs)?;
+    let ratios = CellRatios::of(figure, pairs)?;
     estimated(&[&ratios], |logs| statistics::pooled_ratio(logs, alpha))?.1
 }
 

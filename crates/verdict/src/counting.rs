@@ -2,6 +2,8 @@
 //!
 //! Of small counts, three pairs of runs may be the same by chance: what they differ by is then 0, and the interval of their ratio would have no width.
 
+use crate::question;
+use crate::tpcc_result;
 use tenbin_model::figures::Figure;
 use tenbin_model::statistics::LogRatio;
 use tenbin_model::summary::TrialResult;
@@ -32,9 +34,11 @@ pub(crate) fn at_least(
 pub(crate) fn of_trials(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult, &TrialResult)]) -> LogRatio {
     match figure {
         // Of statements, too: they lie across an edge with their transaction.
-        Figure::Transactions | Figure::Queries | Figure::NewOrders => {
-            at_least(ratio, pairs, &|t| (t.throughput() as f64, t.trial.load.clients))
-        }
+        Figure::Transactions | Figure::Queries => at_least(ratio, pairs, &|t| {
+            let (completed, clients) = question::completed(t);
+            (completed as f64, clients)
+        }),
+        Figure::NewOrders => at_least(ratio, pairs, &|t| (tpcc_result::new_orders(t) as f64, t.trial.load.clients)),
         _ => ratio,
     }
 }

@@ -14,7 +14,9 @@ type Two<'s> = (&'s TrialResult, &'s TrialResult);
 /// same time, of other figures, and if the instants of one cell do not tell.
 pub fn ratios<'s>(figure: Figure, cells: &[&[Two<'s>]]) -> Option<Vec<LogRatio>> {
     (figure == Figure::Transactions).then_some(())?;
-    let of_pair = |(a, b): &Two<'s>| if a.trial.duet && b.trial.duet { common_instants(a, b) } else { None };
+    // Of groups of clients instants are not known by themselves.
+    let tells = |t: &TrialResult| t.trial.duet && t.trial.load.groups_without_rate().is_none();
+    let of_pair = |(a, b): &Two<'s>| if tells(a) && tells(b) { common_instants(a, b) } else { None };
     let of_cell = |pairs: &&[Two<'s>]| pairs.iter().map(of_pair).collect::<Option<Vec<PairInstants>>>();
     duet::log_ratios(&cells.iter().map(of_cell).collect::<Option<Vec<_>>>()?)
 }

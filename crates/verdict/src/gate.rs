@@ -9,6 +9,7 @@ use crate::limit_ratio;
 use crate::rate;
 use crate::subset::{self, Subset, View};
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::absolute_limit::Limited;
 use tenbin_model::axis;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::question::Question;
@@ -220,8 +221,10 @@ impl LimitToCheck<'_> {
             () if unmeasured.is_empty() && unheld.is_empty() => outcome,
             () => outcome.max(GateOutcome::Undecided),
         };
-        let axes = || run.trials.iter().filter(|t| t.trial.experiment == experiment).flat_map(|t| &t.trial.axes);
-        let subset = self.view.subset(self.question, self.limit.figure.is_time());
+        let own = || run.trials.iter().filter(|t| t.trial.experiment == experiment);
+        let axes = || own().flat_map(|t| &t.trial.axes);
+        let first = own().find(|t| Question::of(t) == self.question);
+        let subset = first.and_then(|t| self.view.subset(t, Limited::Figure(self.limit.figure)));
         let of_baseline = |axes| UnmeasuredCell { target: self.a.to_owned(), axes, subset: subset.clone() };
         GateCheck {
             experiment: experiment.to_owned(),

@@ -66,8 +66,7 @@ fn of_view(view: &View<'_>, cell: &Cell, limit: &AbsoluteLimit) -> Option<LimitC
     if own.is_begun() && !limit.applies(Question::of(first)) {
         return None;
     }
-    let is_time = matches!(limit.of, Limited::Longest | Limited::Figure(Figure::Mean | Figure::Percentile(_)));
-    Some(of_cell(run, own, limit, view.subset(Question::of(first), is_time)))
+    Some(of_cell(run, own, limit, view.subset(first, limit.of)))
 }
 
 fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit, subset: Option<Subset>) -> LimitCheck {

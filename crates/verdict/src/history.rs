@@ -4,6 +4,7 @@ use crate::judged::Judged;
 use crate::question;
 use crate::rate;
 use crate::subset::{self, Subset, View};
+use tenbin_model::absolute_limit::Limited;
 use tenbin_model::edits;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
@@ -83,7 +84,7 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
                 continue;
             }
             let Some(value) = question::of_repeats(figure, &trials) else { continue };
-            let subset = view.subset(question, figure.is_time());
+            let subset = view.subset(first, Limited::Figure(figure));
             let held = trials.iter().filter_map(|t| rate::is_held(t)).reduce(|all, one| all && one);
             let (experiment, target, cell) = (&cell.experiment, &cell.target, label(&cell.axes));
             let known = all.iter_mut().zip(&mut former).find(|(h, _)| {

@@ -2,6 +2,7 @@
 //!
 //! Figures of a host that did not report its end (it was lost, or failed) are unknown, and not 0: CPU time, threads, start.
 
+use crate::question::TimesOf;
 use std::collections::BTreeMap;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::TrialResult;
@@ -30,7 +31,7 @@ pub struct HostShare {
     pub share: Option<f64>,
     /// Its completed transactions per second; `None` if nothing was measured.
     pub tps: Option<f64>,
-    /// Its response times.
+    /// Its response times: of TPC-C those of its New-Orders.
     pub response: Histogram,
     /// Cores that it used in the measured windows.
     pub client_cores: Option<f64>,
@@ -68,7 +69,7 @@ pub fn of<'t>(trials: impl IntoIterator<Item = &'t TrialResult>) -> Vec<HostShar
 impl HostShare {
     fn take(&mut self, trial: &TrialResult) {
         let Some(result) = trial.hosts.get(&self.number) else { return };
-        let (part, all) = (&result.part, result.tally.all_starts());
+        let (part, all) = (&result.part, TimesOf::trial(trial).in_tally(&result.tally));
         if !part.name.is_empty() {
             self.name.clone_from(&part.name);
             self.machine.clone_from(&part.machine);

@@ -2,6 +2,7 @@
 
 use crate::audit;
 use crate::judged_trial::JudgedTrial;
+use crate::question;
 use std::collections::BTreeMap;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
@@ -80,8 +81,8 @@ fn cell_of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
             continue;
         }
         cell.trials.push(t.trial.number);
-        cell.tps.push(t.tps());
-        cell.qps.push(t.qps());
+        cell.tps.push(question::tps(t));
+        cell.qps.push(question::qps(t));
         cell.tally.merge(&t.tally);
         if doubts.iter().any(|d| d.code == audit::STANDSTILL) {
             let hidden = t.standstill().filter(|still| audit::is_hidden(t, still));

@@ -2,7 +2,7 @@
 //! objective.
 
 use crate::judged_trial::JudgedTrial;
-use crate::question;
+use crate::question::{self, TimesOf};
 use crate::rate;
 use crate::search::{self, Probe, bracket, times_of, votes};
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
         target: first.trial.target.name.clone(),
         axes: axes.cloned().collect(),
         search,
-        is_of_orders: question::is_of_orders(first),
+        is_of_orders: TimesOf::trial(first) == TimesOf::NewOrders,
         holds,
         fails,
         is_found,

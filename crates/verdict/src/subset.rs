@@ -3,6 +3,7 @@
 
 use crate::judged_trial::JudgedTrial;
 use std::borrow::Cow;
+use tenbin_model::absolute_limit::Limited;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
@@ -16,25 +17,29 @@ pub enum Subset {
     Group(String),
     /// The New-Orders of TPC-C.
     NewOrders,
+    /// Those of the groups of clients without a rate, where others have one.
+    WithoutRate,
     /// Those at the limit that a search found.
     Limit,
 }
 
 impl Subset {
-    /// `group pay`, `New-Orders`, `at the limit`.
+    /// `group pay`, `New-Orders`, `groups without a rate`, `at the limit`.
     pub fn words(&self) -> Message {
         match self {
             Subset::Group(group) => msg!("of-the-group", group),
             Subset::NewOrders => msg!("subset-new-orders"),
+            Subset::WithoutRate => msg!("subset-without-rate"),
             Subset::Limit => msg!("subset-limit"),
         }
     }
 
-    /// The same in JSON and CSV: `group pay`, `new_orders`, `limit`.
+    /// The same in JSON and CSV: `group pay`, `new_orders`, `groups_without_rate`, `limit`.
     pub fn code(&self) -> String {
         match self {
             Subset::Group(group) => format!("group {group}"),
             Subset::NewOrders => "new_orders".to_owned(),
+            Subset::WithoutRate => "groups_without_rate".to_owned(),
             Subset::Limit => "limit".to_owned(),
         }
     }
@@ -88,12 +93,19 @@ impl View<'_> {
         }
     }
 
-    /// Of which transactions a figure of this trial is; `None`: of all. `is_time`: whether it is of response times.
-    pub fn subset(&self, question: Question, is_time: bool) -> Option<Subset> {
-        match &self.group {
-            Some(group) => Some(Subset::Group(group.clone())),
-            None if question == Question::Limit => Some(Subset::Limit),
-            None => (is_time && question.has(Figure::NewOrders)).then_some(Subset::NewOrders),
+    /// Of which transactions a figure of this trial is; `None`: of all.
+    pub fn subset(&self, trial: &TrialResult, of: Limited) -> Option<Subset> {
+        let question = Question::of(trial);
+        match (&self.group, of) {
+            (Some(group), _) => Some(Subset::Group(group.clone())),
+            (None, _) if question == Question::Limit => Some(Subset::Limit),
+            (None, Limited::Longest | Limited::Figure(Figure::Mean | Figure::Percentile(_))) => {
+                question.has(Figure::NewOrders).then_some(Subset::NewOrders)
+            }
+            (None, Limited::Figure(Figure::Transactions | Figure::Queries)) => {
+                trial.trial.load.groups_without_rate().map(|_| Subset::WithoutRate)
+            }
+            (None, Limited::Figure(Figure::NewOrders | Figure::Seconds) | Limited::Errors) => None,
         }
     }
 }

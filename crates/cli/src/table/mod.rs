@@ -100,7 +100,7 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
         let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
     }
     let due: Vec<Cell> = cells.iter().filter(|cell| falls_due(summary, cell)).cloned().collect();
-    if let Some(clocks) = clocks(&due, words) {
+    if let Some(clocks) = clocks(summary, &due, words) {
         out.push_str(&clocks);
         out.push_str(&waits(summary, words));
     }
@@ -183,7 +183,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
     let shown = |value: Option<f64>| value.map_or("–".into(), figure::grouped);
-    let tps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::transactions(summary, c));
+    let tps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::per_second(summary, c));
     let needed = |c: &Cell| seconds_needed::of_cell(summary, c);
     let seconds = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.mean));
     let least = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.low));
@@ -227,7 +227,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     if cells.iter().any(|c| c.tally.accounting.all_failed() > 0) {
         figures.push((msg!("column-failed"), 0, &failed));
     }
-    let times: Vec<Histogram> = cells.iter().map(|c| c.tally.all_starts().response).collect();
+    let times: Vec<Histogram> = cells.iter().map(|c| tenbin_report::figures::times(summary, c)).collect();
     let figures = figures.into_iter().map(|(head, dispensable, of)| Column {
         head: words.text(head),
         cells: cells.iter().zip(&times).map(|(c, t)| of(c, t)).collect(),
@@ -285,8 +285,8 @@ type Clock = fn(&TransactionTally) -> &Histogram;
 type ClockFigure = fn(&Histogram) -> f64;
 
 /// Service time and wait next to the response time, if they differ: starts fell due while no client was free.
-fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
-    let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
+fn clocks(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Option<String> {
+    let times: Vec<_> = cells.iter().map(|c| tenbin_report::figures::transactions(summary, c)).collect();
     if !times.iter().any(clocks::waited) {
         return None;
     }

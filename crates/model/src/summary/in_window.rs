@@ -3,7 +3,7 @@
 
 use super::TrialResult;
 use crate::load_host::LoadHostResult;
-use crate::tally::{Accounting, CONNECT, Tally};
+use crate::tally::{Accounting, CONNECT, Tally, group_prefix};
 use crate::trial::Schedule;
 use std::collections::BTreeMap;
 
@@ -79,6 +79,19 @@ impl TrialResult {
         let executed = |tally: &Tally| {
             let connects = tally.statements.get(CONNECT).map_or(0, |connect| connect.carried);
             tally.executed().saturating_add(tally.carried.statements.saturating_sub(connects))
+        };
+        executed(&self.tally).saturating_sub(if self.is_whole() { 0 } else { executed(&self.drained.tally) })
+    }
+
+    /// The same of one group of its clients.
+    pub fn statements_of_group(&self, name: &str) -> u64 {
+        let prefix = group_prefix(name);
+        let executed = |tally: &Tally| -> u64 {
+            let own = tally
+                .statements
+                .iter()
+                .filter(|(name, _)| name.strip_prefix(&prefix).is_some_and(|statement| statement != CONNECT));
+            own.map(|(_, s)| s.executed().saturating_add(s.carried)).sum()
         };
         executed(&self.tally).saturating_sub(if self.is_whole() { 0 } else { executed(&self.drained.tally) })
     }

@@ -1,6 +1,6 @@
 //! The options of a trial in its recording: each with the value that was used.
 
-use crate::trial::Trial;
+use crate::trial::{Load, Trial};
 
 /// An option of the load, or else of the data set; empty if the trial has none.
 pub fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
@@ -11,6 +11,12 @@ pub fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
 /// The same as a number; 0 if it is not a number.
 pub fn number(trial: &Trial, name: &str) -> f64 {
     option(trial, name).parse().unwrap_or(0.0)
+}
+
+/// Whether a load is of this workload, with New-Orders in its mix: they are what it is judged by.
+pub fn has_new_orders(load: &Load) -> bool {
+    let of = |name: &str| load.options.get(name).map_or("", String::as_str);
+    load.workload == super::WORKLOAD && (of("mix") == "deck" || of("new_order").parse() != Ok(0.0))
 }
 
 /// Whether terminals pause between their transactions.

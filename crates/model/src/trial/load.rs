@@ -61,6 +61,14 @@ impl Load {
     pub fn is_closed(&self) -> bool {
         self.schedule == Schedule::Closed && self.groups.iter().all(|group| group.schedule == Schedule::Closed)
     }
+
+    /// The groups without a rate, where others have one: what those complete is given, and only that of these is measured. `None`: what all clients
+    /// complete is of one kind.
+    pub fn groups_without_rate(&self) -> Option<Vec<&ClientGroup>> {
+        let (closed, at_rate): (Vec<&ClientGroup>, Vec<&ClientGroup>) =
+            self.groups.iter().partition(|group| group.schedule == Schedule::Closed);
+        (!closed.is_empty() && !at_rate.is_empty()).then_some(closed)
+    }
 }
 
 impl Default for Load {

@@ -1,8 +1,9 @@
-//! The response, service and wait histograms of each trial as an HDR histogram log (format version 1.3 of hdrhistogram.org), which
+//! The response, service and wait histograms of each trial (of TPC-C those of New-Orders) as an HDR histogram log (format version 1.3 of hdrhistogram.org), which
 //! its tools and plotters read. Values are nanoseconds.
 
 use std::fmt::Write;
 use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_verdict::question;
 use tenbin_words::text::visible;
 
 /// Nanoseconds in a unit of the column of maxima, which is milliseconds by convention.
@@ -24,7 +25,7 @@ pub fn log(summary: &Summary) -> String {
     }
     out.push_str("\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
     for t in summary.trials.iter().filter(|t| t.measured_ns() > 0) {
-        let all = t.tally.all_starts();
+        let all = question::transactions(t);
         for (clock, histogram) in [("response", &all.response), ("service", &all.service), ("wait", &all.wait)] {
             // Commas and spaces end a tag.
             let target: String = t

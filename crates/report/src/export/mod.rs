@@ -53,6 +53,7 @@ use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag};
 use tenbin_verdict::limit::{self, Level, Limit};
 use tenbin_verdict::machine;
 use tenbin_verdict::network_path::{self, NetworkPath};
+use tenbin_verdict::question;
 use tenbin_verdict::scaling::{self, Scaling};
 use tenbin_verdict::sessions::{self, ActiveSessions};
 use tenbin_verdict::tpcc_result;
@@ -361,8 +362,8 @@ fn active_sessions(sessions: &ActiveSessions) -> Value {
 }
 
 fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
-    let all = t.tally.all_starts();
-    let row = trials::row(summary, t, &all, run);
+    let judged = question::transactions(t);
+    let row = trials::row(summary, t, &judged, run);
     let still = t.standstill();
     let statements: serde_json::Map<String, Value> = t
         .tally
@@ -382,7 +383,7 @@ fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
     let mut trial = Value::Object(columns.collect());
     let more = json!({
         "axes": axes(&t.trial.axes), "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "doubts": t.doubts(),
-        "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
+        "response": response(&judged.response), "service": response(&judged.service), "wait": response(&judged.wait),
         "wait_cause": clocks::of_trial(t).map(WaitCause::code), "unanswered": t.tally.unanswered.count(),
         "standstill": still.map(|s| json!({
             "longest_s": s.longest_ns as f64 / 1e9, "total_s": s.total_ns as f64 / 1e9, "count": s.count,

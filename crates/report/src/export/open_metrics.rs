@@ -9,6 +9,8 @@ use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question::{self, TimesOf};
+use tenbin_verdict::tpcc_result;
 
 /// A value, and labels beside those of the trial.
 struct SampleValue {
@@ -40,14 +42,23 @@ const METRICS: &[Metric] = &[
     Metric {
         name: "tenbin_trial_transactions_per_second",
         unit: None,
-        help: "Completed transactions per second of the measured window.",
-        of: |t| SampleValue::measured(t, TrialResult::tps),
+        help: "Completed transactions per second of the measured window; where some groups of clients have a rate, those of the others.",
+        of: |t| SampleValue::measured(t, question::tps),
+    },
+    Metric {
+        name: "tenbin_trial_new_orders_per_minute",
+        unit: None,
+        help: "Completed New-Orders of TPC-C per minute of the measured window.",
+        of: |t| {
+            let nopm = tpcc_result::new_orders_per_minute(t).filter(|_| TimesOf::trial(t) == TimesOf::NewOrders);
+            nopm.map_or_else(Vec::new, SampleValue::only)
+        },
     },
     Metric {
         name: "tenbin_trial_response_seconds",
         unit: Some("seconds"),
-        help: "Response time from the intended start to the last row.",
-        of: |t| quantiles(&t.tally.all_starts().response, &[]),
+        help: "Response time from the intended start to the last row, of all transactions; of TPC-C that of New-Orders.",
+        of: |t| quantiles(&question::times(t), &[]),
     },
     Metric {
         name: "tenbin_trial_measured_seconds",

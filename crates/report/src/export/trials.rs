@@ -17,21 +17,25 @@ use tenbin_model::tally::{Accounting, TransactionTally};
 use tenbin_model::tpcc;
 use tenbin_verdict::durability;
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question::{self, TimesOf};
+use tenbin_verdict::tpcc_result;
 
 /// A trial, and its run.
 pub struct TrialRow<'s> {
     summary: &'s Summary,
     result: &'s TrialResult,
     run: RunName,
-    /// Of all transactions of the measured window.
+    /// Of the transactions by which it is judged.
     times: Option<Times>,
+    /// Of all transactions of the measured window.
     retries: u64,
 }
 
 /// One row per trial. `dir`: the directory or bundle that the run was read from, which is its name.
 pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<TrialRow<'s>> {
     let run = RunName::of(summary, dir);
-    let rows = summary.trials.iter().map(|result| row(summary, result, &result.tally.all_starts(), &run)).collect();
+    let rows =
+        summary.trials.iter().map(|result| row(summary, result, &question::transactions(result), &run)).collect();
     let mut columns = which();
     let after = result().into_iter().chain(context()).collect::<Vec<_>>();
     let is_taken = |name: &str| columns.iter().chain(&after).any(|column| column.name == name);
@@ -40,14 +44,15 @@ pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<TrialRow<'s>
     Table { columns, rows }
 }
 
-/// The row of one trial. `all`: all transactions of its measured window.
+/// The row of one trial. `judged`: the transactions whose times are those of the trial.
 pub(super) fn row<'s>(
     summary: &'s Summary,
     result: &'s TrialResult,
-    all: &TransactionTally,
+    judged: &TransactionTally,
     run: &RunName,
 ) -> TrialRow<'s> {
-    TrialRow { summary, result, run: run.clone(), times: Times::of(&all.response), retries: all.retries }
+    let retries = result.tally.transactions.values().fold(0, |sum: u64, of| sum.saturating_add(of.retries));
+    TrialRow { summary, result, run: run.clone(), times: Times::of(&judged.response), retries }
 }
 
 /// The columns that are values of a trial in JSON too. Times and numbers of transactions are objects there.
@@ -113,8 +118,11 @@ fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
             Column::new("state", "", Cells::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
             Column::new("verdict", "", Cells::Text(|r| r.result.begun.then(|| r.result.verdict().name().into()))),
             Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.measured()?.measured_ns())))),
-            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.measured()?.tps()))),
-            Column::new("qps", "1/s", Cells::Number(three, |r| Some(r.measured()?.qps()))),
+            Column::new("tps", "1/s", Cells::Number(three, |r| r.measured().map(question::tps))),
+            Column::new("qps", "1/s", Cells::Number(three, |r| r.measured().map(question::qps))),
+            Column::new("tps_of", "", Cells::Text(|r| Some(question::tps_of(r.measured()?).into()))),
+            Column::new("nopm", "1/min", Cells::Number(three, |r| new_orders(r.measured()?))),
+            Column::new("times_of", "", Cells::Text(|r| Some(TimesOf::trial(r.measured()?).code().into()))),
         ],
         columns::times(),
         columns::starts(),
@@ -135,6 +143,11 @@ fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
             ),
         ],
     ])
+}
+
+/// New-Orders per minute; none of other loads than TPC-C, and of one whose mix has none.
+fn new_orders(result: &TrialResult) -> Option<f64> {
+    tpcc_result::new_orders_per_minute(result).filter(|_| TimesOf::trial(result) == TimesOf::NewOrders)
 }
 
 /// Under which conditions.

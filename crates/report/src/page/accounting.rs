@@ -5,6 +5,7 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
@@ -33,7 +34,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                 i128::from(t.tally.all_transactions().retries),
                 i128::from(t.tally.reconnects),
             ];
-            let tps = if t.is_measured() { figure::grouped(t.tps()) } else { "–".to_owned() };
+            let tps = if t.is_measured() { figure::grouped(question::tps(t)) } else { "–".to_owned() };
             context! {
                 trial => t.trial.number, target => m.target(&t.trial.target.name), repeat => t.trial.repeat,
                 cell => bilingual::cell(&t.trial.axes), counts => counts.map(figure::whole),

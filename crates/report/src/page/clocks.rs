@@ -9,6 +9,7 @@ use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::TrialResult;
 use tenbin_verdict::clocks;
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
@@ -30,7 +31,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 }
 
 fn row(m: &PageContext<'_>, t: &TrialResult) -> Value {
-    let all = t.tally.all_starts();
+    let all = question::transactions(t);
     let figures = |h: &Histogram| {
         [h.mean_ns(), h.quantile_ns(0.99) as f64, h.max_ns() as f64].map(|ns| figure::grouped(ns / 1e6))
     };

@@ -31,7 +31,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let (mut charts, intervals) = charts(m, &cells, &axis);
     let (mut maps, mut rows) = (Vec::new(), Vec::new());
     if groups(&cells, &axis).len() > 1 {
-        let [main, ..] = kinds(MainFigure::of(m, &cells));
+        let [main, ..] = kinds(m, MainFigure::of(m, &cells), &measured(&cells));
         maps = heat_table::tables(m, &cells, &axis, &main);
         m.offer(&mut maps);
     }
@@ -54,10 +54,17 @@ fn is_searched(m: &PageContext<'_>, cell: &Cell) -> bool {
     cell.trials.iter().chain(&cell.left_out).any(|n| m.summary.trial(*n).is_some_and(|t| t.trial.search.is_some()))
 }
 
+fn measured(cells: &[Cell]) -> Vec<&Cell> {
+    cells.iter().filter(|cell| !cell.tps.is_empty()).collect()
+}
+
 /// The charts, and whether they have intervals.
 fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, bool) {
     let groups = groups(cells, axis);
-    let kinds_of = |group: &Group| kinds(MainFigure::of(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group)));
+    let kinds_of = |group: &Group| {
+        let own: Vec<&Cell> = cells.iter().filter(|c| axis.rest(&c.axes) == *group).collect();
+        kinds(m, MainFigure::of(m, own.iter().copied()), &own)
+    };
     let of_kind = |group: &Group, kind: Kind| {
         let lines = m.targets.iter().map(|t| line((m, cells), axis, group, t, &kind));
         let lines: Vec<ChartLine> = lines.filter(|l| !l.points.is_empty()).collect();
@@ -78,7 +85,7 @@ fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, boo
             let beside = beside.flat_map(|(_, of_other)| of_other).filter(|(other, _)| other.title == kind.title);
             let beside: Vec<Vec<ChartLine>> =
                 beside.map(|(_, lines)| lines.clone()).filter(|lines| !lines.is_empty()).collect();
-            let may_be_logarithmic = kind.of_cell.is_some();
+            let may_be_logarithmic = kind.is_of_times();
             let chart = Chart {
                 title: kind.title.clone(),
                 of: tenbin_model::axis::cell(group),
@@ -112,17 +119,17 @@ fn by_categories(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> Vec<Value
     let main_of = |group: &Group| MainFigure::of(m, cells.iter().filter(|c| axis.rest(&c.axes) == *group));
     let groups: Vec<(Group, MainFigure)> =
         groups(cells, axis).into_iter().map(|group| (group.clone(), main_of(&group))).collect();
-    let all: Vec<&Cell> = cells.iter().filter(|cell| !cell.tps.is_empty()).collect();
+    let all = measured(cells);
     let mut drawn = Vec::new();
     for main in MainFigure::ALL {
         let is_of = |cell: &&&Cell| groups.iter().any(|(group, of)| *of == main && axis.rest(&cell.axes) == *group);
         let of_main: Vec<&Cell> = all.iter().filter(is_of).copied().collect();
-        let [kind, ..] = kinds(main);
+        let [kind, ..] = kinds(m, main, &of_main);
         if !of_main.is_empty() {
             drawn.push(by_category(m, &of_main, &kind));
         }
     }
-    let [_, times @ ..] = kinds(MainFigure::Throughput);
+    let [_, times @ ..] = kinds(m, MainFigure::Throughput, &all);
     drawn.extend(times.iter().map(|kind| by_category(m, &all, kind)));
     drawn
 }
@@ -133,7 +140,7 @@ fn by_category(m: &PageContext<'_>, measured: &[&Cell], kind: &Kind) -> Value {
         .iter()
         .map(|cell| {
             let repeats = kind.repeats(m, cell);
-            let of = kind.of(cell, &repeats);
+            let of = kind.of(m, cell, &repeats);
             (of.map(|(value, _)| value), of.and_then(|(_, interval)| interval), repeats)
         })
         .collect();
@@ -184,7 +191,7 @@ fn line(
     for c in cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
         let Some(x) = axis.place_of(c) else { continue };
         let repeats = kind.repeats(m, c);
-        let Some((value, interval)) = kind.of(c, &repeats) else { continue };
+        let Some((value, interval)) = kind.of(m, c, &repeats) else { continue };
         line.points.push((x, value));
         // The value of a single trial is the point itself.
         if repeats.len() > 1 {

@@ -4,6 +4,7 @@
 use super::context::PageContext;
 use crate::bilingual;
 use crate::chart;
+use crate::figures::titled_over_time;
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::heat_map::HeatMap;
@@ -51,7 +52,7 @@ pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
         bilingual::part(
             "drawing",
             context! {
-                title => bilingual::html(&msg!("chart-heat")), of => bilingual::html(&of),
+                title => bilingual::html(&titled_over_time(msg!("chart-heat"), [*t])), of => bilingual::html(&of),
                 drawing => Value::from_safe_string(drawing), legend => [m.target(&t.trial.target.name), scale],
             },
         )

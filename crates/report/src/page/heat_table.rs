@@ -43,7 +43,7 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
     }
     let of_target = |target: &String| {
         let own: Vec<&Cell> = cells.iter().filter(|c| c.target == *target && !c.tps.is_empty()).collect();
-        let value = |cell: &Cell| kind.of(cell, &kind.repeats(m, cell)).map(|(value, _)| value);
+        let value = |cell: &Cell| kind.of(m, cell, &kind.repeats(m, cell)).map(|(value, _)| value);
         let largest = own.iter().filter_map(|cell| value(cell)).fold(0.0, f64::max);
         let of = |group: &Group, at: usize| {
             let cell = own.iter().find(|c| axis.rest(&c.axes) == *group && place(axis, &c.axes) == Some(at))?;

@@ -2,15 +2,14 @@
 //! times. One that was not measured is not drawn.
 
 use super::context::PageContext;
+use crate::figures::{self, throughput_of, titled, value};
 use tenbin_model::figures::Figure;
-use tenbin_model::histogram::Histogram;
+use tenbin_model::question::Question;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, Confidence};
-use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::tally::TransactionTally;
+use tenbin_model::summary::Cell;
 use tenbin_verdict::question;
 use tenbin_verdict::seconds_needed;
-use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
@@ -18,23 +17,27 @@ use tenbin_words::msg;
 pub(super) struct Kind {
     pub title: Message,
     pub unit: &'static str,
-    /// Of a trial.
-    pub of_trial: fn(&TrialResult) -> Option<f64>,
-    /// Of the merged tally of a cell; `None`: the mean of the repeats.
-    pub of_cell: Option<fn(&TransactionTally) -> Option<f64>>,
+    pub figure: Figure,
 }
 
 impl Kind {
+    /// Whether it is a response time: of a cell that of the merged histograms of its repeats, and not the mean of theirs.
+    pub fn is_of_times(&self) -> bool {
+        matches!(self.figure, Figure::Mean | Figure::Percentile(_))
+    }
+
     /// The values of the repeats of a cell.
     pub fn repeats(&self, m: &PageContext<'_>, cell: &Cell) -> Vec<f64> {
-        cell.trials.iter().filter_map(|n| m.summary.trial(*n)).filter_map(self.of_trial).collect()
+        let trials = cell.trials.iter().filter_map(|n| m.summary.trial(*n));
+        let shown = |value: f64| if self.is_of_times() { value / 1e6 } else { value };
+        trials.filter_map(|t| question::of_one_run(self.figure, t)).map(shown).collect()
     }
 
     /// The value of a cell, and the interval of the mean of its repeats; `None` if nothing was measured.
-    pub fn of(&self, cell: &Cell, repeats: &[f64]) -> Option<(f64, Option<Confidence>)> {
-        match self.of_cell {
-            Some(of) => Some((of(&cell.tally.all_starts())?, None)),
-            None => Some((statistics::mean(repeats)?, repeats::interval(repeats, cell.share))),
+    pub fn of(&self, m: &PageContext<'_>, cell: &Cell, repeats: &[f64]) -> Option<(f64, Option<Confidence>)> {
+        match self.is_of_times() {
+            true => Some((value(m.summary, cell, self.figure)?, None)),
+            false => Some((statistics::mean(repeats)?, repeats::interval(repeats, cell.share))),
         }
     }
 }
@@ -58,53 +61,33 @@ impl MainFigure {
         let measured: Vec<&Cell> = cells.into_iter().filter(|cell| !cell.tps.is_empty()).collect();
         let all = |is_of: &dyn Fn(&Cell) -> bool| !measured.is_empty() && measured.iter().all(|cell| is_of(cell));
         match () {
-            () if all(&|cell| tpcc_result::result(m.summary, cell).is_some()) => MainFigure::NewOrders,
+            () if all(&|cell| counts_orders(m, cell)) => MainFigure::NewOrders,
             () if all(&|cell| seconds_needed::of_cell(m.summary, cell).is_some()) => MainFigure::Seconds,
             () => MainFigure::Throughput,
         }
     }
 }
 
-/// What is drawn of cells of which this is the answer: this, and response times.
-pub(super) fn kinds(main: MainFigure) -> [Kind; 4] {
-    let main = match main {
-        MainFigure::NewOrders => Kind {
-            title: msg!("unit-new-orders-per-minute"),
-            unit: "NOPM",
-            of_trial: tpcc_result::new_orders_per_minute,
-            of_cell: None,
-        },
-        MainFigure::Seconds => Kind {
-            title: msg!("chart-seconds-needed"),
-            unit: "s",
-            of_trial: |t| question::of_one_run(Figure::Seconds, t),
-            of_cell: None,
-        },
+fn counts_orders(m: &PageContext<'_>, cell: &Cell) -> bool {
+    let first = cell.trials.first().and_then(|number| m.summary.trial(*number));
+    first.is_some_and(|t| Question::of(t).has(Figure::NewOrders))
+}
+
+/// What is drawn of these cells, of which this is the answer: this, and response times.
+pub(super) fn kinds(m: &PageContext<'_>, main: MainFigure, cells: &[&Cell]) -> [Kind; 4] {
+    let (title, figure) = match main {
+        MainFigure::NewOrders => (msg!("unit-new-orders-per-minute"), Figure::NewOrders),
+        MainFigure::Seconds => (msg!("chart-seconds-needed"), Figure::Seconds),
         MainFigure::Throughput => {
-            Kind { title: msg!("chart-throughput"), unit: "TPS", of_trial: |t| Some(t.tps()), of_cell: None }
+            (figures::of(msg!("chart-throughput"), throughput_of(m.summary, cells)), Figure::Transactions)
         }
     };
-    let time = |title, of_trial, of_cell| Kind { title, unit: "ms", of_trial, of_cell: Some(of_cell) };
+    let kind = |title, figure| Kind { title, unit: figure.unit(), figure };
+    let time = |title, figure| kind(titled(title, m.summary, cells), figure);
     [
-        main,
-        time(msg!("chart-mean"), |t| mean_ms(&t.tally.all_starts()), mean_ms),
-        time(msg!("chart-p95"), |t| p95_ms(&t.tally.all_starts()), p95_ms),
-        time(msg!("chart-p99"), |t| p99_ms(&t.tally.all_starts()), p99_ms),
+        kind(title, figure),
+        time(msg!("chart-mean"), Figure::Mean),
+        time(msg!("chart-p95"), Figure::Percentile(950)),
+        time(msg!("chart-p99"), Figure::Percentile(990)),
     ]
-}
-
-fn mean_ms(t: &TransactionTally) -> Option<f64> {
-    in_ms(t, Histogram::mean_ns)
-}
-
-fn p95_ms(t: &TransactionTally) -> Option<f64> {
-    in_ms(t, |times| times.quantile_ns(0.95) as f64)
-}
-
-fn p99_ms(t: &TransactionTally) -> Option<f64> {
-    in_ms(t, |times| times.quantile_ns(0.99) as f64)
-}
-
-fn in_ms(t: &TransactionTally, of: fn(&Histogram) -> f64) -> Option<f64> {
-    (t.response.count() > 0).then(|| of(&t.response) / 1e6)
 }

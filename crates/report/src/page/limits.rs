@@ -4,6 +4,7 @@ use super::Section;
 use super::context::{self, PageContext};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
+use crate::figures;
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_verdict::limit::{self, Limit};
@@ -112,8 +113,9 @@ fn chart(m: &PageContext<'_>, all: &[&Limit], may_lead: bool) -> Option<Value> {
         .filter(|line| !line.points.is_empty())
         .collect();
     let axis = first.search.vary.axis();
+    let whom = first.is_of_orders.then(|| msg!("subset-new-orders"));
     let chart = Chart {
-        title: msg!("chart-levels", figure = figure.name()),
+        title: figures::of(msg!("chart-levels", figure = figure.name()), whom),
         of: axis::cell(&first.axes),
         unit: foreign("ms"),
         x_name: bilingual::axis_name(axis),

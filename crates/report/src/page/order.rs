@@ -10,6 +10,7 @@ use tenbin_model::doubt::Verdict;
 use tenbin_model::statistics;
 use tenbin_model::summary::TrialResult;
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -70,7 +71,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 /// `3: after #1, 296 TPS`, the same in every language.
 fn tip(t: &TrialResult) -> String {
     let trial = &t.trial;
-    format!("{}: {} #{}, {} TPS", trial.number, trial.target.name, trial.repeat, figure::grouped(t.tps()))
+    format!("{}: {} #{}, {} TPS", trial.number, trial.target.name, trial.repeat, figure::grouped(question::tps(t)))
 }
 
 /// From the first phase of a trial to the end of its measurement, or to what is known of it.
@@ -93,7 +94,7 @@ fn drift(m: &PageContext<'_>, long: f64) -> Option<Value> {
                 let Some(mean) = statistics::mean(&cell.tps).filter(|mean| *mean > 0.0) else { continue };
                 let trials = cell.trials.iter().filter_map(|n| m.summary.trial(*n));
                 let middle = |t: &TrialResult| t.window_ns.0.midpoint(t.window_ns.1) as f64 / 1e9;
-                points.extend(trials.map(|t| (middle(t), t.tps() / mean)));
+                points.extend(trials.map(|t| (middle(t), question::tps(t) / mean)));
             }
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             ChartLine { name: target.clone(), style: m.style(target), points, ..ChartLine::default() }

@@ -6,11 +6,13 @@ use super::along::{self, Along, Group};
 use super::context::PageContext;
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
+use crate::figures::throughput_of;
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
+use tenbin_model::summary::Cell;
 use tenbin_verdict::answer::{ends, percent, ratio};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{Comparable, Comparison, reading};
@@ -51,7 +53,10 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                 context! { target => m.target(&c.b), rows => rows(c, &beside) }
             })
             .collect();
+        let of_experiment: Vec<&Cell> = m.cells.iter().filter(|cell| cell.experiment == experiment).collect();
+        let is_given = throughput_of(m.summary, &of_experiment).is_some();
         let what = match question {
+            Question::Throughput if is_given => msg!("ratios-of-transactions-without-rate"),
             Question::Throughput | Question::Limit => msg!("ratios-of-transactions"),
             Question::Rate => msg!("ratios-of-response-times"),
             Question::NewOrders => msg!("ratios-of-new-orders"),

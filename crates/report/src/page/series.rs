@@ -4,10 +4,13 @@ use super::Section;
 use super::context::PageContext;
 use super::heat;
 use crate::chart::{self, Chart, ChartLine};
+use crate::figures::titled_over_time;
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::axis;
 use tenbin_model::doubt::Verdict;
+use tenbin_model::figures::Figure;
+use tenbin_model::question::Question;
 use tenbin_model::statistics::steady::SteadyFrom;
 use tenbin_model::summary::{Point, TrialResult};
 use tenbin_model::tpcc::TransactionType;
@@ -39,25 +42,24 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let mut charts = Vec::new();
         trials.sort_by_key(|t| (t.trial.repeat, t.trial.target.place));
         // Of TPC-C that by which it is judged.
-        charts.push(match trials.iter().all(|t| tpcc_result::new_orders_per_minute(t).is_some()) {
+        charts.push(match trials.iter().all(|t| Question::of(t).has(Figure::NewOrders)) {
             true => {
                 let nopm = (msg!("chart-new-orders-over-time"), "NOPM", shown.is_empty());
                 chart(m, trials, most, nopm, new_orders_per_minute)
             }
             false => {
-                let tps = (msg!("chart-throughput-over-time"), "TPS", shown.is_empty());
-                chart(m, trials, most, tps, |p| p.tps)
+                let title = titled_over_time(msg!("chart-throughput-over-time"), trials.iter().copied());
+                chart(m, trials, most, (title, "TPS", shown.is_empty()), |p| p.tps)
             }
         });
-        let p99 = msg!("chart-p99-over-time");
+        let titled = |title| titled_over_time(title, trials.iter().copied());
+        let p99 = titled(msg!("chart-p99-over-time"));
         charts.push(chart(m, trials, most, (p99, "ms", false), |p| p.p99_ns as f64 / 1e6));
         // Where starts waited, the response time has two parts that mean different things.
         if trials.iter().any(|t| clocks::fall_due(t) && clocks::waited(&t.tally.all_starts())) {
-            let service = msg!("chart-service-over-time");
+            let [service, wait] = [msg!("chart-service-over-time"), msg!("chart-wait-over-time")].map(titled);
             charts.push(chart(m, trials, most, (service, "ms", false), |p| p.service_p99_ns as f64 / 1e6));
-            charts.push(chart(m, trials, most, (msg!("chart-wait-over-time"), "ms", false), |p| {
-                p.wait_p99_ns as f64 / 1e6
-            }));
+            charts.push(chart(m, trials, most, (wait, "ms", false), |p| p.wait_p99_ns as f64 / 1e6));
         }
         shown.push(charts);
     }

@@ -16,3 +16,4 @@ mod summaries;
 mod tables;
 mod variants;
 mod verify;
+mod whose;

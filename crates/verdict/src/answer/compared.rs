@@ -51,6 +51,13 @@ pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<
             all.extend(leaders.map(|c| msg!("answer-leaders", told = of_two(&c))));
         }
     }
+    let own = || summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
+    if question == Question::Throughput
+        && !main.is_empty()
+        && own().any(|t| Question::of(t) == question && t.trial.load.groups_without_rate().is_some())
+    {
+        all.push(msg!("answer-throughput-without-rate"));
+    }
     if !main.is_empty() && !question.figure().is_time() && has_pauses(summary, experiment, question) {
         all.push(msg!("answer-paced"));
     }

@@ -18,7 +18,7 @@ use crate::judged::Judged;
 use crate::judged_trial::JudgedTrial;
 use crate::lag;
 use crate::limit;
-use crate::question;
+use crate::question::{self, TimesOf};
 use crate::rate;
 use crate::scaling::{self, Scaling};
 use crate::tpcc_result;
@@ -33,7 +33,6 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::{self, ALPHA, LogRatio};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
-use tenbin_model::tpcc;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -87,6 +86,8 @@ fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: 
             none if none.is_empty() || !is_compared(summary, experiment, question) => {
                 all.extend(none);
                 all.extend(targets.iter().filter_map(|target| alone(summary, experiment, question, target, cells)));
+                // Of groups that all have a rate nothing is compared together.
+                all.extend(groups::compared(summary, experiment));
             }
             sentences => {
                 all.extend(sentences);
@@ -196,16 +197,20 @@ pub fn weakened(summary: &Summary) -> Vec<Message> {
         .collect()
 }
 
-/// What must be known of the times in the table of cells: of whom they are, where what is compared and limited is another part of them, and the
-/// meaning of ‡.
+/// What must be known of the figures in the table of cells: of whom they are, where not of all, and the meaning of ‡.
 pub fn footnotes(summary: &Summary) -> Vec<Message> {
     let measured = || summary.trials.iter().filter(|t| t.begun);
-    let of_groups = measured().any(|t| !t.trial.load.groups.is_empty());
-    let of_types = measured().any(question::is_of_orders);
+    let are_of = |of: TimesOf| measured().any(|t| TimesOf::trial(t) == of);
+    let are_given = measured().any(|t| t.trial.load.groups_without_rate().is_some());
     let longest_ns = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max();
     let still = |ns: u64| msg!("footnote-standstill", seconds = figure::seconds(ns as f64 / 1e9));
-    let groups = of_groups.then(|| msg!("footnote-groups"));
-    groups.into_iter().chain(of_types.then(|| msg!("footnote-types"))).chain(longest_ns.map(still)).collect()
+    let all = [
+        are_given.then(|| msg!("footnote-without-rate")),
+        are_of(TimesOf::AllGroups).then(|| msg!("footnote-groups")),
+        are_of(TimesOf::NewOrders).then(|| msg!("footnote-types")),
+        longest_ns.map(still),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 fn centre(cell: &Cell) -> f64 {
@@ -258,27 +263,31 @@ const MOST_LOADS: usize = 4;
 
 /// The throughput of a target in the cell in which it is best.
 fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
-    let by_centre = |x: &&&Cell, y: &&&Cell| centre(x).total_cmp(&centre(y));
+    // Of TPC-C its New-Orders, which are what is answered.
+    let nopm = |cell: &Cell| {
+        let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| summary.trial(*number)).collect();
+        question::of_repeats(Figure::NewOrders, &trials).filter(|_| question.has(Figure::NewOrders))
+    };
+    let done = |cell: &Cell| nopm(cell).unwrap_or_else(|| centre(cell));
+    let by_centre = |x: &&&Cell, y: &&&Cell| done(x).total_cmp(&done(y));
     // At a rate, of those that were held: otherwise times say nothing.
     let held = cells.iter().filter(|cell| !rate::is_behind(summary, cell)).max_by(by_centre);
     let cell = held.or(cells.iter().max_by(by_centre))?;
     let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
-    let (done, p99) = match tpcc_result::result(summary, cell) {
-        Some(tpcc) => {
-            let orders = tpcc.types.iter().find(|t| t.of == tpcc::TransactionType::NewOrder);
-            let p99_ns = orders.map_or(0, |t| t.tally.response.quantile_ns(0.99));
-            let done = msg!("done-new-orders", n = figure::grouped(tpcc.nopm));
-            (done, msg!("p99-of-new-orders", time = milliseconds(p99_ns)))
+    let first = cell.trials.first().and_then(|number| summary.trial(*number))?;
+    let times_of = TimesOf::trial(first);
+    let time = milliseconds(times_of.in_tally(&cell.tally).response.quantile_ns(0.99));
+    let p99 = match times_of {
+        TimesOf::NewOrders => msg!("p99-of-new-orders", time),
+        TimesOf::AllGroups => msg!("p99-of-groups", time),
+        TimesOf::All => msg!("p99-of-transactions", time),
+    };
+    let done = match nopm(cell) {
+        Some(nopm) => msg!("done-new-orders", n = figure::grouped(nopm)),
+        None if first.trial.load.groups_without_rate().is_some() => {
+            msg!("done-transactions-without-rate", n = figure::grouped(centre(cell)))
         }
-        None => {
-            let p99_ns = cell.tally.all_starts().response.quantile_ns(0.99);
-            let done = msg!("done-transactions", n = figure::grouped(centre(cell)));
-            let first = cell.trials.first().and_then(|number| summary.trial(*number));
-            match first.is_some_and(|t| !t.trial.load.groups.is_empty()) {
-                true => (done, msg!("p99-of-groups", time = milliseconds(p99_ns))),
-                false => (done, msg!("p99-of-transactions", time = milliseconds(p99_ns))),
-            }
-        }
+        None => msg!("done-transactions", n = figure::grouped(centre(cell))),
     };
     let at = match compared::within(&cell.axes) {
         [] => foreign(""),
@@ -323,7 +332,7 @@ fn below(summary: &Summary, best: &Cell, other: &Cell, n: usize) -> Comparable {
     let (of_best, of_other) = (by_repeat(best), by_repeat(other));
     let pairs: Vec<(&TrialResult, &TrialResult)> =
         of_best.iter().filter_map(|(repeat, t)| Some((*t, *of_other.get(repeat)?))).collect();
-    let tps: Vec<(f64, f64)> = pairs.iter().map(|(a, b)| (a.tps(), b.tps())).collect();
+    let tps: Vec<(f64, f64)> = pairs.iter().map(|(a, b)| (question::tps(a), question::tps(b))).collect();
     let ratio = LogRatio::of_pairs(&tps).map(|ratio| counting::of_trials(Figure::Transactions, ratio, &pairs));
     let alpha = best.share.min(other.share) * ALPHA / n.saturating_sub(1).max(1) as f64;
     reading(ratio.and_then(|ratio| statistics::pooled_ratio(&[ratio], alpha)?.1))

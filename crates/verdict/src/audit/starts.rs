@@ -2,7 +2,7 @@
 //! the views by which each group is judged.
 
 use super::{Doubt, Verdict, codes, doubt};
-use crate::question;
+use crate::question::{self, TimesOf};
 use crate::rate::{self, Growth, Since};
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
@@ -215,7 +215,7 @@ fn starved_of(each: &[u64]) -> Option<Doubt> {
 
 pub(super) fn few_samples(t: &TrialResult) -> Option<Doubt> {
     // Of TPC-C the times that are compared and limited are those of New-Orders.
-    let of_orders = question::is_of_orders(t);
+    let of_orders = TimesOf::trial(t) == TimesOf::NewOrders;
     let n = if of_orders { question::times(t).count() } else { t.tally.accounting.completed };
     // A percentile p requires 10/(1−p) samples: 1,000 for p99.
     (n > 0 && n < 1000).then_some(())?;

@@ -9,6 +9,7 @@ mod steady;
 pub use deviations::Deviation;
 pub use steady::{From, Steady, Stretch, steady_from_s};
 
+use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::tpcc::{
@@ -54,7 +55,7 @@ const QUEUED_S: f64 = 5.0;
 /// One cell on one target, over all repeats.
 #[derive(Debug, Clone)]
 pub struct Result {
-    /// Completed New-Orders per minute, rolled-back ones included (clause 5.4.2).
+    /// Completed New-Orders per minute, rolled-back ones included (clause 5.4.2): the mean of the repeats.
     pub nopm: f64,
     /// The same without them.
     pub nopm_committed: f64,
@@ -193,10 +194,11 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     }
     let (orders, rolled_back) =
         (completed(&cell.tally, TransactionType::NewOrder), counted(&cell.tally, Counter::RolledBack));
-    let all_orders: u64 = trials.iter().map(|t| ended_orders(t)).sum();
-    let nopm = all_orders as f64 * 60.0 / seconds;
+    // The mean of the repeats, as every other figure of throughput.
+    let each: Vec<f64> = trials.iter().filter_map(|t| new_orders_per_minute(t)).collect();
+    let nopm = statistics::mean(&each)?;
     // Which of those that had fallen due before the window were rolled back is not counted: as many as of the others.
-    let with_carried = all_orders as f64 / orders.max(1) as f64;
+    let committed = orders.saturating_sub(rolled_back) as f64 / orders.max(1) as f64;
     let of_set = number(&first.trial, "warehouses") as u64;
     let databases = first.tables.get(found::DATABASES).and_then(|n| n.parse().ok()).unwrap_or(1).max(1);
     let sets = databases * number(&first.trial, "tables").max(1.0) as u64;
@@ -204,7 +206,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     let as_told = paced(&first.trial) && number(&first.trial, "pace") == 1.0;
     Some(Result {
         nopm,
-        nopm_committed: with_carried * orders.saturating_sub(rolled_back) as f64 * 60.0 / seconds,
+        nopm_committed: nopm * committed,
         warehouses,
         sets,
         terminals: first.trial.load.clients,
@@ -227,11 +229,11 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
 /// `None` for another workload, or if nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
     let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
-    measured.then(|| ended_orders(trial) as f64 * 60e9 / trial.counted_ns() as f64)
+    measured.then(|| new_orders(trial) as f64 * 60e9 / trial.counted_ns() as f64)
 }
 
 /// Those of which throughput is made: all that ended in the window.
-fn ended_orders(trial: &TrialResult) -> u64 {
+pub(crate) fn new_orders(trial: &TrialResult) -> u64 {
     trial.throughput_of_name(TransactionType::NewOrder.name())
 }
 

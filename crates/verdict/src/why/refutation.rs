@@ -9,6 +9,7 @@ use super::{Outcome, memory};
 use crate::clocks;
 use crate::judged_trial::JudgedTrial;
 use crate::lag::{self, Trend};
+use crate::question;
 use crate::rate;
 use std::collections::BTreeMap;
 use tenbin_model::bottleneck::Bottleneck;
@@ -80,7 +81,8 @@ pub fn of_run(summary: &Summary) -> Option<Refutation> {
     let (unchanged, changed) = (valid(first), valid(last));
     Some(match tested.expects {
         Expectation::AtLeast(_) | Expectation::LessThan(_) => {
-            let pair = |(repeat, t): (&u32, &&TrialResult)| Some((unchanged.get(repeat)?.tps(), t.tps()));
+            let pair =
+                |(repeat, t): (&u32, &&TrialResult)| Some((question::tps(unchanged.get(repeat)?), question::tps(t)));
             let pairs: Vec<(f64, f64)> =
                 changed.iter().filter(|_| first != last).filter_map(pair).filter(|(before, _)| *before > 0.0).collect();
             let is_of_reads = tested.limit == Some(Bottleneck::DiskReads);

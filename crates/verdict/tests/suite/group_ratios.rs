@@ -1,13 +1,18 @@
 //! Groups of clients on two targets: each group is compared with itself on the base.
 
 use crate::answers::{run, wobble};
+use tenbin_model::absolute_limit::AbsoluteLimit;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{GroupTally, StatementTally, TransactionTally, group_prefix};
 use tenbin_verdict::answer::{answer, footnotes};
 use tenbin_verdict::compared::Compared;
+use tenbin_verdict::gate::GateOutcome;
+use tenbin_verdict::gate_check;
 use tenbin_verdict::group_ratios;
+use tenbin_verdict::history;
+use tenbin_verdict::subset::Subset;
 
 pub const PLAN: &str = "
     schema = 1
@@ -172,10 +177,56 @@ fn times_of_a_group_that_did_not_keep_up_are_not_compared() {
 fn times_of_all_groups_together_are_named_so() {
     let summary = with_groups(&PLAN.replace("    b = { dsn = \"mysql://u@h/b\" }\n", ""), &group);
     let notes = footnotes(&summary);
-    let note = notes.first().map_or("", |note| note.english());
-    assert!(notes.len() == 1 && note.contains("all groups of clients together"), "{note}");
+    let note = notes.iter().map(|note| note.english()).collect::<Vec<_>>().join("\n");
+    assert!(note.contains("Times in this table are of all groups of clients together"), "{note}");
+    assert!(notes.len() == 2 && note.contains("TPS and QPS are of the groups of clients without a rate"), "{note}");
     let answer = answer(&summary).english().to_owned();
     assert!(answer.contains("ms over all groups together"), "{answer}");
     let plan = "schema = 1\n[targets.a]\ndsn = \"mysql://u@h/a\"\n[[experiment]]\nload.workload = \"oltp_insert\"\n";
     assert!(footnotes(&run(plan, &|_| (100.0, 1.0, 2.0))).is_empty());
+}
+
+/// A rate of 1,000 asks both targets for as much as OLTP completes on a. Of all groups together b would be ahead by 1.5 times.
+#[test]
+fn what_a_rate_asks_for_is_not_compared() {
+    let plan = PLAN.replace("rate = 20", "rate = 1000");
+    let asked = |t: &TrialResult, name: &str| match name {
+        "batch" => (10.0, 10_000),
+        _ => group(t, name),
+    };
+    let summary = with_groups(&plan, &asked);
+    let near = |of: f64, expected: f64| assert!((of / expected - 1.0).abs() < 0.03, "{of} for {expected}");
+    let ratio = |figure| summary.comparisons("e", Question::Throughput, figure)[0].ratio;
+    near(ratio(Figure::Transactions), 2.0);
+    near(ratio(Figure::Queries), 2.0);
+    for cell in summary.cells() {
+        let expected = if cell.target == "b" { 2000.0 } else { 1000.0 };
+        near(tenbin_model::statistics::mean(&cell.tps).expect("five repeats"), expected);
+    }
+    let text = answer(&summary).english().to_owned();
+    assert!(text.contains("Transactions per second are those of the groups without a rate"), "{text}");
+    // A limit without a baseline is not held by what was asked for.
+    let limit = AbsoluteLimit::parse("tps > 1500").expect("a limit");
+    let all = gate_check::checks(&summary, &[limit]);
+    let told: Vec<_> = all.iter().map(|check| (check.target.as_str(), check.subset.clone(), check.outcome)).collect();
+    let of = |target, outcome| (target, Some(Subset::WithoutRate), outcome);
+    assert_eq!(told, [of("a", GateOutcome::Exceeded), of("b", GateOutcome::Held)]);
+    let all = history::of(std::slice::from_ref(&summary), Some(Figure::Transactions));
+    let whole: Vec<f64> =
+        all.iter().filter(|one| one.subset == Some(Subset::WithoutRate)).map(|one| one.values[0].1).collect();
+    near(whole[0], 1000.0);
+    near(whole[1], 2000.0);
+}
+
+/// Where each group has a rate, nothing is compared but the times of each.
+#[test]
+fn groups_that_all_have_a_rate_are_compared_by_their_times() {
+    let plan = PLAN.replace("clients = 3", "clients = 3\n    rate = 1000");
+    let all_given = |t: &TrialResult, name: &str| match name {
+        "oltp" => (group(t, name).0, 10_000),
+        _ => group(t, name),
+    };
+    let text = crate::answers::told(&with_groups(&plan, &all_given));
+    assert!(text.contains("By group, b compared with a: batch p99 3.01×"), "{text}");
+    assert!(!text.contains("transactions per second of a"), "{text}");
 }

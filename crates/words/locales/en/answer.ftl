@@ -80,6 +80,7 @@ answer-several-duet = { $what } compared with { $base }, driven at the same time
    *[other] 95 % intervals of { $n } comparisons together
   }).
 answer-several-few-pairs = { $what } compared with { $base }: { $parts }{ $more } (too few repeats to say how sure that is: it takes at least { $n } more).
+answer-throughput-without-rate = Transactions per second are those of the groups without a rate: what the others complete is what their rates ask for.
 answer-times-not-compared = Response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-times-not-compared-at = At { $cells } response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-times-not-compared-in = In { $n } cells response times are not compared, because they grow with the length of the run where the rate is not held.
@@ -174,6 +175,7 @@ cost-of-thousand = { $target } costs { $hour } { $currency } per hour: at { $tps
 cost-without-price = The plan has no price for { $target }.
 done-new-orders = { $n } New-Orders per minute
 done-transactions = { $n } transactions per second
+done-transactions-without-rate = { $n } transactions per second in its groups without a rate
 doubt-with-evidence = { $what } ({ $seen })
 duet-by-instants = { $pairs } pairs of runs at the same time, by their instants
 duet-by-instants-once = { $pairs ->
@@ -188,7 +190,8 @@ durability-differs = Durability settings differ between the targets ({ $names })
 durability-differs-along = Durability settings differ between the values that are compared ({ $names }): this is no like-for-like comparison of speed unless that is the question.
 footnote-groups = Times in this table are of all groups of clients together, and mostly of the group that completes most; each group is listed by itself.
 footnote-standstill = ‡: for a time, up to { $seconds } s, no transaction completed, and percentiles hardly show it.
-footnote-types = Times in this table are of all five transaction types; what is compared and limited are those of New-Orders.
+footnote-types = Response times of TPC-C are those of New-Orders, which are compared and limited; TPS and QPS are of all five transaction types.
+footnote-without-rate = TPS and QPS are of the groups of clients without a rate: what the others complete is what their rates ask for.
 from-to = { $from } to { $to }
 group-ratio = { $ratio } ({ $low }× to { $high }×)
 group-ratio-alike = within { $within }
@@ -294,6 +297,8 @@ stored-runs-options = options of the workload
 stored-runs-server = the server (its version or variables that the plan does not set)
 subset-limit = the limit found
 subset-new-orders = New-Orders
+subset-without-rate = groups without a rate
+times-of-all-groups = all groups together
 trials-counted = { $n ->
     [1] 1 trial
    *[other] { $n } trials

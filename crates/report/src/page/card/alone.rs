@@ -5,7 +5,7 @@ use super::super::forest::{Forest, ForestRow, RowKind};
 use super::{MOST_ROWS, at, cells, named, times, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
-use crate::figures::queries;
+use crate::figures::{self, queries, throughput_of};
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::counted;
@@ -16,6 +16,7 @@ use tenbin_model::summary::Cell;
 use tenbin_verdict::rate;
 use tenbin_verdict::seconds_needed::{self, SecondsNeeded};
 use tenbin_words::figure;
+use tenbin_words::message::Message;
 use tenbin_words::msg;
 
 /// The percentiles of a single cell.
@@ -69,11 +70,13 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
         seconds.push(context! { big => ms, what => bilingual::html(&what) });
     }
     let queries = queries(m.summary, best).map(figure::grouped);
-    seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&msg!("card-queries-per-second")) }));
+    let whose = throughput_of(m.summary, &[best]);
+    let what = figures::of(msg!("card-queries-per-second"), whose.clone());
+    seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&what) }));
     let forest = if single { percentiles(m, best) } else { Some(by_cell(m, &measured, figure)) };
     let repeats = best.tps.len();
     Some(context! {
-        alone => m.target(&best.target), big, what => bilingual::html(&named_alone(m, best, figure)),
+        alone => m.target(&best.target), big, what => bilingual::html(&named_alone(m, best, figure, whose)),
         at => (!axes.is_empty()).then(|| at(&best.axes)), seconds, forest,
         range => interval(best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
     })
@@ -89,10 +92,11 @@ fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
     }))
 }
 
-fn named_alone(m: &PageContext<'_>, cell: &Cell, figure: Figure) -> tenbin_words::message::Message {
+/// `whose`: of which groups of clients throughput is.
+fn named_alone(m: &PageContext<'_>, cell: &Cell, figure: Figure, whose: Option<Message>) -> Message {
     match figure {
-        Figure::Transactions => msg!("unit-transactions-per-second"),
-        Figure::Queries => msg!("unit-queries-per-second"),
+        Figure::Transactions => figures::of(msg!("unit-transactions-per-second"), whose),
+        Figure::Queries => figures::of(msg!("unit-queries-per-second"), whose),
         Figure::NewOrders => msg!("unit-new-orders-per-minute"),
         Figure::Seconds => msg!("unit-seconds-needed"),
         Figure::Mean | Figure::Percentile(_) => named(m.summary, &[cell], figure),

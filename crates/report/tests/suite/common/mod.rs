@@ -6,7 +6,7 @@ use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
-use tenbin_model::workload::{Catalog, Counts, Ends, WorkloadInfo};
+use tenbin_model::workload::{Catalog, Counts, Ends, NO_DATA, WorkloadInfo};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
@@ -39,7 +39,7 @@ fn catalog() -> Catalog {
         dataset,
         shared: Vec::new(),
         table_per_client: false,
-        has_groups: false,
+        has_groups: name == "sql",
         paces_with: None,
         reads_only: false,
         ends,
@@ -49,6 +49,7 @@ fn catalog() -> Catalog {
         of("oltp_read_write", "sysbench", Ends::Never),
         of("tpcc", "tpcc", Ends::Never),
         of("slap", "slap", Ends::With(counts)),
+        of("sql", NO_DATA, Ends::Never),
     ];
     Catalog { workloads, default_dataset: "sysbench", sizes: Vec::new() }
 }
