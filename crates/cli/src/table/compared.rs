@@ -7,7 +7,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Cell, Summary};
-use tenbin_report::figures::{is_at, is_by_cell, is_of, named, of_pairs, queries_of_pairs, value};
+use tenbin_report::figures::{CellRange, is_at, is_by_cell, is_of, named, of_pairs, queries_of_pairs, value};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::compared::Compared;
@@ -80,12 +80,13 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
             _ => None,
         };
         let figures = beside_ratio(figures, one.figure.unit(), words);
-        let span = span(one).unwrap_or_else(|| words.text(msg!("says-undecided")));
-        rows.push(vec![format!("  {}", large(one)), words.text(named(summary, &cells, one.figure)), span, figures]);
+        let named = words.text(named(summary, &cells, one.figure));
+        rows.push(vec![format!("  {}", large(one)), named, span(one, words), figures]);
     }
     if let Some((of_all, both)) = queries_of_pairs(summary, &c) {
         let figures = beside_ratio(both, "QPS", words);
-        rows.push(vec![format!("  {}×", ratio(of_all)), words.text(msg!("card-queries")), String::new(), figures]);
+        let named = words.text(named(summary, &cells, Figure::Queries));
+        rows.push(vec![format!("  {}×", ratio(of_all)), named, String::new(), figures]);
     }
     format!("\n{}\n", super::words(&rows))
 }
@@ -99,21 +100,16 @@ fn beside_ratio(figures: Option<[f64; 2]>, unit: &str, words: &TerminalWords) ->
 }
 
 fn large(c: &Comparison) -> String {
-    if !is_by_cell(c) {
-        return format!("{}×", ratio(c.ratio));
-    }
-    let ratios = c.cells.iter().map(|cell| cell.ratio);
-    let (low, high) = ratios.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(r), high.max(r)));
-    format!("{}×", ends(low, high).join("–"))
+    if is_by_cell(c) { CellRange::of(c).text() } else { format!("{}×", ratio(c.ratio)) }
 }
 
-/// The interval, if it is of all cells; `None`: there is one that says nothing, or the cells differ and none of them is decided.
-fn span(c: &Comparison) -> Option<String> {
+/// The interval, if it is of all cells; else in which part of them a difference is shown, if that is not all. With one repeat nothing says that.
+fn span(c: &Comparison, words: &TerminalWords) -> String {
+    let undecided = || words.text(msg!("says-undecided"));
     match is_by_cell(c) {
-        true if c.confidence.is_some() && !c.shows_difference() => None,
-        true => Some(String::new()),
-        false if c.confidence.is_some() => c.interval().map(interval),
-        false => Some(String::new()),
+        _ if c.confidence.is_none() => String::new(),
+        true => CellRange::of(c).part().map_or_else(String::new, |part| words.text(part)),
+        false => c.interval().map_or_else(undecided, interval),
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::forest::{Forest, ForestRow, RowKind};
 use super::{MOST_ROWS, at, cells, named, number, short_name, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
-use crate::figures::{is_by_cell, of_pairs, queries_of_pairs};
+use crate::figures::{CellRange, is_by_cell, of_pairs, queries_of_pairs};
 use minijinja::{Value, context};
 use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::question::Question;
@@ -31,7 +31,7 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
     if c.figure != P99 && c.figure != Figure::Seconds {
         seconds.extend(beside(P99).map(|p99| second(m, &p99, &measured)));
     }
-    seconds.extend(queries(m, c));
+    seconds.extend(queries(m, c, &measured));
     let is_single = c.cells.len() < 2 && c.of_one_only.iter().all(Vec::is_empty);
     let forest = if is_single { by_figure(m, c, &beside) } else { by_cell(m, c, &measured) };
     context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(m, c, &measured) }
@@ -52,14 +52,14 @@ fn headline(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
     let what = bilingual::html(&named(m.summary, measured, c.figure));
     let pairs = c.pairs;
     if is_by_cell(c) {
-        let (low, high) = lowest_and_highest(c);
+        let cells = CellRange::of(c);
+        let (big, is_undecided) = (cells.text(), cells.shown == 0);
         let range = match (c.confidence, c.duet) {
             (None, _) => msg!("card-by-chance"),
-            (_, Some(_)) => msg!("card-by-cell-duet", pairs),
-            _ => msg!("card-by-cell", pairs),
+            (_, Some(_)) => by_cell_words(msg!("card-by-cell-duet", pairs), &cells),
+            _ => by_cell_words(msg!("card-by-cell", pairs), &cells),
         };
-        let big = format!("{}×", ends(low, high).join("–"));
-        return context! { big, long => true, what, range => bilingual::html(&range), muted => c.confidence.is_none() };
+        return context! { big, long => true, what, range => bilingual::html(&range), muted => is_undecided };
     }
     let big = format!("{}×", ratio(c.ratio));
     if let Some(n) = c.repeats_to_tell() {
@@ -82,6 +82,11 @@ fn headline(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
         (_, Some(i)) => (told(i, c), false, None),
     };
     context! { big, what, range => bilingual::html(&range), muted, note => note.map(|note| bilingual::html(&note)) }
+}
+
+/// That the ratio depends on the cell, and in which part of the cells a difference is shown.
+fn by_cell_words(words: Message, cells: &CellRange) -> Message {
+    Message::joined(std::iter::once(words).chain(cells.part()), msg!("semicolon"))
 }
 
 fn told(i: Confidence, c: &Comparison) -> Message {
@@ -111,23 +116,26 @@ fn second(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
         let [of_b, of_a] = [b, a].map(figure::grouped);
         bilingual::html(&msg!("card-figures", of_b, of_a, unit = c.figure.unit()))
     });
-    let differ = is_by_cell(c);
-    let (low, high) = lowest_and_highest(c);
-    let big = if differ { format!("{}×", ends(low, high).join("–")) } else { format!("{}×", ratio(c.ratio)) };
-    let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
-    let undecided = !differ && c.confidence.is_some() && (!is_decided(c) || c.interval().is_none());
+    let cells = is_by_cell(c).then(|| CellRange::of(c));
+    let big = cells.map_or_else(|| format!("{}×", ratio(c.ratio)), |cells| cells.text());
+    let range = match cells {
+        Some(cells) => cells.part().filter(|_| c.confidence.is_some()).map(|part| bilingual::html(&part)),
+        None => c.interval().map(|i| Value::from(span(Some(i)))),
+    };
+    let is_undecided = cells.map_or_else(|| !is_decided(c) || c.interval().is_none(), |cells| cells.shown == 0);
+    let undecided = c.confidence.is_some() && is_undecided;
     let what = bilingual::html(&named(m.summary, measured, c.figure));
     context! { big, what, range, figures, undecided }
 }
 
 /// The statements per second of both, where they are counted.
-fn queries(m: &PageContext<'_>, c: &Comparison) -> Option<Value> {
+fn queries(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Option<Value> {
     let (all, both) = queries_of_pairs(m.summary, c)?;
     let figures = both.map(|both| {
         let [of_a, of_b] = both.map(figure::grouped);
         bilingual::html(&msg!("card-figures", of_b, of_a, unit = "QPS"))
     });
-    let what = bilingual::html(&msg!("card-queries"));
+    let what = bilingual::html(&named(m.summary, measured, Figure::Queries));
     // It has no interval of its own, and follows from the transactions.
     let undecided = !is_decided(c);
     Some(context! { big => format!("{}×", ratio(all)), what, figures, undecided })
@@ -273,23 +281,26 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         number(both.map(|both| both[side]))
     };
     let row = |c: &Comparison| {
-        let differ = is_by_cell(c);
-        let (low, high) = lowest_and_highest(c);
-        let shown = if differ { format!("{}×", ends(low, high).join("–")) } else { format!("{}×", ratio(c.ratio)) };
-        let (ends, interval) = match (differ, c.interval()) {
-            (true, _) => (Some((low, high)), bilingual::html(&msg!("by-cell"))),
+        let cells = is_by_cell(c).then(|| CellRange::of(c));
+        let shown = cells.map_or_else(|| format!("{}×", ratio(c.ratio)), |cells| cells.text());
+        let (ends, interval) = match (cells, c.interval()) {
+            (Some(cells), _) => {
+                let part = cells.part().filter(|_| c.confidence.is_some());
+                (Some((cells.low, cells.high)), bilingual::html(&part.unwrap_or_else(|| msg!("by-cell"))))
+            }
             (_, Some(i)) => (Some((i.low, i.high)), Value::from(span(Some(i)))),
             _ => (None, Value::from("–")),
         };
+        let is_shown = cells.map_or_else(|| kind(c.interval()) == RowKind::Shown, |cells| cells.shown > 0);
         ForestRow {
             label: m.target(&c.b),
             style: m.style(&c.b),
             value: Some(c.ratio),
             ends,
-            dots: if differ { c.cells.iter().map(|cell| cell.ratio).collect() } else { Vec::new() },
+            dots: if cells.is_some() { c.cells.iter().map(|cell| cell.ratio).collect() } else { Vec::new() },
             before: if single { vec![of(c, 1)] } else { Vec::new() },
             texts: vec![Value::from(shown), interval],
-            kind: if differ { RowKind::Shown } else { kind(c.interval()) },
+            kind: if is_shown { RowKind::Shown } else { RowKind::Undecided },
         }
     };
     let mut rows: Vec<ForestRow> = ranked.iter().map(|c| row(c)).collect();
