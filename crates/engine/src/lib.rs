@@ -206,10 +206,12 @@ pub fn drive(
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
     let cores = workers::cores();
+    workload.drives_part(what.part.number, what.part.of);
     let numbers = what.part.clients(workload.as_ref(), what.load.clients);
     let clients = numbers.count();
     let server = what.server.or(workload.shares_cores());
-    let spread = workers::spread(clients, what.load.workers, ClientNature::of(workload.as_ref()), server, cores);
+    let nature = ClientNature::of(workload.as_ref(), what.load.clients);
+    let spread = workers::spread(clients, what.load.workers, nature, server, cores);
     limits::enough_files(workload.sockets(clients))?;
     mappings::enough(spread.workers, clients, workload.mappings_per_client())?;
     let names = workload.clone();
@@ -234,6 +236,7 @@ pub async fn drive_here(
     stop: &StopSignal,
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
+    workload.drives_part(what.part.number, what.part.of);
     let numbers = what.part.clients(workload, what.load.clients);
     let workers = match what.load.workers {
         Workers::Count(n) => n.clamp(1, numbers.count().max(1)),

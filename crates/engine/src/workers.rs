@@ -70,8 +70,10 @@ pub struct ClientNature {
 }
 
 impl ClientNature {
-    pub fn of(workload: &dyn Workload) -> ClientNature {
-        ClientNature { blocks: workload.blocks(), contends: workload.contends(), most_threads: workload.most_threads() }
+    /// Of so many clients, those of all load hosts together.
+    pub fn of(workload: &dyn Workload, clients: u32) -> ClientNature {
+        let most_threads = workload.most_threads(clients);
+        ClientNature { blocks: workload.blocks(), contends: workload.contends(), most_threads }
     }
 }
 

@@ -74,7 +74,7 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
 /// Clients that share connections and are to have a thread each.
 fn sharing(trial: &Trial) -> Option<OptionError> {
     let nowhere = Connector::nowhere(trial.target.scheme()).ok()?;
-    test_bed::workload(trial, &nowhere).ok()?.most_threads()?;
+    test_bed::workload(trial, &nowhere).ok()?.most_threads(trial.load.clients)?;
     let problem = Problem::new(msg!("threads-cannot-share")).hint(msg!("set-workers-to-number"));
     Some(OptionError { field: Some(("workers".to_owned(), Some("per-client".to_owned()))), problem })
 }

@@ -150,7 +150,8 @@ impl SharedLoadHosts {
     }
 }
 
-/// Fails if a host would have no clients in one of the trials, before anything is loaded: a workload may keep clients together.
+/// Fails if a host would have no clients in one of the trials, or no connection, before anything is loaded: a workload may keep clients together, and
+/// let them share connections.
 fn all_have_clients(trials: &[Trial], hosts: u32) -> Result<(), Problem> {
     // Clients of a script are never kept together, and their number is compared when the plan is read.
     for trial in trials.iter().filter(|trial| !is_script(&trial.load.workload)) {
@@ -164,6 +165,11 @@ fn all_have_clients(trials: &[Trial], hosts: u32) -> Result<(), Problem> {
             return Err(what
                 .evidence(msg!("clients-kept-together", groups = groups.len()))
                 .hint(msg!("give-fewer-hosts")));
+        }
+        if !workload.may_be_divided(clients, hosts) {
+            let what = Problem::new(msg!("hosts-without-connections", hosts, workload = trial.load.workload));
+            let pool = trial.load.options.get("pool").cloned().unwrap_or_default();
+            return Err(what.evidence(msg!("connections-kept-on-hosts", pool)).hint(msg!("give-more-connections")));
         }
     }
     Ok(())
@@ -354,5 +360,27 @@ impl Site for LabSite {
         let nothing = RoundTrips::like(&*workload, &connector);
         let nothing = nothing.ok_or_else(|| Problem::new(msg!("ceiling-not-measured")))?;
         Ok((connector, Arc::new(nothing)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::plan::{Plan, expand};
+
+    /// The second of each two terminals opens a connection for both: of two warehouses, which alternate, the first would have none on its host.
+    #[test]
+    fn connections_that_are_shared_are_divided_among_hosts_or_refused() {
+        let refusal = |clients: u32, pool: u32, hosts: u32| {
+            let text = format!(
+                "schema = 1\n[targets.a]\ndsn = \"mysql://u@h/d\"\n[datasets.d]\nkind = \"tpcc\"\nwarehouses = 2\n[[experiment]]\n\
+                 dataset = \"d\"\nload = {{ workload = \"tpcc\", clients = {clients}, pool = {pool}, workers = 1 }}\n"
+            );
+            let trials = expand(&Plan::parse(&text, &tenbin_workloads::catalog()).expect("a plan"));
+            all_have_clients(&trials, hosts).err().map(|problem| problem.to_string()).unwrap_or_default()
+        };
+        assert_eq!([refusal(20, 10, 2), refusal(20, 2, 2), refusal(20, 0, 2)], ["", "", ""]);
+        let without = refusal(20, 1, 2);
+        assert!(without.contains("cannot be divided among 2 load hosts") && without.contains("pool = 1:"), "{without}");
     }
 }

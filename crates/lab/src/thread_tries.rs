@@ -82,7 +82,7 @@ fn is_asked(trial: &Trial, place: ServerPlace, workload: &dyn tenbin_workload::W
         && trial.hosts.is_none()
         && !workload.blocks()
         && !workload.paces()
-        && workload.most_threads().is_none()
+        && workload.most_threads(load.clients).is_none()
         && load.schedule == Schedule::Closed
         && load.groups.is_empty()
         && load.operations.is_none()

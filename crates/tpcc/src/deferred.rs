@@ -42,6 +42,12 @@ pub(super) fn deliverers(plan: &TpccSettings, terminals: u64) -> u64 {
     wanted.max(plan.sets.len() as u64)
 }
 
+/// The part of them on one of several load hosts, each of which executes what its own terminals queue: at least one for each set of tables there.
+pub(super) fn deliverers_of(all: u64, (part, hosts): (u32, u32), plan: &TpccSettings) -> u64 {
+    let before = |part: u64| all * part / u64::from(hosts.max(1));
+    (before(u64::from(part) + 1) - before(part.into())).max(plan.sets.len() as u64)
+}
+
 /// The queue and its deliverers; shared by all terminals, and over when the last of them drops it.
 #[derive(Debug)]
 pub(super) struct Desk(Arc<DeliveryQueue>);
@@ -70,9 +76,9 @@ struct DeliveryDone {
 }
 
 impl Desk {
-    /// Opens the desk for this many terminals.
-    pub(super) fn open(plan: &Arc<TpccSettings>, connector: &Connector, terminals: u64, seed: u64) -> Desk {
-        let (sets, number) = (&plan.sets, deliverers(plan, terminals));
+    /// Opens the desk with this many deliverers.
+    pub(super) fn open(plan: &Arc<TpccSettings>, connector: &Connector, number: u64, seed: u64) -> Desk {
+        let sets = &plan.sets;
         let waiting = sets.iter().map(|_| VecDeque::new()).collect();
         let queue = Mutex::new(Queue { waiting, closed: false, deliverers: number });
         let shared =
@@ -265,7 +271,10 @@ mod tests {
         let options = super::super::terminal::ENTRY.resolve(&given).unwrap();
         let plan = Arc::new(TpccSettings::new(&options, &connector).unwrap());
         assert_eq!([1, 16, 64, 65].map(|n| deliverers(&plan, n)), [2, 2, 8, 9]);
-        let desk = Desk::open(&plan, &connector, 4, 1);
+        // Of 9 on 2 hosts each executes its share, and of 2 on 3 hosts each has one for each set.
+        assert_eq!([(0, 2), (1, 2)].map(|part| deliverers_of(9, part, &plan)), [4, 5]);
+        assert_eq!([(0, 3), (2, 3)].map(|part| deliverers_of(2, part, &plan)), [2, 2]);
+        let desk = Desk::open(&plan, &connector, deliverers(&plan, 4), 1);
         for (n, set) in Set::all(2, false).into_iter().cycle().take(20).enumerate() {
             desk.queue(Delivery { w: 1, carrier: n as u64 % 10 + 1 }, set);
         }

@@ -4,6 +4,7 @@
 use super::session::Session;
 use super::set::Set;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use tenbin_driver::{Class, Error};
 use tenbin_words::msg;
@@ -73,6 +74,30 @@ impl Pool {
     }
 }
 
+/// The terminals of each set of tables on each load host, by their numbers, with whether each opens a connection: host by host as evenly as possible, so
+/// that each has the share of the set's connections that it has of its terminals. `host`: on which one a terminal is.
+pub(super) fn on_hosts(
+    terminals: u32,
+    connections: u64,
+    sets: &[Set],
+    host: &dyn Fn(u32) -> u32,
+) -> BTreeMap<(Set, u32), Vec<(u32, bool)>> {
+    let mut all: BTreeMap<(Set, u32), Vec<(u32, bool)>> = BTreeMap::new();
+    for number in 0..terminals {
+        let (set, ..) = Set::of_client(number.into(), terminals.into(), sets);
+        all.entry((set, host(number))).or_default().push((number, false));
+    }
+    for set in sets {
+        let of_set = || (*set, 0)..=(*set, u32::MAX);
+        let there = all.range(of_set()).map(|(_, of_host)| of_host.len() as u64).sum();
+        let share = set.share(connections, sets.len() as u64);
+        for (place, (_, opens)) in all.range_mut(of_set()).flat_map(|(_, of_host)| of_host).enumerate() {
+            *opens = brings(place as u64, there, share);
+        }
+    }
+    all
+}
+
 /// Whether terminal `number` of `of` opens one of `connections`: as evenly as possible, so that each thread's share of
 /// the terminals opens its share.
 pub(super) fn brings(number: u64, of: u64, connections: u64) -> bool {
@@ -92,6 +117,36 @@ mod tests {
             assert_eq!(brought(worker * 2_500..(worker + 1) * 2_500), 125);
         }
         assert_eq!((0..5).filter(|n| brings(*n, 5, 9)).count(), 5, "never more than terminals");
+    }
+
+    /// Terminals of alternating warehouses, every second of which opens a connection: by their numbers alone all of these would be on one host.
+    #[test]
+    fn each_load_host_has_its_share_of_the_connections() {
+        for sets in [1, 3] {
+            let sets = Set::all(sets, false);
+            for (terminals, warehouses, hosts, connections) in
+                [(20, 2, 2, 10), (40, 4, 2, 20), (60, 3, 3, 9), (64, 10, 4, 32), (100, 7, 3, 90), (30, 6, 2, 1000)]
+            {
+                let host = |n: u32| (n / sets.len() as u32) % warehouses % hosts;
+                let all = on_hosts(terminals, connections, &sets, &host);
+                let opened = |of_host: &Vec<(u32, bool)>| of_host.iter().filter(|(_, opens)| *opens).count();
+                let sum: usize = all.values().map(opened).sum();
+                assert_eq!(sum as u64, connections.min(terminals.into()), "{terminals} {hosts} {connections}");
+                for ((set, host), of_host) in &all {
+                    let own = set.share(connections, sets.len() as u64) as f64;
+                    let of_set: usize = all.iter().filter(|((of, _), _)| of == set).map(|(_, all)| all.len()).sum();
+                    let share = own.min(of_set as f64) * of_host.len() as f64 / of_set as f64;
+                    let n = opened(of_host);
+                    assert!((n as f64 - share).abs() < 1.0 && n > 0, "{set} on host {host}: {n} for {share}");
+                    // And each of half as many threads as a host has connections has one.
+                    let threads = (n / 2).max(1);
+                    for thread in 0..threads {
+                        let part = of_host.len() * thread / threads..of_host.len() * (thread + 1) / threads;
+                        assert!(of_host[part].iter().any(|(_, opens)| *opens), "{set}, thread {thread} of {threads}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

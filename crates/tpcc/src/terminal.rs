@@ -2,7 +2,7 @@
 //! card after the other.
 
 use super::deck::Cards;
-use super::deferred::{Desk, deliverers};
+use super::deferred::{Desk, deliverers, deliverers_of};
 use super::delivery;
 use super::found;
 use super::input::Input;
@@ -10,7 +10,7 @@ use super::new_order;
 use super::order_status;
 use super::pacing;
 use super::payment::{self, Buffers};
-use super::pool::{Pool, brings};
+use super::pool::{self, Pool, brings};
 use super::profile::Profile;
 use super::session::Session;
 use super::set::Set;
@@ -18,9 +18,9 @@ use super::settings::{self, OPTIONS, TpccSettings};
 use super::stock_level;
 use super::text::between;
 use super::tpcc_mysql::{self, Scratch};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::tally::StatementKind;
@@ -46,7 +46,8 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     options: &[OPTIONS],
     make: |name, options, connector| {
         let plan = Arc::new(TpccSettings::new(options, &connector)?);
-        Ok(Box::new(Tpcc { name, plan, connector, desk: Mutex::new(Weak::new()) }))
+        let (desk, part, on_host) = (Mutex::new(Weak::new()), OnceLock::new(), OnceLock::new());
+        Ok(Box::new(Tpcc { name, plan, connector, desk, part, on_host }))
     },
 };
 
@@ -57,6 +58,10 @@ struct Tpcc {
     connector: Connector,
     /// Where the current terminals queue their deliveries.
     desk: Mutex<Weak<Desk>>,
+    /// Which part of its terminals this process drives, and of how many.
+    part: OnceLock<(u32, u32)>,
+    /// The terminals of one of several load hosts that open a connection for all of it, by their numbers; and the most threads for them.
+    on_host: OnceLock<(BTreeSet<u32>, u32)>,
 }
 
 impl Tpcc {
@@ -64,9 +69,40 @@ impl Tpcc {
     fn desk(&self, terminals: u32, seed: u64) -> Arc<Desk> {
         let mut known = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
         known.upgrade().unwrap_or_else(|| {
-            let desk = Arc::new(Desk::open(&self.plan, &self.connector, terminals.into(), seed));
+            let number = deliverers_of(deliverers(&self.plan, terminals.into()), self.part(), &self.plan);
+            let desk = Arc::new(Desk::open(&self.plan, &self.connector, number, seed));
             *known = Arc::downgrade(&desk);
             desk
+        })
+    }
+}
+
+impl Tpcc {
+    /// Which part this process drives, and of how many: all of it, unless load hosts divide it.
+    fn part(&self) -> (u32, u32) {
+        self.part.get().copied().unwrap_or((0, 1))
+    }
+
+    /// The terminals on each of so many load hosts, by set of tables, with whether each opens a connection for all.
+    fn on_hosts(&self, terminals: u32, hosts: u32) -> BTreeMap<(Set, u32), Vec<(u32, bool)>> {
+        let host = |number: u32| self.group(number, terminals) % hosts.max(1);
+        pool::on_hosts(terminals, self.plan.pool, &self.plan.sets, &host)
+    }
+
+    /// Those of this load host that open one, and the most threads for its terminals: half as many as the set with the fewest connections has.
+    fn on_this_host(&self, terminals: u32) -> &(BTreeSet<u32>, u32) {
+        self.on_host.get_or_init(|| {
+            let (part, hosts) = self.part();
+            let (mut open, mut fewest) = (BTreeSet::new(), u32::MAX);
+            for ((_, host), all) in self.on_hosts(terminals, hosts) {
+                if host == part {
+                    let own = all.into_iter().filter(|(_, opens)| *opens).map(|(number, _)| number);
+                    let before = open.len();
+                    open.extend(own);
+                    fewest = fewest.min((open.len() - before) as u32);
+                }
+            }
+            (open, (fewest / 2).max(1))
         })
     }
 }
@@ -135,9 +171,22 @@ impl Workload for Tpcc {
     }
 
     // Half as many as there are connections for each set, so that each thread's part of the terminals brings one, however it is cut.
-    fn most_threads(&self) -> Option<u32> {
+    fn most_threads(&self, clients: u32) -> Option<u32> {
         let of_set = self.plan.pool / (self.plan.sets.len() as u64).max(1);
-        (self.plan.pool > 0).then(|| u32::try_from(of_set / 2).unwrap_or(u32::MAX).max(1))
+        (self.plan.pool > 0).then(|| match self.part() {
+            (_, 0 | 1) => u32::try_from(of_set / 2).unwrap_or(u32::MAX).max(1),
+            _ => self.on_this_host(clients).1,
+        })
+    }
+
+    fn drives_part(&self, number: u32, of: u32) {
+        // A workload that is made for a trial drives one part of it.
+        self.part.get_or_init(|| (number, of));
+    }
+
+    fn may_be_divided(&self, clients: u32, hosts: u32) -> bool {
+        self.plan.pool == 0
+            || self.on_hosts(clients, hosts).values().all(|on_host| on_host.iter().any(|(_, opens)| *opens))
     }
 
     // The terminals of a warehouse, in all sets of tables.
@@ -165,7 +214,11 @@ impl Workload for Tpcc {
             session: None,
             // A client is created on the thread that runs it.
             pool: (self.plan.pool > 0).then(|| Pool::of(self.plan.id, set)),
-            owes: self.plan.pool == 0 || brings(mine, there, pool),
+            owes: match self.part() {
+                _ if self.plan.pool == 0 => true,
+                (_, 0 | 1) => brings(mine, there, pool),
+                _ => self.on_this_host(of).0.contains(&number),
+            },
             brought: false,
             desk: self.plan.deferred.then(|| self.desk(of, seed)),
             plan: Arc::clone(&self.plan),

@@ -28,6 +28,7 @@ condition-clients-of-local-hosts = { $clients } from { $numbers ->
     [1] 1 load host
    *[other] { $numbers } load hosts on one machine
   }
+connections-kept-on-hosts = pool = { $pool }: the terminals of each host need one of them for each set of tables, and a host would have none
 coordinator-closed-connection = the process that runs the plan has closed the connection
 coordinator-orders-missing = orders of the process that runs the plan did not arrive; the load was stopped
 coordinator-sends-too-much = standard input has more than the process that runs a plan sends, or something else
@@ -39,6 +40,7 @@ give-fewer-hosts = use fewer load hosts or more clients
 give-hosts = at = ["bench@load-1", "bench@load-2"], or at = "local" with count = 2
 give-hosts-count = count = 2
 give-hosts-option = give them with --hosts
+give-more-connections = raise pool, or use fewer load hosts
 give-ray-head = at = "ray://head:6379"
 give-ray-token = give Ray the cluster's token: RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or ~/.ray/auth_token
 host-and-share = { $host } { $share } %
@@ -77,6 +79,7 @@ hosts-share-each = { $least } to { $most } % of the throughput each
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }; lost: { $lost }
 hosts-without-clients = { $hosts } load hosts cannot share the { $clients } clients of { $workload }
+hosts-without-connections = the connections that the clients of { $workload } share cannot be divided among { $hosts } load hosts
 hosts-without-count = [hosts] does not say how many load hosts there are
 hosts-without-plan = the plan asks for no load hosts
 install-tenbin-ray = install the package tenbin-ray here: pip install ./python in Tenbin's source, with the Python that Ray uses

@@ -19,6 +19,7 @@ column-start-late = 開始の遅れ (ms)
 column-threads = スレッド
 condition-clients-of-hosts = { $clients }(負荷ホスト { $numbers } 台)
 condition-clients-of-local-hosts = { $clients }(1 台のマシン上の負荷ホスト { $numbers } 個)
+connections-kept-on-hosts = pool = { $pool }: 各ホストのターミナルにはテーブルのセットごとに 1 本以上の接続が要りますが、接続のないホストができます
 coordinator-closed-connection = プランを実行しているプロセスが接続を閉じました
 coordinator-orders-missing = プランを実行しているプロセスの指示の一部が届かなかったため、負荷を停止しました
 coordinator-sends-too-much = 標準入力に、プランを実行するプロセスが送る量を超えるデータ、または別の内容があります
@@ -29,6 +30,7 @@ give-fewer-hosts = 負荷ホストを減らすか、クライアントを増や�
 give-hosts = at = ["bench@load-1", "bench@load-2"]、または at = "local" と count = 2
 give-hosts-count = count = 2
 give-hosts-option = --hosts で指定してください
+give-more-connections = pool を増やすか、負荷ホストを減らしてください
 give-ray-head = at = "ray://head:6379"
 give-ray-token = クラスターのトークンを Ray に渡してください: RAY_AUTH_MODE=token と、RAY_AUTH_TOKEN または ~/.ray/auth_token
 host-and-share = { $host } { $share } %
@@ -67,6 +69,7 @@ hosts-share-each = それぞれスループットの { $least }〜{ $most } %
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }。失われたホスト: { $lost }
 hosts-without-clients = { $workload } のクライアント { $clients } 個を負荷ホスト { $hosts } 台には分けられません
+hosts-without-connections = { $workload } のクライアントが共有する接続を負荷ホスト { $hosts } 台には分けられません
 hosts-without-count = [hosts] に負荷ホストの数がありません
 hosts-without-plan = プランに負荷ホストの指定がありません
 install-tenbin-ray = このマシンにパッケージ tenbin-ray をインストールしてください: Tenbin のソースで pip install ./python(Ray と同じ Python を使うこと)
