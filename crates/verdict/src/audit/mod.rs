@@ -20,6 +20,7 @@ mod statements;
 mod steady;
 
 use crate::durability;
+use crate::question;
 use crate::settling;
 use About::{EachGroup, Group, Machine, Process, Trial};
 use std::collections::BTreeMap;
@@ -353,7 +354,8 @@ pub const STANDSTILL: &str = "standstill";
 fn standstill(t: &TrialResult) -> Option<Doubt> {
     let (still, window) = (t.standstill()?, t.measured_ns());
     // Where none ended there is no percentile that hides it, and that none ended is the doubt.
-    (t.tally.all_starts().response.count() > 0).then_some(())?;
+    let times = question::times(t);
+    (times.count() > 0).then_some(())?;
     // Reported already, with its cause.
     (client::stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
     let grade = grade(share(t, still.total_ns))?;
@@ -361,7 +363,7 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
     // At a rate all who would have come have waited, and are counted with that: the figures are those of such a server.
     let lost = share(t, still.longest_ns) >= LOST && (hidden || !at_rate);
     let verdict = if lost { Verdict::Invalid } else { grade.min(Verdict::Degraded) };
-    let p99 = figure::milliseconds(t.tally.all_starts().response.quantile_ns(0.99) as f64);
+    let p99 = figure::milliseconds(times.quantile_ns(0.99) as f64);
     let what = if hidden { msg!("doubt-standstill") } else { msg!("doubt-standstill-shown") };
     let hint = if at_rate { msg!("doubt-standstill-hint-at-rate") } else { msg!("doubt-standstill-hint") };
     let (longest, total, n) = (still.longest_ns, still.total_ns, still.count);
@@ -380,7 +382,7 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
 
 /// Whether percentiles hardly show a standstill: p99 is less than half of it.
 pub(crate) fn is_hidden(t: &TrialResult, still: &Standstill) -> bool {
-    t.tally.all_starts().response.quantile_ns(0.99) < still.longest_ns / 2
+    question::times(t).quantile_ns(0.99) < still.longest_ns / 2
 }
 
 /// Whether all of its clients follow a rate.

@@ -7,6 +7,7 @@ use crate::finished::finished;
 use tenbin_verdict::answer::answer;
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::question::TimesOf;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase};
@@ -361,4 +362,33 @@ fn the_conditions_name_pauses_and_shared_connections() {
     let answer = answer(&Summary::compared(runs.to_vec())).english().to_owned();
     assert!(answer.contains("New-Orders per minute of before") && answer.contains("and no capacity"), "{answer}");
     assert!(of("clients = 30\nmode = \"paced\"").english().contains("closed loop with keying and think times;"));
+}
+
+/// Six of ten transactions are New-Orders, and so are six of ten starts that were not answered for five seconds.
+#[test]
+fn starts_that_were_not_answered_are_new_orders_in_proportion() {
+    let mut tally = Tally::default();
+    for (name, n, ms) in [("new_order", 60, 2), ("payment", 40, 1)] {
+        let mut transaction = TransactionTally { completed: n, ..TransactionTally::default() };
+        transaction.response.record_n(ms * 1_000_000, n);
+        tally.transactions.insert(name.to_owned(), transaction);
+    }
+    tally.unanswered.record_n(5_000_000_000, 10);
+    let orders = TimesOf::NewOrders.in_tally(&tally);
+    assert_eq!((orders.completed, orders.response.count()), (60, 66));
+    assert!(orders.response.quantile_ns(0.9) < 3_000_000 && orders.response.quantile_ns(0.92) > 4_900_000_000);
+}
+
+/// Nothing counts as a New-Order where the mix has none: what such a load completes is compared.
+#[test]
+fn a_mix_without_new_orders_is_compared_by_its_transactions() {
+    let load = "mix = \"weights\"\nnew_order = 0\npayment = 100";
+    let summary = run("", load, 10, |_| {
+        let mut tally = decks(10, 3);
+        tally.transactions.retain(|name, _| name == "payment");
+        (tally.accounting.completed, tally.accounting.scheduled) = (100, 100);
+        tally
+    });
+    let answer = answer(&summary).english().to_owned();
+    assert!(answer.contains("100 transactions per second") && !answer.contains("New-Order"), "{answer}");
 }
