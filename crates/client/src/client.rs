@@ -100,14 +100,14 @@ pub trait Workload: Send + Sync {
     fn contends(&self) -> bool {
         false
     }
-    /// The most threads of this process among which its part of so many clients may be divided, because those of one thread share its connections,
+    /// The most threads of this process among which its part of this number of clients may be divided, because those of one thread share its connections,
     /// and none may be alone on a thread; `None`: any number.
     fn most_threads(&self, _clients: u32) -> Option<u32> {
         None
     }
     /// Called before anything is asked of its clients: this process drives part `number` (from 0) of `of` load hosts.
     fn drives_part(&self, _number: u32, _of: u32) {}
-    /// Whether each of so many load hosts could drive its part of these clients: not if none of those opens a connection that the others share.
+    /// Whether each of this number of load hosts could drive its part of these clients: not if none of those opens a connection that the others share.
     fn may_be_divided(&self, _clients: u32, _hosts: u32) -> bool {
         true
     }

@@ -70,7 +70,7 @@ pub struct ClientNature {
 }
 
 impl ClientNature {
-    /// Of so many clients, those of all load hosts together.
+    /// `clients`: those of all load hosts together.
     pub fn of(workload: &dyn Workload, clients: u32) -> ClientNature {
         let most_threads = workload.most_threads(clients);
         ClientNature { blocks: workload.blocks(), contends: workload.contends(), most_threads }

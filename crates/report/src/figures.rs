@@ -268,10 +268,10 @@ mod tests {
             let range = CellRange::of(&cells(all));
             (range.text(), range.part().map_or_else(String::new, |part| part.english().to_owned()))
         };
-        let told = |text: &str, part: &str| (text.to_owned(), part.to_owned());
-        assert_eq!(of(&[shorter, little, open]), told("0.50–0.80×", "shown in 2 of 3 cells"));
-        assert_eq!(of(&[shorter, open, open]), told("0.50×", "shown in 1 of 3 cells"));
-        assert_eq!(of(&[shorter, little]), told("0.50–0.80×", ""));
-        assert_eq!(of(&[open, (0.9, 0.5, 1.6)]), told("0.90–1.30×", "shown in no cell"));
+        let expected = |text: &str, part: &str| (text.to_owned(), part.to_owned());
+        assert_eq!(of(&[shorter, little, open]), expected("0.50–0.80×", "shown in 2 of 3 cells"));
+        assert_eq!(of(&[shorter, open, open]), expected("0.50×", "shown in 1 of 3 cells"));
+        assert_eq!(of(&[shorter, little]), expected("0.50–0.80×", ""));
+        assert_eq!(of(&[open, (0.9, 0.5, 1.6)]), expected("0.90–1.30×", "shown in no cell"));
     }
 }

@@ -83,7 +83,7 @@ impl Tpcc {
         self.part.get().copied().unwrap_or((0, 1))
     }
 
-    /// The terminals on each of so many load hosts, by set of tables, with whether each opens a connection for all.
+    /// The terminals on each of `hosts` load hosts, by set of tables, with whether each opens a connection for all.
     fn on_hosts(&self, terminals: u32, hosts: u32) -> BTreeMap<(Set, u32), Vec<(u32, bool)>> {
         let host = |number: u32| self.group(number, terminals) % hosts.max(1);
         pool::on_hosts(terminals, self.plan.pool, &self.plan.sets, &host)

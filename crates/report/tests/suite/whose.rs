@@ -32,7 +32,7 @@ fn run(plan: &str, second: &dyn Fn(&str) -> Tally) -> Summary {
     Summary::of(&all)
 }
 
-/// So many transactions of a name that all take so long.
+/// Adds `n` transactions of this name that all take `ms`.
 fn count(tally: &mut Tally, name: &str, n: u64, ms: u64) {
     let mut transaction = TransactionTally { completed: n, ..TransactionTally::default() };
     for times in [&mut transaction.response, &mut transaction.service] {

@@ -190,11 +190,11 @@ fn times_of_all_groups_together_are_named_so() {
 #[test]
 fn what_a_rate_asks_for_is_not_compared() {
     let plan = PLAN.replace("rate = 20", "rate = 1000");
-    let asked = |t: &TrialResult, name: &str| match name {
+    let group_at_rate = |t: &TrialResult, name: &str| match name {
         "batch" => (10.0, 10_000),
         _ => group(t, name),
     };
-    let summary = with_groups(&plan, &asked);
+    let summary = with_groups(&plan, &group_at_rate);
     let near = |of: f64, expected: f64| assert!((of / expected - 1.0).abs() < 0.03, "{of} for {expected}");
     let ratio = |figure| summary.comparisons("e", Question::Throughput, figure)[0].ratio;
     near(ratio(Figure::Transactions), 2.0);
@@ -208,9 +208,9 @@ fn what_a_rate_asks_for_is_not_compared() {
     // A limit without a baseline is not held by what was asked for.
     let limit = AbsoluteLimit::parse("tps > 1500").expect("a limit");
     let all = gate_check::checks(&summary, &[limit]);
-    let told: Vec<_> = all.iter().map(|check| (check.target.as_str(), check.subset.clone(), check.outcome)).collect();
+    let outcomes: Vec<_> = all.iter().map(|check| (check.target.as_str(), check.subset.clone(), check.outcome)).collect();
     let of = |target, outcome| (target, Some(Subset::WithoutRate), outcome);
-    assert_eq!(told, [of("a", GateOutcome::Exceeded), of("b", GateOutcome::Held)]);
+    assert_eq!(outcomes, [of("a", GateOutcome::Exceeded), of("b", GateOutcome::Held)]);
     let all = history::of(std::slice::from_ref(&summary), Some(Figure::Transactions));
     let whole: Vec<f64> =
         all.iter().filter(|one| one.subset == Some(Subset::WithoutRate)).map(|one| one.values[0].1).collect();
