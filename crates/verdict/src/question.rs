@@ -64,26 +64,10 @@ impl TimesOf {
     /// The transactions whose times these are, in what was counted of such a trial, or of several.
     pub fn in_tally(self, tally: &Tally) -> TransactionTally {
         match self {
-            TimesOf::NewOrders => new_orders(tally),
+            TimesOf::NewOrders => tpcc_result::starts_of(tally, TransactionType::NewOrder),
             TimesOf::All | TimesOf::AllGroups => tally.all_starts(),
         }
     }
-}
-
-/// The New-Orders. At a rate with as large a part of the starts that were not answered as they have of all that completed: what those would have been nothing
-/// says, and without them a server that no longer answers would have the times of its earlier answers.
-fn new_orders(tally: &Tally) -> TransactionTally {
-    let mut orders = tally.transactions.get(TransactionType::NewOrder.name()).cloned().unwrap_or_default();
-    let all: u64 = tally.transactions.values().map(|t| t.completed).sum();
-    let (share, shortest_ns) = (orders.completed as f64 / all.max(1) as f64, orders.response.min_ns());
-    let (mut unanswered, mut added) = (0, 0);
-    for (ns, n) in tally.unanswered.buckets() {
-        unanswered += n;
-        let of_orders = (unanswered as f64 * share).round() as u64;
-        orders.response.record_n(ns.max(shortest_ns), of_orders - added);
-        added = of_orders;
-    }
-    orders
 }
 
 /// The transactions that a trial completed of which its throughput is made, and the clients that completed them. Where some groups of its clients have a

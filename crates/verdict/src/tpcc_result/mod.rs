@@ -237,6 +237,22 @@ pub(crate) fn new_orders(trial: &TrialResult) -> u64 {
     trial.throughput_of_name(TransactionType::NewOrder.name())
 }
 
+/// The transactions of a type. At a rate with as large a part of the starts that were not answered as it has of all that completed: of which types those
+/// would have been is not known, and without them a server that no longer answers would have the times of its earlier answers.
+pub(crate) fn starts_of(tally: &Tally, of: TransactionType) -> TransactionTally {
+    let mut own = tally.transactions.get(of.name()).cloned().unwrap_or_default();
+    let all: u64 = tally.transactions.values().map(|t| t.completed).sum();
+    let (share, shortest_ns) = (own.completed as f64 / all.max(1) as f64, own.response.min_ns());
+    let (mut unanswered, mut added) = (0, 0);
+    for (ns, n) in tally.unanswered.buckets() {
+        unanswered += n;
+        let of_type = (unanswered as f64 * share).round() as u64;
+        own.response.record_n(ns.max(shortest_ns), of_type - added);
+        added = of_type;
+    }
+    own
+}
+
 fn completed(tally: &Tally, of: TransactionType) -> u64 {
     tally.transactions.get(of.name()).map_or(0, |t| t.completed)
 }
@@ -251,7 +267,7 @@ fn types(tally: &Tally, deferred: bool) -> Vec<Type> {
         .iter()
         .map(|(of, limit_s, least)| Type {
             of: *of,
-            tally: tally.transactions.get(of.name()).cloned().unwrap_or_default(),
+            tally: starts_of(tally, *of),
             share: if all == 0 { 0.0 } else { completed(tally, *of) as f64 / all as f64 },
             least: *least,
             limit_ns: (if deferred && *of == TransactionType::Delivery { QUEUED_S } else { *limit_s } * 1e9) as u64,

@@ -16,7 +16,7 @@ use tenbin_model::summary::Cell;
 use tenbin_verdict::rate;
 use tenbin_verdict::seconds_needed::{self, SecondsNeeded};
 use tenbin_words::figure;
-use tenbin_words::message::Message;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
 /// The percentiles of a single cell.
@@ -134,7 +134,8 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
         .collect();
     let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
-    let after = vec![bilingual::foreign(figure.unit()), bilingual::foreign("p99 ms")];
+    let p99 = figures::titled(foreign("p99 ms"), m.summary, measured);
+    let after = vec![bilingual::foreign(figure.unit()), bilingual::html(&p99)];
     let heads = (bilingual::html(&msg!("column-cell")), Vec::new(), after);
     let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(figure.unit()));
     Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html()
@@ -158,7 +159,8 @@ fn percentiles(m: &PageContext<'_>, cell: &Cell) -> Option<Value> {
         kind: RowKind::Shown,
     };
     let rows: Vec<ForestRow> = percentiles.iter().zip(texts).map(row).collect();
-    let heads = (bilingual::html(&msg!("column-response-time")), Vec::new(), vec![bilingual::foreign("ms")]);
+    let head = figures::titled(msg!("column-response-time"), m.summary, &[cell]);
+    let heads = (bilingual::html(&head), Vec::new(), vec![bilingual::foreign("ms")]);
     let (ruler, caption) = (Ruler::of_amounts(&values, &[]), bilingual::foreign("ms"));
     (!rows.is_empty())
         .then(|| Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html())
