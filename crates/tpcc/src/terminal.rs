@@ -75,9 +75,7 @@ impl Tpcc {
             desk
         })
     }
-}
 
-impl Tpcc {
     /// Which part this process drives, and of how many: all of it, unless load hosts divide it.
     fn part(&self) -> (u32, u32) {
         self.part.get().copied().unwrap_or((0, 1))
