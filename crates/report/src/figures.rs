@@ -192,7 +192,14 @@ fn whose(summary: &Summary, cells: &[&Cell]) -> TimesOf {
 
 /// The same beside a title: `99th percentile of response time: New-Orders`.
 pub fn titled(title: Message, summary: &Summary, cells: &[&Cell]) -> Message {
-    of(title, whose(summary, cells).words())
+    let are_orders = || cells.iter().all(|cell| times_of(summary, cell) == TimesOf::NewOrders);
+    of(
+        title,
+        match whose(summary, cells) {
+            TimesOf::NewOrders if !are_orders() => Some(msg!("times-of-orders-among-others")),
+            whose => whose.words(),
+        },
+    )
 }
 
 /// Whose throughput is that of these cells, if some groups of their clients have a rate.

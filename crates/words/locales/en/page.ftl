@@ -426,6 +426,7 @@ state-partial = partial
 state-unfinished = unfinished
 statement-of-others = others
 times-of-all-types = all transaction types
+times-of-orders-among-others = of TPC-C New-Orders
 tpcc-departures = Departures from the specification, by clause:
 tpcc-departures-here = Departures from the specification here only, by clause:
 tpcc-efficiency = That is { $share } of the 12.86 per warehouse that terminals can make at most.

@@ -402,6 +402,7 @@ state-partial = 途中まで
 state-unfinished = 未完了
 statement-of-others = 他の利用者
 times-of-all-types = 全トランザクション種別の合算
+times-of-orders-among-others = TPC-C は新規注文
 tpcc-departures = 仕様との相違(条項別):
 tpcc-departures-here = この条件だけにある仕様との相違(条項別):
 tpcc-efficiency = 端末が出せる上限(倉庫あたり 12.86)の { $share } です。
