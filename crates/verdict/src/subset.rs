@@ -94,18 +94,25 @@ impl View<'_> {
     }
 
     /// Of which transactions a figure of this trial is; `None`: of all.
-    pub fn subset(&self, trial: &TrialResult, of: Limited) -> Option<Subset> {
-        let question = Question::of(trial);
-        match (&self.group, of) {
-            (Some(group), _) => Some(Subset::Group(group.clone())),
-            (None, _) if question == Question::Limit => Some(Subset::Limit),
-            (None, Limited::Longest | Limited::Figure(Figure::Mean | Figure::Percentile(_))) => {
-                question.has(Figure::NewOrders).then_some(Subset::NewOrders)
-            }
-            (None, Limited::Figure(Figure::Transactions | Figure::Queries)) => {
-                trial.trial.load.groups_without_rate().map(|_| Subset::WithoutRate)
-            }
-            (None, Limited::Figure(Figure::NewOrders | Figure::Seconds) | Limited::Errors) => None,
+    pub fn subset(&self, trial: &TrialResult, limited: Limited) -> Option<Subset> {
+        match &self.group {
+            Some(group) => Some(Subset::Group(group.clone())),
+            None => of(trial, limited),
         }
+    }
+}
+
+/// Of which transactions a figure of all clients of this trial is; `None`: of all.
+pub fn of(trial: &TrialResult, limited: Limited) -> Option<Subset> {
+    let question = Question::of(trial);
+    match limited {
+        _ if question == Question::Limit => Some(Subset::Limit),
+        Limited::Longest | Limited::Figure(Figure::Mean | Figure::Percentile(_)) => {
+            question.has(Figure::NewOrders).then_some(Subset::NewOrders)
+        }
+        Limited::Figure(Figure::Transactions | Figure::Queries) => {
+            trial.trial.load.groups_without_rate().map(|_| Subset::WithoutRate)
+        }
+        Limited::Figure(Figure::NewOrders | Figure::Seconds) | Limited::Errors => None,
     }
 }

@@ -31,12 +31,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
+use tenbin_model::absolute_limit::Limited;
 use tenbin_model::counted::truncated_cell;
-use tenbin_model::figures::TIMES;
+use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::names::session;
 use tenbin_model::plan::gate_limits;
 use tenbin_model::promise::Promise;
+use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_model::tpcc;
@@ -56,6 +58,7 @@ use tenbin_verdict::network_path::{self, NetworkPath};
 use tenbin_verdict::question;
 use tenbin_verdict::scaling::{self, Scaling};
 use tenbin_verdict::sessions::{self, ActiveSessions};
+use tenbin_verdict::subset::{self, Subset};
 use tenbin_verdict::tpcc_result;
 use tenbin_verdict::why::sentences;
 use tenbin_words::language::Language;
@@ -275,7 +278,10 @@ fn comparisons(summary: &Summary) -> Vec<Value> {
             for figure in std::iter::once(main).chain(TIMES.into_iter().filter(|figure| *figure != main)) {
                 let comparisons = summary.comparisons(experiment, question, figure);
                 let held = question.is_at_rate().then(|| summary.may_be_compared(experiment, question));
-                all.extend(comparisons.iter().map(|c| comparison(experiment, c, figure == main, held)));
+                let subset = subset_of(summary, experiment, question, figure);
+                all.extend(
+                    comparisons.iter().map(|c| comparison(experiment, c, subset.as_ref(), figure == main, held)),
+                );
             }
         }
     }
@@ -289,14 +295,22 @@ fn leaders(summary: &Summary) -> Vec<Value> {
         let all = summary.questions(experiment).into_iter().filter(|of| summary.may_be_compared(experiment, *of));
         all.map(move |question| (*experiment, question))
     });
-    let of =
-        |(experiment, question)| Some(comparison(experiment, &summary.leaders(experiment, question)?, false, None));
+    let of = |(experiment, question): (&str, Question)| {
+        let subset = subset_of(summary, experiment, question, question.figure());
+        Some(comparison(experiment, &summary.leaders(experiment, question)?, subset.as_ref(), false, None))
+    };
     questions.filter_map(of).collect()
+}
+
+/// Of which transactions a figure is that is compared; `None`: of all.
+fn subset_of(summary: &Summary, experiment: &str, question: Question, figure: Figure) -> Option<Subset> {
+    let asks = |t: &&TrialResult| t.trial.experiment == experiment && Question::of(t) == question;
+    subset::of(summary.trials.iter().find(asks)?, Limited::Figure(figure))
 }
 
 /// `held`: of times at a rate, whether all trials held it. Times at a rate that was not held grow with the length of the run, and are no
 /// answer.
-fn comparison(experiment: &str, c: &Comparison, answers: bool, held: Option<bool>) -> Value {
+fn comparison(experiment: &str, c: &Comparison, subset: Option<&Subset>, answers: bool, held: Option<bool>) -> Value {
     let cells: Vec<Value> = c
         .cells
         .iter()
@@ -313,7 +327,7 @@ fn comparison(experiment: &str, c: &Comparison, answers: bool, held: Option<bool
     };
     let of_one_only: Vec<Value> = sides.flat_map(of_one).collect();
     let mut all = json!({
-        "experiment": experiment, "figure": c.figure.code(), "answers": answers && held != Some(false), "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
+        "experiment": experiment, "figure": c.figure.code(), "subset": subset.map(Subset::code), "answers": answers && held != Some(false), "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
         "confidence": c.confidence, "pairs": c.pairs, "shows_difference": c.shows_difference(), "cells_differ": c.cells_differ,
         "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
         "cells_of_one_only": of_one_only,

@@ -163,6 +163,7 @@ fn what_a_rate_asks_for_is_in_no_figure_that_is_compared() {
     assert_eq!([&of("a")["tps"], &of("b")["tps"], &of("b")["qps"]], ["1000.000", "2000.000", "6000.000"]);
     assert_eq!([&of("b")["tps_of"], &of("b")["times_of"]], ["groups_without_rate", "all_groups"]);
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary, None)).unwrap();
+    assert_eq!(json["comparisons"][0]["subset"], "groups_without_rate");
     assert_eq!(json["cells"][1]["tps"], serde_json::json!([2000.0, 2000.0, 2000.0]));
     let text = export::open_metrics(&summary, None);
     assert_eq!(metric(&text, "tenbin_trial_transactions_per_second", &["target=\"b\""]), 2000.0);
