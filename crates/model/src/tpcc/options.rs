@@ -16,7 +16,7 @@ pub fn number(trial: &Trial, name: &str) -> f64 {
 /// Whether a load is of this workload, with New-Orders in its mix: they are what it is judged by.
 pub fn has_new_orders(load: &Load) -> bool {
     let of = |name: &str| load.options.get(name).map_or("", String::as_str);
-    load.workload == super::WORKLOAD && (of("mix") == "deck" || of("new_order").parse::<f64>() != Ok(0.0))
+    load.workload == super::WORKLOAD && (matches!(of("mix"), "" | "deck") || of("new_order").parse::<f64>() != Ok(0.0))
 }
 
 /// Whether terminals pause between their transactions.
