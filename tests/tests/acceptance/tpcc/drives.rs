@@ -182,3 +182,30 @@ fn terminals_keep_their_pace_over_shared_connections_at_every_isolation_level() 
     assert!(json.to_string().contains("12 consistency conditions hold"), "after the load");
     assert!(number(&dsn, "SHOW GLOBAL STATUS LIKE 'Max_used_connections'") <= 12, "terminals share their connections");
 }
+
+/// Of two warehouses whose terminals alternate, every second terminal opens a connection for all: by their numbers these are all on one host.
+#[test]
+fn load_hosts_share_the_connections_of_a_pool() {
+    let server = mariadb(&[]);
+    let (dsn, dir) = (server.dsn(), tempfile::tempdir().unwrap());
+    let run = |pool: u32| {
+        let plan = format!(
+            "schema = 1\n[hosts]\nat = \"local\"\ncount = 2\n[targets.a]\ndsn = \"{dsn}\"\n[datasets.two]\nkind = \"tpcc\"\nwarehouses = 2\n\
+             [[experiment]]\nrepeats = 1\nwarmup = \"1s\"\nmeasure = \"3s\"\n\
+             [experiment.load]\nkind = \"tpcc\"\nclients = 20\npool = {pool}\nworkers = 1\n"
+        );
+        let file = dir.path().join("plan.toml");
+        std::fs::write(&file, plan).unwrap();
+        output_of(tenbin().args(["run", "--json", "--runs"]).arg(dir.path()).arg(&file))
+    };
+    let (code, _, err) = run(1);
+    assert!(code == 1 && err.contains("cannot be divided among 2 load hosts"), "{err}");
+    let (_, out, err) = run(10);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {err}"));
+    let trial = &json["trials"][0];
+    assert_eq!(trial["state"], "complete", "{err}");
+    for host in trial["hosts"].as_array().unwrap() {
+        assert!(host["accounting"]["completed"].as_u64().unwrap() > 10, "{host:#}");
+    }
+    assert!(number(&dsn, "SHOW GLOBAL STATUS LIKE 'Max_used_connections'") <= 18, "terminals share their connections");
+}
