@@ -13,7 +13,7 @@ use tenbin_servers::command::UserCommand;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
-use tenbin_workload::tables::mark;
+use tenbin_workload::tables::{attached, mark};
 
 /// The commands of all targets of a run.
 pub struct RunHooks<'a> {
@@ -109,17 +109,20 @@ impl<'a> RunHooks<'a> {
     }
 }
 
-/// Runs a command of the user. Tables whose definition it changes are others to MySQL and MariaDB, and remain ours. `server`: `None` if there is
-/// none, or it must not be asked. One that does not answer has to be started by the command, or stays as it is.
+/// Runs a command of the user. Tables whose definition it changes are others to MySQL and MariaDB, and remain ours; what it adds to our tables belongs to
+/// them. `server`: `None` if there is none, or it must not be asked. One that does not answer has to be started by the command, or stays as it is.
 pub fn keeping_marks(
     server: Option<&Connector>,
     command: impl FnOnce() -> Result<(), TrialError>,
 ) -> Result<(), TrialError> {
     let changes = |server: &&Connector| server.dsn().scheme.kind().takes_mysql;
+    let parts = server.and_then(|server| Some((server, attached::parts_of_ours(server).ok()?)));
     let loosened = server.filter(changes).filter(|server| mark::loosen_all(server).is_ok());
     let outcome = command();
     let renewed = loosened.map_or(Ok(()), mark::renew);
     outcome?;
+    // What is not noted, because the command has stopped the server perhaps, is not dropped.
+    let _ = parts.map(|(server, parts)| attached::keep_parts_since(server, &parts));
     renewed.map_err(TrialError::Trial)
 }
 

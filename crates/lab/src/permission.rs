@@ -12,7 +12,7 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
-use tenbin_workload::tables::attached;
+use tenbin_workload::tables::attached::{self, OwnParts};
 
 /// Called before anything is written by clients or a load. A sandbox may always be written to.
 pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
@@ -125,8 +125,9 @@ pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
     if target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) || replaces {
         return Ok(());
     }
-    let indexes: Vec<_> = tenbin_workloads::datasets().map(|entry| (entry.kind, entry.indexes)).collect();
-    let lost = attached::lost_with_ours(connector, &created_by_user(), &indexes)?;
+    let own = tenbin_workloads::datasets();
+    let own = own.map(|entry| OwnParts { kind: entry.kind, indexes: entry.indexes, columns: entry.columns });
+    let lost = attached::lost_with_ours(connector, &created_by_user(), &own.collect::<Vec<_>>())?;
     if lost.is_empty() {
         return Ok(());
     }

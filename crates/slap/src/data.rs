@@ -30,6 +30,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     own_schema: true,
     created_by_user: true,
     indexes: &[],
+    columns: |_| Vec::new(),
     made_of: "tables",
     make: |given, scheme| Ok(Box::new(Slap::new(given, scheme)?)),
     loaded_with: None,

@@ -45,6 +45,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     own_schema: false,
     created_by_user: false,
     indexes: &[],
+    columns: schema::all_columns,
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
     loaded_with: None,

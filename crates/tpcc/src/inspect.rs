@@ -262,6 +262,15 @@ pub(super) async fn replaced(tables: &Tables, c: &mut Connection) -> Result<Opti
     }
 }
 
+/// The columns that we give a table.
+pub(super) fn columns(table: &str) -> Vec<&'static str> {
+    if table == metadata::NAME {
+        return metadata::COLUMNS.to_vec();
+    }
+    let ours = Set::split(table).and_then(|(name, _)| TABLES.iter().find(|t| t.name == name));
+    ours.map(|table| table.columns.iter().map(|(column, ..)| *column).collect()).unwrap_or_default()
+}
+
 /// The columns of all relevant tables.
 pub(super) async fn read(tables: &Tables, c: &mut Connection) -> Result<Result<Catalogue, Problem>, Error> {
     let names = tables.names();

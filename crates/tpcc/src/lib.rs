@@ -78,6 +78,7 @@ const ENTRY: DatasetEntry = DatasetEntry {
     own_schema: false,
     created_by_user: false,
     indexes: &["idx_customer", "idx_orders", "fkey_stock_2", "fkey_order_line_2"],
+    columns: inspect::columns,
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme)?)),
     loaded_with: Some(inspect::loaded_with),

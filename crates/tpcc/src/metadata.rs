@@ -14,6 +14,9 @@ const TPCC_MYSQL_RAN: &str = "profile tpcc-mysql";
 /// Its name.
 pub(super) const NAME: &str = "tenbin_tpcc";
 
+/// Its columns.
+pub(super) const COLUMNS: [&str; 2] = ["name", "value"];
+
 /// The statement that creates it.
 pub(super) fn create(dialect: Dialect, engine: &str) -> String {
     let tail = if dialect == Dialect::Mysql { format!(" ENGINE = {engine}") } else { String::new() };

@@ -75,6 +75,8 @@ pub struct DatasetEntry {
     pub created_by_user: bool,
     /// How the indexes of its tables are called, without a number at the end; primary keys are left out, and what statements of the user create.
     pub indexes: &'static [&'static str],
+    /// The columns of its table of this name; empty if statements of the user create it.
+    pub columns: fn(&str) -> Vec<&'static str>,
     /// What it consists of: `tables`, `files`.
     pub made_of: &'static str,
     /// Creates it from options returned by [`DatasetEntry::resolve`], for one family of database.

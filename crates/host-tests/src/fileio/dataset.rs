@@ -22,6 +22,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     own_schema: false,
     created_by_user: false,
     indexes: &[],
+    columns: |_| Vec::new(),
     made_of: "files",
     make: |options, _| Ok(Box::new(Set { options: options.clone() })),
     loaded_with: None,

@@ -24,6 +24,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     own_schema: false,
     created_by_user: false,
     indexes: &[],
+    columns: |_| COLUMNS.iter().map(|(column, _)| *column).collect(),
     made_of: "tables",
     make: |options, scheme| {
         let tables = Resolved(options).count32("tables");

@@ -58,6 +58,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     own_schema: false,
     created_by_user: true,
     indexes: &[],
+    columns: |_| Vec::new(),
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(SqlData::new(options, scheme)?)),
     loaded_with: None,
@@ -269,7 +270,8 @@ impl SqlData {
             let now = catalogue.get(&table.name).map(shape).unwrap_or_default();
             let filled = self.tables.all.iter().zip(loaded).find(|(filled, _)| is_named(&filled.name, &table.name));
             let rows = filled.map_or(0, |(_, rows)| *rows);
-            mark::leave_complete(c, &table.name, KIND, rows, &format!("{} {now}", self.marked_digest())).await?;
+            let options = created::options_of(c, (&self.marked_digest(), &now), &table.name).await?;
+            mark::leave_complete(c, &table.name, KIND, rows, &options).await?;
         }
         mark::all_complete(c, &names).await.map(Ok)
     }

@@ -2,8 +2,10 @@
 //! that inherit from ours, triggers and rules. Looked at before clients write; and what would be lost with our tables, before these are dropped.
 
 use crate::tables::admin::with_connection;
+use crate::tables::identity::{MarkRow, NAME};
+use crate::tables::parts::{self, TablePart};
 use crate::tables::{identity, others};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -17,7 +19,7 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
     }
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
         let ours = ours(c).await?;
-        let all: Vec<&str> = ours.iter().map(|(name, _)| name.as_str()).collect();
+        let all: Vec<&str> = ours.iter().map(|row| row.name.as_str()).collect();
         let generated = generated(&ours, of_user);
         let mut messages = Vec::new();
         for some in all.chunks(AT_ONCE) {
@@ -30,16 +32,24 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
     })
 }
 
-/// How the indexes of the tables of each kind of data set are called ([`DatasetEntry::indexes`](crate::DatasetEntry::indexes)).
-pub type OwnIndexes<'a> = &'a [(&'a str, &'a [&'a str])];
+/// What the tables of a kind of data set consist of.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnParts<'a> {
+    /// The kind.
+    pub kind: &'a str,
+    /// How its indexes are called ([`DatasetEntry::indexes`](crate::DatasetEntry::indexes)).
+    pub indexes: &'a [&'a str],
+    /// The columns of its table of a name ([`DatasetEntry::columns`](crate::DatasetEntry::columns)).
+    pub columns: fn(&str) -> Vec<&'static str>,
+}
 
-/// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: triggers and rules, indexes that no data set
-/// has, and on PostgreSQL publications, policies, privileges and comments. The tables of the data sets `of_user` are left out, because these may be a part
-/// of them. Blocks the calling thread.
+/// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: columns and indexes that no data set has,
+/// triggers and rules, and on PostgreSQL publications, policies, privileges, constraints and comments. Of tables of the data sets `of_user` only indexes are
+/// looked at, because the rest may be a part of them. Blocks the calling thread.
 pub fn lost_with_ours(
     connector: &Connector,
     of_user: &[&str],
-    own_indexes: OwnIndexes<'_>,
+    own: &[OwnParts<'_>],
 ) -> Result<Vec<Message>, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(Vec::new());
@@ -50,19 +60,96 @@ pub fn lost_with_ours(
         for some in generated(&ours, of_user).chunks(AT_ONCE) {
             messages.extend(reactions(c, some).await?);
             messages.extend(belongings(c, some).await?);
-            messages.extend(indexes(c, &ours, some, own_indexes).await?);
         }
+        let of_others = parts_of(c, &ours).await?.into_iter().filter(|(table, part)| {
+            let row = ours.iter().find(|row| row.name.eq_ignore_ascii_case(table));
+            row.is_some_and(|row| !is_own_part(row, part, of_user, own))
+        });
+        messages.extend(of_others.map(|(table, object)| msg!("belonging-of-others", object, table)));
         Ok(Ok(messages))
     })
 }
 
-/// The tables with our mark in the schema of the connection, each with the kind of its data set.
-async fn ours(c: &mut Connection) -> Result<Vec<(String, String)>, Error> {
+/// The columns and indexes of the tables with our mark. Blocks the calling thread.
+pub fn parts_of_ours(connector: &Connector) -> Result<BTreeSet<TablePart>, Problem> {
+    if !connector.dsn().scheme.kind().keeps_tables {
+        return Ok(BTreeSet::new());
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        let ours = ours(c).await?;
+        parts_of(c, &ours).await.map(Ok)
+    })
+}
+
+/// Lets the columns and indexes that a command of the plan has added to our tables be a part of these, as an index that it tries out: those that were
+/// not there `before`. Blocks the calling thread.
+pub fn keep_parts_since(connector: &Connector, before: &BTreeSet<TablePart>) -> Result<(), Problem> {
+    if !connector.dsn().scheme.kind().keeps_tables {
+        return Ok(());
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        let ours = ours(c).await?;
+        let mut added: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (table, part) in parts_of(c, &ours).await?.difference(before) {
+            added.entry(table.clone()).or_default().push(part.clone());
+        }
+        for (table, new) in added {
+            let Some(row) = ours.iter().find(|row| row.name.eq_ignore_ascii_case(&table)) else { continue };
+            let known = parts::recorded(&row.options).unwrap_or_default();
+            let known = known.into_iter().filter(|part| !new.iter().any(|new| new == part));
+            let options = parts::with_parts(&row.options, known.chain(new.iter().map(String::as_str)));
+            let (options, name) = (c.quoting().text(&options), c.quoting().text(&row.name));
+            c.query(&format!("UPDATE {NAME} SET options={options} WHERE name={name}")).await?;
+        }
+        Ok(Ok(()))
+    })
+}
+
+/// The columns and indexes of these tables.
+async fn parts_of(c: &mut Connection, ours: &[MarkRow]) -> Result<BTreeSet<TablePart>, Error> {
+    let names: Vec<&str> = ours.iter().map(|row| row.name.as_str()).collect();
+    let mut all = BTreeSet::new();
+    for some in names.chunks(AT_ONCE) {
+        all.extend(parts::of(c, some).await?);
+    }
+    Ok(all)
+}
+
+/// Whether a column or an index is one of the data set of its table, or of a command of the plan.
+fn is_own_part(row: &MarkRow, part: &str, of_user: &[&str], own: &[OwnParts<'_>]) -> bool {
+    let recorded = parts::recorded(&row.options);
+    if recorded.iter().flatten().any(|known| *known == part) {
+        return true;
+    }
+    if of_user.contains(&row.dataset.as_str()) {
+        // Tables with other columns are refused when they are dropped.
+        return recorded.is_none() || part.starts_with(parts::COLUMN);
+    }
+    own.iter().filter(|own| own.kind == row.dataset).any(|own| match part.strip_prefix(parts::COLUMN) {
+        Some(column) => {
+            let columns = (own.columns)(&row.name.to_ascii_lowercase());
+            columns.is_empty() || columns.iter().any(|own| own.eq_ignore_ascii_case(column))
+        }
+        None => {
+            let index = part.strip_prefix(parts::INDEX).unwrap_or(part);
+            own.indexes.iter().any(|own| is_numbered(index, own))
+        }
+    })
+}
+
+/// Whether a name is this one, with nothing but the number of a table behind it.
+fn is_numbered(name: &str, base: &str) -> bool {
+    let number = name.strip_prefix(base).map(|rest| rest.strip_prefix('_').unwrap_or(rest));
+    number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The marks of the schema of the connection that are about the tables of now.
+async fn ours(c: &mut Connection) -> Result<Vec<MarkRow>, Error> {
     if c.server_version().contains("null-server") {
         return Ok(Vec::new());
     }
     match identity::rows(c, None).await {
-        Ok(rows) => Ok(rows.into_iter().filter(|row| row.current).map(|row| (row.name, row.dataset)).collect()),
+        Ok(rows) => Ok(rows.into_iter().filter(|row| row.current).collect()),
         // There is no mark, or none that can be read.
         Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(Vec::new()),
         Err(e) => Err(e),
@@ -70,8 +157,8 @@ async fn ours(c: &mut Connection) -> Result<Vec<(String, String)>, Error> {
 }
 
 /// Those that are not of the data sets of the user.
-fn generated<'t>(ours: &'t [(String, String)], of_user: &[&str]) -> Vec<&'t str> {
-    ours.iter().filter(|(_, kind)| !of_user.contains(&kind.as_str())).map(|(name, _)| name.as_str()).collect()
+fn generated<'t>(ours: &'t [MarkRow], of_user: &[&str]) -> Vec<&'t str> {
+    ours.iter().filter(|row| !of_user.contains(&row.dataset.as_str())).map(|row| row.name.as_str()).collect()
 }
 
 /// What belongs to tables of PostgreSQL and ends with them. Default privileges give the next ones theirs.
@@ -84,6 +171,8 @@ async fn belongings(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, E
          UNION ALL SELECT 'policy ' || p.polname, o.relname FROM pg_policy p JOIN pg_class o ON o.oid = p.polrelid WHERE {table} \
          UNION ALL SELECT 'statistics ' || s.stxname, o.relname FROM pg_statistic_ext s JOIN pg_class o ON o.oid = s.stxrelid \
          WHERE {table} \
+         UNION ALL SELECT 'constraint ' || k.conname, o.relname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
+         WHERE k.contype = 'c' AND {table} \
          UNION ALL SELECT DISTINCT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
          FROM pg_class o, aclexplode(o.relacl) a WHERE a.grantee <> o.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
          UNION SELECT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
@@ -97,45 +186,6 @@ async fn belongings(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, E
         Some(msg!("belonging-of-others", object = object?, table = table?))
     });
     Ok(messages.collect())
-}
-
-/// Indexes that somebody else has created. On MySQL and MariaDB a table with another index is not ours any more ([`super::identity`]).
-async fn indexes(
-    c: &mut Connection,
-    ours: &[(String, String)],
-    names: &[&str],
-    own: OwnIndexes<'_>,
-) -> Result<Vec<Message>, Error> {
-    let sql = match c {
-        Connection::Postgres(_) => format!(
-            "SELECT i.relname, o.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class o ON o.oid = x.indrelid \
-             WHERE NOT x.indisprimary AND o.relnamespace = {HERE} AND o.relname IN ({}) ORDER BY 2, 1",
-            c.quoting().texts(names)
-        ),
-        // One without a statement belongs to a key of the table.
-        Connection::Sqlite(_) => format!(
-            "SELECT name, tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND lower(tbl_name) IN ({}) ORDER BY 2, 1",
-            c.quoting().texts(names).to_lowercase()
-        ),
-        Connection::Mysql(_) | Connection::Null(_) => return Ok(Vec::new()),
-    };
-    let kind = |table: &str| ours.iter().find(|(name, _)| name.eq_ignore_ascii_case(table)).map(|(_, kind)| kind);
-    let rows = c.table(&sql).await?.rows.into_iter();
-    let messages = rows.filter_map(|row| {
-        let [index, table] = <[_; 2]>::try_from(row).ok()?;
-        let (index, table) = (index?, table?);
-        let of_kind = own.iter().filter(|(of, _)| kind(&table).is_some_and(|kind| kind == of));
-        let is_own = of_kind.flat_map(|(_, names)| *names).any(|name| is_numbered(&index, name));
-        let is_own = is_own || identity::is_index_of_mark(&index);
-        (!is_own).then(|| msg!("belonging-of-others", object = format_args!("index {index}"), table))
-    });
-    Ok(messages.collect())
-}
-
-/// Whether a name is this one, with nothing but the number of a table behind it.
-fn is_numbered(name: &str, base: &str) -> bool {
-    let number = name.strip_prefix(base).map(|rest| rest.strip_prefix('_').unwrap_or(rest));
-    number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The schema of a connection of PostgreSQL.
@@ -245,12 +295,13 @@ async fn reactions(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Er
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::mark;
+    use crate::tables::dialect::Dialect;
+    use crate::tables::{created, mark};
     use tenbin_model::dsn::Dsn;
     use tenbin_words::message::foreign;
 
     #[test]
-    fn an_index_of_somebody_else_is_told_and_those_of_the_data_set_are_not() {
+    fn what_somebody_else_has_added_is_told_and_what_the_data_set_has_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let dsn = Dsn::parse(&format!("sqlite:{}/db", dir.path().display())).unwrap();
         let at = Connector::new(dsn, None).unwrap();
@@ -262,7 +313,10 @@ mod tests {
                 Ok(Ok(()))
             })
             .unwrap();
-            let lost = lost_with_ours(&at, &["sql"], &[("sysbench", &["k", "xid"]), ("sql", &[])]).unwrap();
+            let own = [("sysbench", &["k", "xid"][..]), ("sql", &[][..])];
+            let columns = |table: &str| if table == "sbtest1" { vec!["id", "k", "name"] } else { Vec::new() };
+            let own = own.map(|(kind, indexes)| OwnParts { kind, indexes, columns });
+            let lost = lost_with_ours(&at, &["sql"], &own).unwrap();
             lost.iter().map(|message| message.english().to_owned()).collect::<Vec<_>>()
         };
         with_connection(&at, foreign("testing"), async |c| {
@@ -281,5 +335,48 @@ mod tests {
             ["sbtest1 has index k_of_bi, which Tenbin did not create"]
         );
         assert_eq!(lost(&["DROP INDEX k_of_bi"]), [] as [&str; 0]);
+        assert_eq!(
+            lost(&["ALTER TABLE sbtest1 ADD COLUMN note TEXT", "UPDATE sbtest1 SET note = 'of the BI team'"]),
+            ["sbtest1 has column note, which Tenbin did not create"]
+        );
+        assert_eq!(lost(&["ALTER TABLE sbtest1 DROP COLUMN note"]), [] as [&str; 0]);
+
+        let before = parts_of_ours(&at).unwrap();
+        let of_command = ["CREATE INDEX of_hook ON sbtest1(name)", "ALTER TABLE sbtest1 ADD COLUMN of_hook TEXT"];
+        assert_eq!(lost(&of_command).len(), 2);
+        keep_parts_since(&at, &before).unwrap();
+        assert_eq!(lost(&[]), [] as [&str; 0], "a command of the plan has added them");
+        let before = parts_of_ours(&at).unwrap();
+        lost(&["CREATE INDEX another ON sbtest1(name)"]);
+        keep_parts_since(&at, &before).unwrap();
+        let more = lost(&["CREATE INDEX theirs ON sbtest1(name)"]);
+        assert_eq!(more, ["sbtest1 has index theirs, which Tenbin did not create"]);
+    }
+
+    #[test]
+    fn an_index_on_a_table_of_statements_of_the_user_is_told_if_these_did_not_create_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let dsn = Dsn::parse(&format!("sqlite:{}/db", dir.path().display())).unwrap();
+        let at = Connector::new(dsn, None).unwrap();
+        with_connection(&at, foreign("testing"), async |c| {
+            mark::create(c).await?;
+            c.query("CREATE TABLE own(id INTEGER, name TEXT)").await?;
+            c.query("CREATE INDEX by_name ON own(name)").await?;
+            let options = created::options_of(c, ("digest", "shape"), "own").await?;
+            mark::leave_complete(c, "own", "sql", 1, &options).await.map(Ok)
+        })
+        .unwrap();
+        let lost = || {
+            let lost = lost_with_ours(&at, &["sql"], &[]).unwrap();
+            lost.iter().map(|message| message.english().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(lost(), [] as [&str; 0]);
+        with_connection(&at, foreign("testing"), async |c| {
+            let ours = created::ours(Dialect::Sqlite, c, "sql").await?.unwrap();
+            assert_eq!((ours[0].digest.as_str(), ours[0].shape.as_str()), ("digest", "shape"));
+            c.query("CREATE INDEX of_bi ON own(name, id)").await.map(|_| Ok(()))
+        })
+        .unwrap();
+        assert_eq!(lost(), ["own has index of_bi, which Tenbin did not create"]);
     }
 }

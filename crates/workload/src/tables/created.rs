@@ -3,7 +3,7 @@
 
 use crate::tables::catalogue::{self, Described};
 use crate::tables::dialect::{Dialect, NOT_OF_SQLITE};
-use crate::tables::{identity, mark};
+use crate::tables::{identity, mark, parts};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Error};
 use tenbin_words::msg;
@@ -60,7 +60,7 @@ pub async fn ours(
     }
     let rows = identity::rows(c, None).await?.into_iter().filter(|row| row.dataset == kind);
     let marked = rows.map(|row| {
-        let (digest, shape) = row.options.split_once(' ').unwrap_or_default();
+        let (digest, shape) = parts::without_parts(&row.options).split_once(' ').unwrap_or_default();
         let (digest, shape) = (digest.to_owned(), shape.to_owned());
         let (rows, complete) = (row.size_rows, row.complete);
         CreatedTable { name: row.name, rows, complete, digest, shape, current: row.current }
@@ -96,6 +96,18 @@ pub async fn mark_new(
         }
     }
     Ok(Ok(created))
+}
+
+/// What the mark of a complete table says: the digest of what created it, that of its columns, and its indexes, so that those of somebody else are told
+/// from them later.
+pub async fn options_of(
+    c: &mut Connection,
+    (digest, shape): (&str, &str),
+    name: &str,
+) -> Result<String, Error> {
+    let all = parts::of(c, &[name]).await?;
+    let indexes = all.iter().map(|(_, part)| part.as_str()).filter(|part| part.starts_with(parts::INDEX));
+    Ok(parts::with_parts(&format!("{digest} {shape}"), indexes))
 }
 
 /// Drops the tables with a mark of this kind whose columns are as they were when they were marked.

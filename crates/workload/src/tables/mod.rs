@@ -12,6 +12,7 @@ pub mod mark;
 mod mark_table;
 pub mod objects;
 pub mod others;
+pub mod parts;
 pub mod stream;
 pub mod system;
 pub mod writers;

@@ -158,6 +158,16 @@ fn what_belongs_to_a_table_is_not_dropped_with_it() {
                 "REVOKE ALL (k) ON sbtest1 FROM app",
             ),
             (&["CREATE INDEX bi ON sbtest1(pad)"], "sbtest1 has index bi", "DROP INDEX bi"),
+            (
+                &["ALTER TABLE sbtest1 ADD COLUMN note TEXT", "UPDATE sbtest1 SET note = 'of the BI team'"],
+                "sbtest1 has column note",
+                "ALTER TABLE sbtest1 DROP COLUMN note",
+            ),
+            (
+                &["ALTER TABLE sbtest1 ADD CONSTRAINT of_bi CHECK (k >= 0)"],
+                "sbtest1 has constraint of_bi",
+                "ALTER TABLE sbtest1 DROP CONSTRAINT of_bi",
+            ),
             (&["CREATE PUBLICATION p FOR TABLE sbtest1"], "sbtest1 has publication p", "DROP PUBLICATION p"),
             (&["CREATE POLICY own ON sbtest1 USING (true)"], "sbtest1 has policy own", "DROP POLICY own ON sbtest1"),
             (

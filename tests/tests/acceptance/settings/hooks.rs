@@ -107,3 +107,20 @@ fn tables_that_a_command_has_changed_are_loaded_anew() {
         assert_eq!(err.matches(&format!("{hook} of target a ended")).count(), 2, "{err}");
     }
 }
+
+/// It is dropped with the table, and one that somebody else has made is not.
+#[test]
+fn an_index_that_a_command_has_made_belongs_to_the_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = format!("sqlite:{}/own.db", dir.path().display());
+    let make = format!("sqlite3 {}/own.db 'CREATE INDEX of_hook ON sbtest1 (c)'", dir.path().display());
+    let path = plan(dir.path(), &file, &format!("hooks = {{ with_data = {make:?} }}"), TWICE);
+    for _ in 0..2 {
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        assert_eq!(err.matches("with_data of target a ended").count(), 2, "{err}");
+    }
+    query(&file, "CREATE INDEX of_bi ON sbtest1 (pad)");
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!(code == 1 && err.contains("sbtest1 has index of_bi") && !err.contains("index of_hook"), "{out}{err}");
+}
