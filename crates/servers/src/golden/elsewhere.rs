@@ -2,7 +2,8 @@
 //! with `DATA DIRECTORY`, and of tablespaces with a path. A copy that takes the place of the data would leave them as they are, which fits neither.
 
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Connector, event_loop};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -14,7 +15,14 @@ const PATHS: [(&str, &str); 3] =
 /// How long a server may take to say it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The first of them; none on other servers, or if the account may not see them. Fails if the server does not answer. Blocks the calling thread.
+/// The view of MySQL from 8.0 on that always has rows, for accounts with the privilege PROCESS; without it, that of the paths may be empty.
+const SEEN: &str = "SELECT NAME FROM information_schema.INNODB_TABLESPACES LIMIT 1";
+
+/// The errors of servers that do not have a view.
+const UNKNOWN_TABLE: [u32; 2] = [1109, 1146];
+
+/// The first of them; none on other servers. Fails if the server does not answer, or MySQL 8.0 does not show them to the account. Before, and in MariaDB, a
+/// file in the data directory leads to each of them, which is found when a copy is made. Blocks the calling thread.
 pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
     if !connector.dsn().scheme.kind().has_schema_directories {
         return Ok(Vec::new());
@@ -32,8 +40,9 @@ pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
                 break;
             }
         }
+        let unseen = if paths.is_empty() { why_unseen(&mut c).await? } else { None };
         c.leave().await;
-        Ok::<_, tenbin_driver::Error>(paths)
+        Ok::<_, Error>((paths, unseen))
     };
     let answer = event_loop()?.block_on(connector.within(PATIENCE, asking)).map_err(|why| match why {
         Abandoned::Stopped => Problem::new(msg!("stopped-asking-server")),
@@ -42,5 +51,19 @@ pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
                 .hint(msg!("look-what-it-is-busy-with"))
         }
     })?;
-    answer.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))
+    let (paths, unseen) = answer.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))?;
+    let problem = |why| {
+        Problem::new(msg!("files-outside-unseen", dsn = connector.dsn())).evidence(why).hint(msg!("grant-process"))
+    };
+    unseen.map_or(Ok(paths), |why| Err(problem(why)))
+}
+
+/// Why the account cannot know whether there are any.
+async fn why_unseen(c: &mut Connection) -> Result<Option<Message>, Error> {
+    match c.table(SEEN).await {
+        Ok(table) => Ok(table.rows.is_empty().then(|| foreign(format_args!("{SEEN}: 0 rows")))),
+        Err(e) if e.number().is_some_and(|number| UNKNOWN_TABLE.contains(&number)) => Ok(None),
+        Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(Some(foreign(e))),
+        Err(e) => Err(e),
+    }
 }

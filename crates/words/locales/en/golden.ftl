@@ -35,6 +35,7 @@ execute-as-administrator = as an administrator of the server: { $sql }
 export-data-dir = export TENBIN_DATA_DIR=/path/to/a/directory/with/room
 file-cannot-be-copied = { $file } cannot be copied
 files-outside-of-directory = the server { $dsn } has files of tables outside of its data directory: a copy would lack them
+files-outside-unseen = the account does not see whether the server { $dsn } has files of tables outside of its data directory, which a copy would lack
 files-took-too-long = { $dsn } did not tell where its files are within { $seconds } s
 former-and-restored-data = its former data: { $former }; the copy that was to replace them: { $restored }
 former-data-but-no-start = its former data were brought back, but it does not start on them either: { $why }

@@ -34,6 +34,7 @@ execute-as-administrator = サーバーの管理者として実行してくだ�
 export-data-dir = export TENBIN_DATA_DIR=/空きのあるディレクトリのパス
 file-cannot-be-copied = { $file } をコピーできません
 files-outside-of-directory = サーバー { $dsn } には、データディレクトリの外に置かれたテーブルのファイルがあります。コピーに含まれません
+files-outside-unseen = サーバー { $dsn } のデータディレクトリの外にテーブルのファイルがあるかどうか、このアカウントには見えません。あればコピーに含まれません
 files-took-too-long = { $dsn } がファイルの場所を { $seconds } 秒以内に返しませんでした
 former-and-restored-data = 以前のデータ: { $former }、それを置き換えるはずだったコピー: { $restored }
 former-data-but-no-start = 以前のデータを元に戻しましたが、それでも起動しません: { $why }

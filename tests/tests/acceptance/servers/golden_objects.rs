@@ -189,6 +189,12 @@ fn files_of_tables_outside_of_the_data_directory() {
         query(&server, "DROP TABLE elsewhere");
         assert!(bench.run_any(&target).contains(RESTORED));
         if has_undo_tablespaces {
+            let pid = server.pid();
+            query(&server, "CREATE USER app@'%'");
+            query(&server, "GRANT ALL ON sbtest.* TO app@'%'");
+            let output = bench.run_any(&target.replace("root@", "app@"));
+            assert!(output.contains("does not see whether") && output.contains("GRANT PROCESS"), "{output}");
+            assert_eq!(server.pid(), pid, "it was not stopped");
             query(&server, &format!("CREATE UNDO TABLESPACE theirs ADD DATAFILE '{path}/theirs.ibu'"));
             let output = bench.run_any(&target);
             assert!(
