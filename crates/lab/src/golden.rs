@@ -49,7 +49,8 @@ pub fn restore(
     let kind = test_bed.connector.dsn().scheme.kind();
     let directory = (!kind.is_file).then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
     directory.as_deref().map_or(Ok(()), removal::nothing_mounted).map_err(TrialError::Trial)?;
-    let (variant, store) = (variant(trial, &facts), store(&trial.target));
+    let variant = variant_on(&test_bed.connector, trial, &facts).map_err(TrialError::Trial)?;
+    let store = store(&trial.target);
     let copy = golden::find(&store, &variant).map_err(TrialError::Trial)?;
     if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
         let data = directory.as_deref().filter(|_| kind.has_schema_directories);
@@ -69,6 +70,16 @@ pub fn restore(
         }
     };
     put_back(trial, (&golden, &logs), test_beds, claims, emitter, stop)
+}
+
+/// The data of the trial on the series of its server, or on its cluster of PostgreSQL: one that is not ours keeps its identity.
+fn variant_on(connector: &Connector, trial: &Trial, facts: &Facts) -> Result<Variant, Problem> {
+    let mut variant = variant(trial, facts);
+    if trial.target.sandbox.is_none() {
+        let cluster = golden::cluster(connector)?;
+        variant.layout.extend(cluster.map(|identifier| ("system_identifier".to_owned(), identifier)));
+    }
+    Ok(variant)
 }
 
 /// Whether commands of the user stop and start the server, so that it reads its configuration, and what waits in it must stay so.
@@ -187,7 +198,7 @@ pub fn obstacles(trial: &Trial, connector: Option<&Connector>, own: &OwnTables) 
             problems.extend(nothing_elsewhere(&facts).err());
             problems.extend(no_files_elsewhere(connector).err());
             problems.extend(backup.then(|| BackupTool::of(&series(target, &facts)).err()).flatten());
-            match golden::find(&store(target), &variant(trial, &facts)) {
+            match variant_on(connector, trial, &facts).and_then(|variant| golden::find(&store(target), &variant)) {
                 Ok(copy) => golden = copy,
                 Err(problem) => problems.push(problem),
             }

@@ -9,6 +9,7 @@
 
 mod age;
 mod backup;
+mod cluster;
 pub mod database;
 mod database_properties;
 mod digests;
@@ -25,6 +26,7 @@ mod tree;
 
 pub use age::unused;
 pub use backup::{BackupTool, backup_program};
+pub use cluster::cluster;
 pub use elsewhere::files_elsewhere;
 pub use logs::shortened as shorten_redo_log;
 pub use objects::ServerObjects;
