@@ -1,5 +1,6 @@
 //! Paths in a plan start at the folder of the plan, whatever the current directory is: here they are given that folder, before anything of
-//! them is read. `~/` at their start is the home directory, as in a shell, and an absolute path is used as it is.
+//! them is read. `~/` at their start is the home directory, as in a shell, and an absolute path is used as it is. The plan in the directory of a run, from
+//! which the run is resumed, has been in another folder: its paths start at the current directory, and what they name must be there.
 
 use crate::used_files::OF_STATEMENTS;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,9 @@ const OF_STORAGE: &str = "file_dir";
 /// Lets the paths of a plan start at its folder or at the home directory. Returns those for which that is not possible: they are only in the
 /// current directory, where they do not start, or the home directory is not known.
 pub fn from_folder_of(plan: &Path, reading: &mut Reading<'_>) -> Vec<Problem> {
-    let mut paths = PlanPaths { folder: other_folder(plan), home: home(), ..PlanPaths::default() };
+    let is_of_run = is_of_run(plan);
+    let folder = if is_of_run { None } else { other_folder(plan) };
+    let mut paths = PlanPaths { folder, is_of_run, home: home(), ..PlanPaths::default() };
     reading.change_paths(|at| match at {
         PathsOf::Target(target) => paths.target(target),
         PathsOf::Load(load, data) => paths.work(load, data),
@@ -33,11 +36,18 @@ pub fn from_folder_of(plan: &Path, reading: &mut Reading<'_>) -> Vec<Problem> {
         .homeless
         .into_iter()
         .map(|path| Problem::new(msg!("plan-path-without-home", path)).hint(msg!("set-home-or-write-whole-path")));
-    elsewhere.chain(homeless).collect()
+    let lost = paths
+        .lost
+        .into_iter()
+        .map(|path| Problem::new(msg!("plan-path-of-run", path)).hint(msg!("paths-of-run-start-here")));
+    elsewhere.chain(homeless).chain(lost).collect()
 }
 
-/// The folder in which a plan lies.
+/// The folder at which the paths of a plan start.
 pub fn folder(plan: &Path) -> Option<PathBuf> {
+    if is_of_run(plan) {
+        return std::env::current_dir().ok();
+    }
     let folder = plan.parent()?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     folder.canonicalize().ok()
@@ -59,6 +69,12 @@ fn other_folder(plan: &Path) -> Option<PathBuf> {
     folder.canonicalize().ok().filter(|folder| Some(folder) != Path::new(".").canonicalize().ok().as_ref())
 }
 
+/// Whether a plan is that in the directory of a run.
+fn is_of_run(plan: &Path) -> bool {
+    let beside = |name: &str| plan.with_file_name(name);
+    plan.is_file() && beside("events.jsonl").is_file() && beside("trials").is_dir()
+}
+
 /// The home directory.
 fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| home.is_absolute())
@@ -70,6 +86,10 @@ struct PlanPaths {
     /// `None`: the current directory.
     folder: Option<PathBuf>,
     home: Option<PathBuf>,
+    /// Whether the plan is that in the directory of a run.
+    is_of_run: bool,
+    /// Paths of such a plan that are not in the current directory.
+    lost: BTreeSet<String>,
     /// Paths that are in the current directory only, and where they were looked for.
     elsewhere: BTreeMap<String, String>,
     /// Paths in a home directory that is not known.
@@ -87,6 +107,9 @@ impl PlanPaths {
             });
         }
         let is_whole = path.is_empty() || path.starts_with('/');
+        if self.is_of_run && !is_whole && !Path::new(path).exists() {
+            self.lost.insert(path.to_owned());
+        }
         let there = self.folder.as_ref().filter(|_| !is_whole).map(|folder| folder.join(path));
         let Some(there) = there.and_then(|there| Some(there.to_str()?.to_owned())) else { return path.to_owned() };
         if !Path::new(&there).exists() && Path::new(path).exists() {
@@ -191,6 +214,28 @@ mod tests {
         let mut nowhere = PlanPaths { home: None, ..there() };
         assert_eq!(nowhere.path("~/a.sql"), "~/a.sql");
         assert_eq!(nowhere.homeless, ["~/a.sql".to_owned()].into());
+    }
+
+    /// It names files that were beside the plan, and not in that directory.
+    #[test]
+    fn paths_in_the_plan_of_a_run_do_not_start_at_its_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = dir.path().join("plan.toml");
+        let text = "schema = 1\nname = \"p\"\n[targets.a]\ndsn = \"sqlite:of-no-folder.db\"\n[[experiment]]\nload.workload = \"oltp_read_only\"\n";
+        std::fs::write(&plan, text).unwrap();
+        let read = || {
+            let mut reading = Reading::of(text, &tenbin_workloads::catalog());
+            let problems = from_folder_of(&plan, &mut reading);
+            let codes = problems.iter().filter_map(|problem| problem.code().map(str::to_owned)).collect::<Vec<_>>();
+            (codes, reading.trials().remove(0).target.dsn.unwrap_or_default())
+        };
+        let (codes, dsn) = read();
+        assert!(codes.is_empty() && dsn.ends_with("/of-no-folder.db") && dsn != "sqlite:of-no-folder.db", "{dsn}");
+        assert_eq!(folder(&plan), dir.path().canonicalize().ok());
+        std::fs::write(dir.path().join("events.jsonl"), "").unwrap();
+        std::fs::create_dir(dir.path().join("trials")).unwrap();
+        assert_eq!(read(), (vec!["plan-path-of-run".to_owned()], "sqlite:of-no-folder.db".to_owned()));
+        assert_eq!(folder(&plan), std::env::current_dir().ok());
     }
 
     /// Addresses, option files, scripts, files of statements and of words, and the files of data.

@@ -242,8 +242,15 @@ fn a_run_is_continued_from_any_directory() {
         let last = runs(continued_in.path()).pop().unwrap();
         assert_eq!(complete(&json(&last)), 8);
     }
-    // A file of another content is another file, wherever it is named from.
+    // The plan in the directory of the run names files beside the plan that was run.
     let first = runs(dir.path()).remove(0);
+    let of_run = first.join("plan.toml").display().to_string();
+    let more = [&of_run, "--resume", first.to_str().unwrap(), "--redo"];
+    let (code, out, err) = output_of(&mut run(dir.path(), &more));
+    assert!([0, 3].contains(&code) && err.contains("taken over"), "{code} {out}{err}");
+    let (code, out, err) = output_of(&mut run(elsewhere.path(), &more));
+    assert!(code == 1 && err.contains("look.sql, which the plan of a run names, is not in"), "{code} {out}{err}");
+    // A file of another content is another file, wherever it is named from.
     std::fs::write(dir.path().join("look.sql"), "SELECT c FROM sbtest1 WHERE id = 2;\n").unwrap();
     let (code, out, err) =
         output_of(&mut run(elsewhere.path(), &[&whole, "--resume", first.to_str().unwrap(), "--redo"]));
