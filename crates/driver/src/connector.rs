@@ -45,6 +45,11 @@ const NO_LIMITS: [&str; 2] = [
     "SET SESSION TRANSACTION READ WRITE",
 ];
 
+/// The same for the time limits of sessions of PostgreSQL, as far as its version has them and they are set; `statement_timeout` is a parameter of the login. They
+/// would end a session between two questions of an observer, or before those at the end of a trial.
+const NO_TIME_LIMITS: &str = "SELECT set_config(name, '0', false) FROM pg_settings WHERE setting <> '0' AND name IN \
+    ('idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')";
+
 /// Lifts the limits of a session; a server that does not know them has none.
 async fn make_independent(connection: &mut Connection) -> Result<(), Error> {
     for statement in NO_LIMITS {
@@ -268,17 +273,19 @@ impl Connector {
         error.at(msg!("address-of-list", address))
     }
 
-    /// Opens a connection for work outside of a drive, and executes a statement on it. No `statement_timeout` of PostgreSQL holds on it, and no
-    /// limit that MySQL or MariaDB gives its sessions. A server
+    /// Opens a connection for work outside of a drive, and executes a statement on it. No time limit that PostgreSQL gives its sessions holds on it, and no
+    /// limit that MySQL or MariaDB gives its own. A server
     /// that accepts the login and then does not answer is given up here, because the work that follows may take hours and cannot have a time limit.
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
         // Not one that blocks the thread: it could not be abandoned.
         let mut connection = self.connect_for(Transport::Shared, Use::Own).await?;
-        let first = match self.dsn().scheme {
+        let first = match &self.0.way {
             // A server may have it off, and this work is meant to be committed.
-            Scheme::Mysql => Some("SET autocommit=1"),
-            Scheme::Postgres => Some("SELECT 1"),
-            _ => None,
+            DriverOptions::Mysql(_) => Some("SET autocommit=1"),
+            // In a pool the limits would be lifted for others too.
+            DriverOptions::Postgres(way) if way.is_pooled() => Some("SELECT 1"),
+            DriverOptions::Postgres(_) => Some(NO_TIME_LIMITS),
+            DriverOptions::Here => None,
         };
         if let (Some(first), Some(patience)) = (first, self.patience()) {
             let patience = 3 * patience;

@@ -84,11 +84,16 @@ impl ConnectOptions {
         self.access.patience
     }
 
+    /// Whether a pool of connections was found between.
+    pub(crate) fn is_pooled(&self) -> bool {
+        self.is_pooled.load(Ordering::Relaxed)
+    }
+
     /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport, of: Use) -> Result<PostgresConnection, Error> {
         let mut settings = Vec::new();
         settings.extend((of != Use::Settings).then(|| ("client_encoding", encoding(dsn, of))));
-        if of != Use::Settings && !self.is_pooled.load(Ordering::Relaxed) {
+        if of != Use::Settings && !self.is_pooled() {
             settings.extend(self.access.read_only.then_some(("default_transaction_read_only", "on")));
             settings.extend((of == Use::Own).then_some(("statement_timeout", "0")));
         }

@@ -2,7 +2,7 @@
 
 use super::{journals, plan, run, run_directory, value};
 use tenbin_tests::sql::query;
-use tenbin_tests::{mariadb, mysql};
+use tenbin_tests::{mariadb, mysql, postgres};
 
 #[test]
 fn limits_of_all_sessions_are_set_and_put_back() {
@@ -30,6 +30,26 @@ fn limits_of_all_sessions_are_set_and_put_back() {
         let status =
             log.lines().rfind(|line| line.contains("\"server.status\"") && line.contains("\"values\"")).unwrap();
         assert!(status.contains("com_commit") && status.contains("threads_running"), "{status}");
+    }
+}
+
+/// A server that closes what is idle for 2 s closes neither observers nor what is asked at the end.
+#[test]
+fn sessions_of_tenbin_may_be_idle() {
+    let limit = [("wait_timeout", "2")];
+    let of_postgres = [("idle_session_timeout", "2s"), ("idle_in_transaction_session_timeout", "2s")];
+    for server in [mariadb(&limit), mysql("8.0.31", &limit), postgres(&of_postgres)] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = plan(dir.path(), &server.dsn(), "", "");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("\"300ms\"", "\"9s\"").replace("\"100ms\"", "\"3s\"")).unwrap();
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        let log = std::fs::read_to_string(format!("{}/trials/0001/events.jsonl", run_directory(dir.path()))).unwrap();
+        let samples = log.lines().filter(|line| line.contains("\"server.status\"") && line.contains("\"values\""));
+        assert!(samples.count() >= 3, "{log}");
+        let lost = log.lines().filter(|line| line.contains("\"note\"") && ["lost", "closed", "timeout"].iter().any(|word| line.contains(word)));
+        assert_eq!(lost.collect::<Vec<_>>(), [""; 0], "{err}");
     }
 }
 
