@@ -1,6 +1,6 @@
 //! The files of `fileio`: creates, recognises and removes them. `rows` are bytes here.
 
-use super::files::{Files, FilesMark, trouble};
+use super::files::{Files, FilesMark, NO_LINK, trouble};
 use super::{FILES, block};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -225,7 +225,7 @@ impl Dataset for Set {
                 continue;
             }
             if length_on_disk.is_some() && length == 0 {
-                let emptied = OpenOptions::new().write(true).truncate(true).open(&path);
+                let emptied = OpenOptions::new().write(true).truncate(true).custom_flags(NO_LINK).open(&path);
                 emptied.map_err(|e| trouble(msg!("file-cannot-be-emptied", path = path.display()), &e))?;
             }
             self.fill(&files, file as u64, seed, &mut piece, &mut |_| !stop.asked())
@@ -272,7 +272,9 @@ impl Set {
         progress: &mut dyn FnMut(u64) -> bool,
     ) -> io::Result<()> {
         let path = files.path(&Files::name(file));
-        let mut out = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600).custom_flags(NO_LINK);
+        let mut out = options.open(&path)?;
         let checked = self.checked();
         // A truncated block is rewritten.
         let mut at = out.metadata()?.len().min(files.size) / checked.max(1) * checked.max(1);

@@ -1,9 +1,11 @@
 //! The files of a test, their directory, and which of them are ours: a file `tenbin_mark` next to them lists those that
 //! Tenbin created. Only these are removed or truncated.
 
+use rustix::fs::OFlags;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use tenbin_driver::Connector;
 use tenbin_words::figure;
@@ -12,6 +14,9 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 use tenbin_workload::options::Resolved;
+
+/// A link in the place of a file leads to a file of somebody else, perhaps: it is not written to.
+pub(super) const NO_LINK: i32 = OFlags::NOFOLLOW.bits() as i32;
 
 const MARK: &str = "tenbin_mark";
 const HEAD: &str = "tenbin_mark 1: Tenbin made these files and may remove them";
@@ -160,7 +165,10 @@ impl Files {
         }
         let names: String = mark.names.iter().map(|n| format!("{n}\n")).collect();
         let text = format!("{HEAD}\nchecked blocks: {}\n{names}", mark.checked);
-        fs::write(&path, text).map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
+        let mut options = fs::OpenOptions::new();
+        let file = options.write(true).create(true).truncate(true).custom_flags(NO_LINK).open(&path);
+        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
     }
 
     /// Whether there is space for this many additional bytes, in the file system and within this process's limit.

@@ -2,7 +2,7 @@
 //! io_uring.
 
 use super::FileTest;
-use super::files::{Files, hint_for, trouble};
+use super::files::{Files, NO_LINK, hint_for, trouble};
 use super::raw::{Mapping, Ring};
 use super::requests::BlockRange;
 use std::fs::{File, OpenOptions};
@@ -100,7 +100,9 @@ impl Storage {
         for name in files.names() {
             let path = files.path(&name);
             let mut options = OpenOptions::new();
-            options.read(true).write(plan.mode.writes()).custom_flags(plan.flags.bits as i32);
+            // What is emptied is none of others.
+            let link = if plan.mode.creates() { NO_LINK } else { 0 };
+            options.read(true).write(plan.mode.writes()).custom_flags(plan.flags.bits as i32 | link);
             options.create(plan.mode.creates()).truncate(plan.mode.creates()).mode(0o600);
             let file = options.open(&path).map_err(|e| {
                 let problem = trouble(msg!("file-cannot-be-opened", path = path.display()), &e);

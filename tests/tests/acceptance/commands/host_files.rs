@@ -141,6 +141,16 @@ fn only_what_tenbin_made_is_removed() {
     assert_eq!(fs::read_to_string(dir.path().join("test_file.1")).unwrap(), "mine too");
 }
 
+/// A link to a file that is not there yet would make it.
+#[test]
+fn nothing_is_written_through_a_link() {
+    let (dir, theirs) = (place(), place());
+    std::os::unix::fs::symlink(theirs.path().join("any"), dir.path().join("tenbin_mark")).unwrap();
+    let (code, said) = load(&dir, &[]);
+    assert!(code == 1 && said.contains("tenbin_mark"), "{code} {said}");
+    assert_eq!((names(theirs.path()), names(dir.path())), (Vec::new(), vec!["tenbin_mark".to_owned()]));
+}
+
 #[test]
 fn a_flipped_byte_is_seen() {
     let dir = place();
