@@ -10,7 +10,7 @@ mod command;
 mod file;
 mod lines;
 
-pub use command::output;
+pub use command::{output, output_within};
 pub use file::{end_of_file, file, named_text, regular_file, text, text_or_empty};
 pub use lines::{Line, Lines};
 
@@ -22,6 +22,9 @@ use tenbin_words::msg;
 
 /// The most bytes of files that people or small programs write: option files, notes, passwords, certificates, scripts, versions.
 pub const SMALL: u64 = 16 << 20;
+
+/// How long a program that only says its version, or what it sees, may be silent.
+pub const SILENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// All bytes up to the end, if these are at most `most`.
 pub fn bytes(from: impl Read, most: u64) -> std::io::Result<Vec<u8>> {

@@ -89,7 +89,11 @@ pub fn backup_program(binary: &str) -> Result<PathBuf, Problem> {
 
 /// The tool, unless it is of another series than the server: it would misread the server's log.
 fn of_series(tool: &Path, series: &str, hint: tenbin_words::message::Message) -> Result<BackupTool, Problem> {
-    let output = tenbin_intake::output(Command::new(tool).arg("--version").stdin(Stdio::null()), tenbin_intake::SMALL);
+    let output = tenbin_intake::output_within(
+        Command::new(tool).arg("--version").stdin(Stdio::null()),
+        tenbin_intake::SMALL,
+        tenbin_intake::SILENCE,
+    );
     let output = output.map_err(|e| failed(tool, &e.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let wanted = series.split_once('-').map_or("", |(_, numbers)| numbers);

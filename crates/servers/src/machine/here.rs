@@ -58,7 +58,7 @@ fn printed() -> FileTexts {
         let mut command = Command::new(program);
         command.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::null());
         // `systemd-detect-virt` prints `none` and exits with 1.
-        let output = tenbin_intake::output(&mut command, MOST_BYTES).ok()?;
+        let output = tenbin_intake::output_within(&mut command, MOST_BYTES, tenbin_intake::SILENCE).ok()?;
         let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
         (!text.is_empty()).then(|| (program.to_owned(), text))
     };

@@ -206,8 +206,9 @@ fn is_for_all(dir: &Path) -> bool {
 
 /// The output of a program's `--version`.
 pub fn version(binary: &Path) -> Result<String, Problem> {
-    let output = tenbin_intake::output(program(binary).arg("--version"), tenbin_intake::SMALL)
-        .map_err(|e| Problem::new(msg!("binary-does-not-run", binary = binary.display())).evidence(foreign(e)))?;
+    let output =
+        tenbin_intake::output_within(program(binary).arg("--version"), tenbin_intake::SMALL, tenbin_intake::SILENCE)
+            .map_err(|e| Problem::new(msg!("binary-does-not-run", binary = binary.display())).evidence(foreign(e)))?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

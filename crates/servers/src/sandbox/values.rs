@@ -306,7 +306,9 @@ const PRAGMAS: &[(&str, &[&str])] = &[
 /// Whether a command succeeds, and what it prints to both.
 fn outcome(command: &mut Command) -> Option<(bool, String, String)> {
     command.env("LC_ALL", "C").current_dir("/");
-    let output = tenbin_intake::output(command.stdin(Stdio::null()), tenbin_intake::SMALL).ok()?;
+    let output =
+        tenbin_intake::output_within(command.stdin(Stdio::null()), tenbin_intake::SMALL, tenbin_intake::SILENCE)
+            .ok()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Some((output.status.success(), text(&output.stdout), text(&output.stderr)))
 }

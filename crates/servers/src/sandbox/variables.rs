@@ -166,7 +166,7 @@ fn taken_by_postgres(binary: &Path, name: &str) -> bool {
         _ => program(binary),
     };
     ask.args(["-c", &format!("{name}=1"), "-D", "/nonexistent/tenbin"]).current_dir("/");
-    let output = tenbin_intake::output(ask.stdin(Stdio::null()), tenbin_intake::SMALL);
+    let output = tenbin_intake::output_within(ask.stdin(Stdio::null()), tenbin_intake::SMALL, tenbin_intake::SILENCE);
     // Only settings that it reports as unknown are unknown.
     output.is_ok_and(|o| !String::from_utf8_lossy(&o.stderr).contains("unrecognized configuration parameter"))
 }
@@ -181,7 +181,8 @@ fn said(command: &mut Command) -> String {
     if let Some(text) = outputs.get(&called) {
         return text.clone();
     }
-    let output = tenbin_intake::output(command.stdin(Stdio::null()), tenbin_intake::SMALL);
+    let output =
+        tenbin_intake::output_within(command.stdin(Stdio::null()), tenbin_intake::SMALL, tenbin_intake::SILENCE);
     let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
     if !text.is_empty() {
         outputs.insert(called, text.clone());

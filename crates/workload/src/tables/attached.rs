@@ -46,11 +46,7 @@ pub struct OwnParts<'a> {
 /// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: columns and indexes that no data set has,
 /// triggers and rules, and on PostgreSQL publications, policies, privileges, constraints and comments. Of tables of the data sets `of_user` only indexes are
 /// looked at, because the rest may be a part of them. Blocks the calling thread.
-pub fn lost_with_ours(
-    connector: &Connector,
-    of_user: &[&str],
-    own: &[OwnParts<'_>],
-) -> Result<Vec<Message>, Problem> {
+pub fn lost_with_ours(connector: &Connector, of_user: &[&str], own: &[OwnParts<'_>]) -> Result<Vec<Message>, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(Vec::new());
     }

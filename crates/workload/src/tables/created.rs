@@ -100,11 +100,7 @@ pub async fn mark_new(
 
 /// What the mark of a complete table says: the digest of what created it, that of its columns, and its indexes, so that those of somebody else are told
 /// from them later.
-pub async fn options_of(
-    c: &mut Connection,
-    (digest, shape): (&str, &str),
-    name: &str,
-) -> Result<String, Error> {
+pub async fn options_of(c: &mut Connection, (digest, shape): (&str, &str), name: &str) -> Result<String, Error> {
     let all = parts::of(c, &[name]).await?;
     let indexes = all.iter().map(|(_, part)| part.as_str()).filter(|part| part.starts_with(parts::INDEX));
     Ok(parts::with_parts(&format!("{digest} {shape}"), indexes))

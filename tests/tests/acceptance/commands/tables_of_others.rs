@@ -182,7 +182,10 @@ fn no_data_set_takes_a_table_that_was_created_anew_for_its_own() {
             query(&at, "CREATE INDEX of_bi ON account (balance)");
             let ((checked, said), (code, printed)) = plan("before-run");
             assert_eq!((checked, code), (1, 1), "{at}: {said} {printed}");
-            assert!(said.contains("account has index of_bi") && printed.contains("account has index of_bi"), "{printed}");
+            assert!(
+                said.contains("account has index of_bi") && printed.contains("account has index of_bi"),
+                "{printed}"
+            );
             query(&at, "DROP INDEX of_bi");
         }
         replace(&at, "account");

@@ -48,7 +48,9 @@ fn sessions_of_tenbin_may_be_idle() {
         let log = std::fs::read_to_string(format!("{}/trials/0001/events.jsonl", run_directory(dir.path()))).unwrap();
         let samples = log.lines().filter(|line| line.contains("\"server.status\"") && line.contains("\"values\""));
         assert!(samples.count() >= 3, "{log}");
-        let lost = log.lines().filter(|line| line.contains("\"note\"") && ["lost", "closed", "timeout"].iter().any(|word| line.contains(word)));
+        let lost = log.lines().filter(|line| {
+            line.contains("\"note\"") && ["lost", "closed", "timeout"].iter().any(|word| line.contains(word))
+        });
         assert_eq!(lost.collect::<Vec<_>>(), [""; 0], "{err}");
     }
 }
