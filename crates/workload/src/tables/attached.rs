@@ -23,13 +23,23 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
         let generated = generated(&ours, of_user);
         let mut messages = Vec::new();
         for some in all.chunks(AT_ONCE) {
-            messages.extend(of_tables(c, some, &generated).await?);
+            messages.extend(of_tables(c, some, &generated, Attached::Writing).await?);
         }
         for some in generated.chunks(AT_ONCE) {
-            messages.extend(reactions(c, some).await?);
+            messages.extend(reactions(c, some, Attached::Writing).await?);
         }
         Ok(Ok(messages))
     })
+}
+
+/// What of others is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attached {
+    /// What happens when our rows are written.
+    Writing,
+    /// All, which is lost or refers to nothing when our tables are dropped: a load drops them without a check of foreign keys, or SQLite deletes what
+    /// refers to them.
+    Any,
 }
 
 /// What the tables of a kind of data set consist of.
@@ -44,17 +54,22 @@ pub struct OwnParts<'a> {
 }
 
 /// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: columns and indexes that no data set has,
-/// triggers and rules, and on PostgreSQL publications, policies, privileges, constraints and comments. Of tables of the data sets `of_user` only indexes are
-/// looked at, because the rest may be a part of them. Blocks the calling thread.
+/// foreign keys of other tables, triggers and rules, and on PostgreSQL publications, policies, privileges, constraints and comments. Of tables of the data sets
+/// `of_user` only indexes and foreign keys are looked at, because the rest may be a part of them. Blocks the calling thread.
 pub fn lost_with_ours(connector: &Connector, of_user: &[&str], own: &[OwnParts<'_>]) -> Result<Vec<Message>, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(Vec::new());
     }
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
         let ours = ours(c).await?;
+        let all: Vec<&str> = ours.iter().map(|row| row.name.as_str()).collect();
+        let generated = generated(&ours, of_user);
         let mut messages = Vec::new();
-        for some in generated(&ours, of_user).chunks(AT_ONCE) {
-            messages.extend(reactions(c, some).await?);
+        for some in all.chunks(AT_ONCE) {
+            messages.extend(of_tables(c, some, &generated, Attached::Any).await?);
+        }
+        for some in generated.chunks(AT_ONCE) {
+            messages.extend(reactions(c, some, Attached::Any).await?);
             messages.extend(belongings(c, some).await?);
         }
         let of_others = parts_of(c, &ours).await?.into_iter().filter(|(table, part)| {
@@ -192,7 +207,14 @@ const AT_ONCE: usize = 500;
 
 /// Foreign keys and heirs without our mark. Our partitions have no marks: those of `generated` tables are known by their names, and those of other
 /// tables are left out.
-async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Result<Vec<Message>, Error> {
+async fn of_tables(
+    c: &mut Connection,
+    ours: &[&str],
+    generated: &[&str],
+    sought: Attached,
+) -> Result<Vec<Message>, Error> {
+    // The actions of those that are left out.
+    let nothing = if sought == Attached::Any { "''" } else { "'RESTRICT', 'NO ACTION', 'a', 'r'" };
     let names = c.quoting().texts(ours);
     let generated = if generated.is_empty() { "NULL".to_owned() } else { c.quoting().texts(generated) };
     // Schema, table, constraint (none for an heir), and our table.
@@ -200,13 +222,12 @@ async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Res
         Connection::Mysql(_) => format!(
             "SELECT constraint_schema, table_name, constraint_name, referenced_table_name \
              FROM information_schema.referential_constraints WHERE unique_constraint_schema = DATABASE() \
-             AND referenced_table_name IN ({names}) AND (delete_rule NOT IN ('RESTRICT', 'NO ACTION') \
-             OR update_rule NOT IN ('RESTRICT', 'NO ACTION'))"
+             AND referenced_table_name IN ({names}) AND (delete_rule NOT IN ({nothing}) OR update_rule NOT IN ({nothing}))"
         ),
         Connection::Postgres(_) => format!(
             "SELECT n.nspname, t.relname, k.conname, o.relname FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
              JOIN pg_namespace n ON n.oid = t.relnamespace JOIN pg_class o ON o.oid = k.confrelid \
-             WHERE k.contype = 'f' AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd')) \
+             WHERE k.contype = 'f' AND (k.confdeltype::text NOT IN ({nothing}) OR k.confupdtype::text NOT IN ({nothing})) \
              AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
              UNION ALL SELECT n.nspname, t.relname, NULL, o.relname FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhrelid \
              JOIN pg_namespace n ON n.oid = t.relnamespace JOIN pg_class o ON o.oid = i.inhparent \
@@ -220,7 +241,7 @@ async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Res
             format!(
                 "SELECT 'main', m.name, f.\"from\", f.\"table\" FROM sqlite_master m \
                  JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' AND lower(f.\"table\") IN ({}) \
-                 AND (f.on_delete NOT IN ('RESTRICT', 'NO ACTION') OR f.on_update NOT IN ('RESTRICT', 'NO ACTION'))",
+                 AND (f.on_delete NOT IN ({nothing}) OR f.on_update NOT IN ({nothing}))",
                 names.to_lowercase()
             )
         }
@@ -238,6 +259,10 @@ async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Res
         let [schema, table, constraint, ours] = <[_; 4]>::try_from(row).ok()?;
         let table = Some(format!("{}.{}", schema?, table?)).filter(|table| foreign.contains(table))?;
         Some(match constraint {
+            Some(constraint) if sought == Attached::Any => {
+                let object = format!("foreign key {constraint} of {table}");
+                msg!("belonging-of-others", object, table = ours?)
+            }
             Some(constraint) => msg!("foreign-key-of-others", constraint, table, ours = ours?),
             None => msg!("table-inherits-from-ours", table, ours = ours?),
         })
@@ -260,8 +285,10 @@ async fn are_free_of_references(c: &mut Connection, ours: &[&str]) -> Result<boo
 }
 
 /// Triggers and rules.
-async fn reactions(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Error> {
+async fn reactions(c: &mut Connection, ours: &[&str], sought: Attached) -> Result<Vec<Message>, Error> {
     let names = c.quoting().texts(ours);
+    // Of those that are disabled.
+    let idle = if sought == Attached::Any { "''" } else { "'D'" };
     let sql = match c {
         Connection::Mysql(_) => format!(
             "SELECT trigger_name, event_object_table FROM information_schema.triggers \
@@ -269,9 +296,9 @@ async fn reactions(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Er
         ),
         Connection::Postgres(_) => format!(
             "SELECT t.tgname, o.relname FROM pg_trigger t JOIN pg_class o ON o.oid = t.tgrelid WHERE NOT t.tgisinternal \
-             AND t.tgenabled <> 'D' AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
+             AND t.tgenabled::text <> {idle} AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
              UNION ALL SELECT r.rulename, o.relname FROM pg_rewrite r JOIN pg_class o ON o.oid = r.ev_class \
-             WHERE r.rulename <> '_RETURN' AND r.ev_enabled <> 'D' AND o.relnamespace = {HERE} \
+             WHERE r.rulename <> '_RETURN' AND r.ev_enabled::text <> {idle} AND o.relnamespace = {HERE} \
              AND o.relname IN ({names}) ORDER BY 2, 1"
         ),
         Connection::Sqlite(_) => format!(
@@ -299,7 +326,7 @@ mod tests {
     #[test]
     fn what_somebody_else_has_added_is_told_and_what_the_data_set_has_is_not() {
         let dir = tempfile::tempdir().unwrap();
-        let dsn = Dsn::parse(&format!("sqlite:{}/db", dir.path().display())).unwrap();
+        let dsn = Dsn::parse(&format!("sqlite:{}/db?foreign_keys=on", dir.path().display())).unwrap();
         let at = Connector::new(dsn, None).unwrap();
         let lost = |statements: &[&str]| {
             with_connection(&at, foreign("testing"), async |c| {
@@ -347,6 +374,9 @@ mod tests {
         keep_parts_since(&at, &before).unwrap();
         let more = lost(&["CREATE INDEX theirs ON sbtest1(name)"]);
         assert_eq!(more, ["sbtest1 has index theirs, which Tenbin did not create"]);
+        let child =
+            lost(&["DROP INDEX theirs", "CREATE TABLE child(id INTEGER REFERENCES sbtest1(id) ON DELETE CASCADE)"]);
+        assert_eq!(child, ["sbtest1 has foreign key id of main.child, which Tenbin did not create"]);
     }
 
     #[test]

@@ -179,5 +179,12 @@ fn what_belongs_to_a_table_is_not_dropped_with_it() {
     );
     query(&maria, "CREATE TABLE log1 (a INT)");
     let trigger = "CREATE TRIGGER watcher AFTER DELETE ON sbtest1 FOR EACH ROW INSERT INTO log1 VALUES (1)";
-    each_keeps_the_tables(&maria, &[(&[trigger], "sbtest1 has watcher", "DROP TRIGGER watcher")]);
+    let child = "CREATE TABLE child (id INT PRIMARY KEY, CONSTRAINT c1 FOREIGN KEY (id) REFERENCES sbtest1 (id))";
+    each_keeps_the_tables(
+        &maria,
+        &[
+            (&[trigger], "sbtest1 has watcher", "DROP TRIGGER watcher"),
+            (&[child], "sbtest1 has foreign key c1 of sbtest.child", "DROP TABLE child"),
+        ],
+    );
 }
