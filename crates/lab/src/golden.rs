@@ -20,7 +20,9 @@ use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
 use tenbin_servers::facts::{self, Facts};
-use tenbin_servers::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, ServerLogs, Variant};
+use tenbin_servers::golden::{
+    self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, ServerLogs, ServerObjects, Variant,
+};
 use tenbin_servers::{removal, role, service, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -157,7 +159,7 @@ fn nothing_of_others(
     }
     let comes_back = !(tables.is_empty() && contents.is_empty());
     if let Some(golden) = golden {
-        let mut now = objects::all(connector)?;
+        let mut now = objects_of(connector)?;
         // The others are told already.
         now.retain(|kind, _| !kind.starts_with("sequence") || own_sequences && kind == "sequence");
         contents.extend(golden.lacks(&now)?);
@@ -177,6 +179,19 @@ fn nothing_of_others(
         _ => msg!("allow-replace-server"),
     };
     Err(Problem::new(what).evidence(first_of(&tables)).hint(hint))
+}
+
+/// What the server has besides the rows of tables, and what others have added to our tables.
+fn objects_of(connector: &Connector) -> Result<ServerObjects, Problem> {
+    let mut all = objects::all(connector)?;
+    // Also if there is none: a kind that a copy does not have is not compared.
+    for kind in ["column", "index"] {
+        all.entry(kind.to_owned()).or_default();
+    }
+    for (kind, name) in permission::parts_of_others(connector)? {
+        all.entry(kind).or_default().insert(name, String::new());
+    }
+    Ok(all)
 }
 
 /// Why a target cannot be restored from golden copies, found before anything is done. `connector`: to its server, if that can be
@@ -282,7 +297,7 @@ fn make(
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let rows = test_bed.dataset.as_deref().map_or(0, tenbin_workload::Dataset::rows);
     let made = environment.date();
-    let objects = objects::all(&test_bed.connector).map_err(TrialError::Trial)?;
+    let objects = objects_of(&test_bed.connector).map_err(TrialError::Trial)?;
     let making =
         |made_by| Making { store, variant, server: version, made_by, made: &made, rows, objects: &objects, logs };
     let start = environment.now();

@@ -6,6 +6,7 @@ use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::golden_work::{first_of, span, variant, working};
 use crate::own_tables::OwnTables;
+use crate::permission;
 use crate::test_bed::TestBeds;
 use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
@@ -123,7 +124,9 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>, own: &OwnTables
 
 /// Fails if the database has tables or other objects that Tenbin did not create: they would be brought back to what they were.
 fn nothing_of_others(connector: &Connector) -> Result<(), Problem> {
-    let all = others::unmarked_in_database(connector)?;
+    let mut all = others::unmarked_in_database(connector)?;
+    let parts = permission::parts_of_others(connector)?;
+    all.extend(parts.into_iter().map(|(kind, name)| format!("{kind} {name}")));
     if all.is_empty() {
         return Ok(());
     }

@@ -13,6 +13,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
 use tenbin_workload::tables::attached::{self, OwnParts};
+use tenbin_workload::tables::parts::TablePart;
 
 /// Called before anything is written by clients or a load. A sandbox may always be written to.
 pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
@@ -125,15 +126,29 @@ pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
     if target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) || replaces {
         return Ok(());
     }
-    let own = tenbin_workloads::datasets();
-    let own = own.map(|entry| OwnParts { kind: entry.kind, indexes: entry.indexes, columns: entry.columns });
-    let lost = attached::lost_with_ours(connector, &created_by_user(), &own.collect::<Vec<_>>())?;
+    let lost = attached::lost_with_ours(connector, &created_by_user(), &own_parts())?;
     if lost.is_empty() {
         return Ok(());
     }
     Err(Problem::new(msg!("drops-what-others-attached"))
         .evidence(Message::joined(lost.into_iter().take(MOST_ATTACHED), "\n"))
         .hint(msg!("detach-or-allow-drop")))
+}
+
+/// The columns and indexes that others have added to our tables, by kind: `column`, `sbtest1.note`. Blocks the calling thread.
+pub fn parts_of_others(connector: &Connector) -> Result<Vec<(String, String)>, Problem> {
+    let all = attached::parts_of_others(connector, &created_by_user(), &own_parts())?;
+    let named = |(table, part): TablePart| {
+        let (kind, name) = part.split_once(' ')?;
+        Some((kind.to_owned(), format!("{table}.{name}")))
+    };
+    Ok(all.into_iter().filter_map(named).collect())
+}
+
+/// What the tables of each kind of data set consist of.
+fn own_parts() -> Vec<OwnParts<'static>> {
+    let all = tenbin_workloads::datasets();
+    all.map(|entry| OwnParts { kind: entry.kind, indexes: entry.indexes, columns: entry.columns }).collect()
 }
 
 /// The kinds of data sets that statements or scripts of the user create: more may be theirs than the tables.

@@ -72,12 +72,38 @@ pub fn lost_with_ours(connector: &Connector, of_user: &[&str], own: &[OwnParts<'
             messages.extend(reactions(c, some, Attached::Any).await?);
             messages.extend(belongings(c, some).await?);
         }
-        let of_others = parts_of(c, &ours).await?.into_iter().filter(|(table, part)| {
-            let row = ours.iter().find(|row| row.name.eq_ignore_ascii_case(table));
-            row.is_some_and(|row| !is_own_part(row, part, of_user, own))
-        });
+        let of_others = of_others(parts_of(c, &ours).await?, &ours, of_user, own);
         messages.extend(of_others.map(|(table, object)| msg!("belonging-of-others", object, table)));
         Ok(Ok(messages))
+    })
+}
+
+/// The columns and indexes that others have added to the tables with our mark. Blocks the calling thread.
+pub fn parts_of_others(
+    connector: &Connector,
+    of_user: &[&str],
+    own: &[OwnParts<'_>],
+) -> Result<Vec<TablePart>, Problem> {
+    if !connector.dsn().scheme.kind().keeps_tables {
+        return Ok(Vec::new());
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        let ours = ours(c).await?;
+        let all = parts_of(c, &ours).await?;
+        Ok(Ok(of_others(all, &ours, of_user, own).collect()))
+    })
+}
+
+/// Those that are not of a data set.
+fn of_others<'a>(
+    all: BTreeSet<TablePart>,
+    ours: &'a [MarkRow],
+    of_user: &'a [&str],
+    own: &'a [OwnParts<'_>],
+) -> impl Iterator<Item = TablePart> + 'a {
+    all.into_iter().filter(move |(table, part)| {
+        let row = ours.iter().find(|row| row.name.eq_ignore_ascii_case(table));
+        row.is_some_and(|row| !is_own_part(row, part, of_user, own))
     })
 }
 

@@ -50,6 +50,13 @@ fn objects_of_postgresql() {
             ("sbtest", "CREATE VIEW seen AS SELECT 1 AS a", "DROP VIEW seen", "view public.seen"),
             (
                 "sbtest",
+                "ALTER TABLE sbtest1 ADD COLUMN note TEXT",
+                "ALTER TABLE sbtest1 DROP COLUMN note",
+                "column sbtest1.note",
+            ),
+            ("sbtest", "CREATE INDEX bi ON sbtest1 (pad)", "DROP INDEX bi", "index sbtest1.bi"),
+            (
+                "sbtest",
                 "CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
                 "DROP FUNCTION f",
                 "function public.f(a integer)",
@@ -131,6 +138,7 @@ fn objects_of_sqlite() {
     assert!(bench.run_any(&target).contains(RESTORED));
     for (create, drop, name) in [
         ("CREATE VIEW seen AS SELECT 1", "DROP VIEW seen", "view seen"),
+        ("CREATE INDEX bi ON sbtest1 (pad)", "DROP INDEX bi", "index sbtest1.bi"),
         ("PRAGMA user_version = 77", "PRAGMA user_version = 0", "pragma user_version"),
     ] {
         query(&file, create);
