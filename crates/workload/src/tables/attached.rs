@@ -214,6 +214,10 @@ async fn belongings(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, E
          FROM pg_class o, aclexplode(o.relacl) a WHERE a.grantee <> o.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
          UNION SELECT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
          FROM pg_class o JOIN pg_attribute t ON t.attrelid = o.oid, aclexplode(t.attacl) a WHERE a.grantee <> o.relowner AND {table} \
+         UNION SELECT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
+         FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_class o ON o.oid = d.refobjid, aclexplode(s.relacl) a \
+         WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') \
+         AND a.grantee <> s.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
          UNION ALL SELECT DISTINCT 'comment', o.relname FROM pg_description d JOIN pg_class o ON o.oid = d.objoid \
          AND d.classoid = 'pg_class'::regclass WHERE {table} ORDER BY 2, 1"
     );

@@ -157,6 +157,11 @@ fn what_belongs_to_a_table_is_not_dropped_with_it() {
                 "sbtest1 has privileges of app",
                 "REVOKE ALL (k) ON sbtest1 FROM app",
             ),
+            (
+                &["GRANT USAGE ON SEQUENCE sbtest1_id_seq TO app"],
+                "sbtest1 has privileges of app",
+                "REVOKE ALL ON SEQUENCE sbtest1_id_seq FROM app",
+            ),
             (&["CREATE INDEX bi ON sbtest1(pad)"], "sbtest1 has index bi", "DROP INDEX bi"),
             (
                 &["ALTER TABLE sbtest1 ADD COLUMN note TEXT", "UPDATE sbtest1 SET note = 'of the BI team'"],
