@@ -169,7 +169,7 @@ fn is_own_part(row: &MarkRow, part: &str, of_user: &[&str], own: &[OwnParts<'_>]
         }
         None => {
             let index = part.strip_prefix(parts::INDEX).unwrap_or(part);
-            own.indexes.iter().any(|own| is_numbered(index, own))
+            own.indexes.iter().any(|own| is_numbered(index, own) || index == format!("{own}_{}", row.name))
         }
     })
 }
@@ -380,7 +380,12 @@ mod tests {
             mark::leave_complete(c, "own", "sql", 1, "").await.map(Ok)
         })
         .unwrap();
-        let of_data_set = ["CREATE INDEX k_1 ON sbtest1(k)", "CREATE INDEX xid1 ON sbtest1(id)"];
+        let of_data_set = [
+            "CREATE INDEX k_1 ON sbtest1(k)",
+            "CREATE INDEX xid1 ON sbtest1(id)",
+            // With a name of its own, the table of sysbench 0.4 has it in those of its indexes.
+            "CREATE INDEX k_sbtest1 ON sbtest1(k)",
+        ];
         assert_eq!(lost(&of_data_set), [] as [&str; 0]);
         assert_eq!(lost(&["CREATE INDEX by_user ON own(id)"]), [] as [&str; 0], "statements of the user may create it");
         assert_eq!(
