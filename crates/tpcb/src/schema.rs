@@ -136,7 +136,9 @@ mod tests {
             let (_, columns) = created.split_once('(').unwrap();
             let mut names: Vec<&str> = columns.split(", ").filter_map(|column| column.split(' ').next()).collect();
             let mut known = all_columns(table);
-            (names.sort_unstable(), known.sort_unstable(), known.dedup());
+            names.sort_unstable();
+            known.sort_unstable();
+            known.dedup();
             assert_eq!(known, names, "{created}");
         }
     }
