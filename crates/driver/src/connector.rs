@@ -2,10 +2,11 @@
 
 use crate::addresses;
 use crate::credentials;
+use crate::idle::{Idle, IdleConnections};
 use crate::null::NullConnection;
 use crate::postgres::Use;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Connection, Error, mysql, postgres};
+use crate::{Class, Connection, Error, event_loop, mysql, postgres};
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tokio::runtime::Runtime;
 
 /// Why waiting for a server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +33,13 @@ pub enum Abandoned {
 /// One database and the account to use. Cheap to clone; may go to any thread. If its address is a list, it connects to the first of
 /// it, unless it is one [`Connector::for_clients`].
 #[derive(Debug, Clone)]
-pub struct Connector(Arc<ConnectorInner>, Option<StopSignal>, Option<Rotation>);
+pub struct Connector {
+    inner: Arc<ConnectorInner>,
+    stop: Option<StopSignal>,
+    rotation: Option<Rotation>,
+    /// `None`: the connection of each piece of work outside of a drive is closed after it.
+    idle: Option<IdleConnections>,
+}
 
 /// How many connections of a load were opened: their addresses are taken in turn.
 type Rotation = Arc<AtomicUsize>;
@@ -87,7 +95,8 @@ impl Connector {
     /// Checks the address's options, and completes it ([`credentials::complete`]): the files of TLS and of the password are
     /// read here, once. `password` takes precedence over one in the address, and that over one in a file.
     pub fn new(dsn: Dsn, password: Option<String>) -> Result<Connector, Problem> {
-        Ok(Connector(Arc::new(ConnectorInner::new(dsn, password)?), None, None))
+        let inner = Arc::new(ConnectorInner::new(dsn, password)?);
+        Ok(Connector { inner, stop: None, rotation: None, idle: None })
     }
 }
 
@@ -124,19 +133,19 @@ impl Connector {
 
     /// The same server, account and stop, with another database.
     pub fn at_database(&self, name: &str) -> Result<Connector, Problem> {
-        self.changed(Dsn { database: name.to_owned(), ..self.0.dsn.clone() })
+        self.changed(Dsn { database: name.to_owned(), ..self.inner.dsn.clone() })
     }
 
     /// The same server, account and stop, for the clients of a load: the first connection goes to the first address of a list, each
     /// further one to the next. What prepares, inspects and observes stays at the first, and does not take a client's turn.
     pub fn for_clients(&self) -> Connector {
-        Connector(self.0.clone(), self.1.clone(), Some(Rotation::default()))
+        Connector { rotation: Some(Rotation::default()), ..self.clone() }
     }
 
     /// The same server, account and stop, with sessions in which the server refuses what changes rows. Behind a pool that does
     /// not pass settings on to PostgreSQL the sessions are as they were.
     pub fn reading_only(&self) -> Result<Connector, Problem> {
-        match self.0.dsn.scheme {
+        match self.inner.dsn.scheme {
             Scheme::Mysql | Scheme::Postgres => self.with(READ_ONLY),
             Scheme::Sqlite => self.with("query_only"),
             Scheme::Null | Scheme::Host => Ok(self.clone()),
@@ -146,32 +155,32 @@ impl Connector {
     /// The same server, account and stop, with connections on which an UPDATE reports the rows that it finds, as the other databases do
     /// always: MySQL reports those that it changes otherwise. Unless the address says which.
     pub fn finding_rows(&self) -> Result<Connector, Problem> {
-        match self.0.dsn.scheme {
-            Scheme::Mysql if !self.0.dsn.options.contains_key(FOUND_ROWS) => self.with(FOUND_ROWS),
+        match self.inner.dsn.scheme {
+            Scheme::Mysql if !self.inner.dsn.options.contains_key(FOUND_ROWS) => self.with(FOUND_ROWS),
             _ => Ok(self.clone()),
         }
     }
 
     fn with(&self, option: &str) -> Result<Connector, Problem> {
-        let mut dsn = self.0.dsn.clone();
+        let mut dsn = self.inner.dsn.clone();
         dsn.options.insert(option.to_owned(), "on".to_owned());
         self.changed(dsn)
     }
 
     /// The same, account and stop, for what only looks: a database file that is not there is an error, and not created.
     pub fn existing(&self) -> Result<Connector, Problem> {
-        let inner = ConnectorInner { creates: false, ..ConnectorInner::new(self.0.dsn.clone(), None)? };
-        Ok(Connector(Arc::new(inner), self.1.clone(), self.2.clone()))
+        let inner = ConnectorInner { creates: false, ..ConnectorInner::new(self.inner.dsn.clone(), None)? };
+        Ok(Connector { inner: Arc::new(inner), ..self.clone() })
     }
 
     fn changed(&self, dsn: Dsn) -> Result<Connector, Problem> {
-        let inner = ConnectorInner { creates: self.0.creates, ..ConnectorInner::new(dsn, None)? };
-        Ok(Connector(Arc::new(inner), self.1.clone(), self.2.clone()))
+        let inner = ConnectorInner { creates: self.inner.creates, ..ConnectorInner::new(dsn, None)? };
+        Ok(Connector { inner: Arc::new(inner), ..self.clone() })
     }
 
     /// The statements that opening a connection sends after the login.
     pub fn session_statements(&self) -> u32 {
-        match &self.0.way {
+        match &self.inner.way {
             DriverOptions::Mysql(way) => u32::from(way.is_read_only()),
             DriverOptions::Postgres(_) | DriverOptions::Here => 0,
         }
@@ -180,18 +189,18 @@ impl Connector {
     /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer
     /// ([`Self::abandoned`]).
     pub fn until(&self, stop: &StopSignal) -> Connector {
-        Connector(self.0.clone(), Some(stop.clone()), self.2.clone())
+        Connector { stop: Some(stop.clone()), ..self.clone() }
     }
 
     /// The same connector, for work that must be done after a stop was requested too.
     pub fn despite_stop(&self) -> Connector {
-        Connector(self.0.clone(), None, self.2.clone())
+        Connector { stop: None, ..self.clone() }
     }
 
     /// Completes `grace` after a stop was requested; never, without [`Self::until`]. Code that waits for a server
     /// outside of a drive also waits for this.
     pub async fn abandoned(&self, grace: Duration) {
-        let Some(stop) = &self.1 else { return std::future::pending().await };
+        let Some(stop) = &self.stop else { return std::future::pending().await };
         while !stop.asked() {
             tokio::time::sleep(LOOK).await;
         }
@@ -209,7 +218,7 @@ impl Connector {
 
     /// How long a login may take; the first reply may take three times as long. `None` if there is no server.
     pub fn patience(&self) -> Option<Duration> {
-        match &self.0.way {
+        match &self.inner.way {
             DriverOptions::Mysql(way) => Some(way.patience()),
             DriverOptions::Postgres(way) => Some(way.patience()),
             DriverOptions::Here => None,
@@ -218,23 +227,23 @@ impl Connector {
 
     /// The address. Its `Display` leaves the password out.
     pub fn dsn(&self) -> &Dsn {
-        &self.0.dsn
+        &self.inner.dsn
     }
 
     /// Whether calls block the thread (SQLite, this machine itself): each such client gets its own worker.
     pub fn blocks(&self) -> bool {
-        self.0.dsn.scheme.kind().is_embedded
+        self.inner.dsn.scheme.kind().is_embedded
     }
 
     /// The number of open files that this many connections take: none if nothing is sent.
     pub fn sockets(&self, connections: u32) -> u32 {
-        if self.0.dsn.scheme.kind().sends_nothing { 0 } else { connections }
+        if self.inner.dsn.scheme.kind().sends_nothing { 0 } else { connections }
     }
 
     /// Whether a server runs on the clients' cores.
     pub fn shares_cores(&self) -> bool {
         // SQLite and the machine itself have no threads of their own; the null driver stands for a server.
-        !self.0.dsn.scheme.kind().is_embedded && self.0.dsn.is_local()
+        !self.inner.dsn.scheme.kind().is_embedded && self.inner.dsn.is_local()
     }
 
     /// Opens a connection and authenticates.
@@ -247,13 +256,13 @@ impl Connector {
             Use::Load => self.turn(),
             Use::Own | Use::Settings => self.first(),
         };
-        let opened = match (&self.0.way, dsn.scheme) {
+        let opened = match (&self.inner.way, dsn.scheme) {
             (DriverOptions::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
             (DriverOptions::Postgres(way), _) => {
                 way.open(dsn, transport, of).await.map(|c| Connection::Postgres(Box::new(c)))
             }
             (DriverOptions::Here, Scheme::Sqlite) => {
-                SqliteConnection::open(dsn, self.0.creates).map(|c| Connection::Sqlite(Box::new(c)))
+                SqliteConnection::open(dsn, self.inner.creates).map(|c| Connection::Sqlite(Box::new(c)))
             }
             _ => Ok(Connection::Null(NullConnection::new(null_delay(dsn)))),
         };
@@ -262,7 +271,7 @@ impl Connector {
 
     /// The error with the address that it is about, if there are several.
     fn at_one(&self, dsn: &Dsn, error: Error) -> Error {
-        if self.0.each.len() == 1 {
+        if self.inner.each.len() == 1 {
             return error;
         }
         let address = match (dsn.options.get("socket"), dsn.port) {
@@ -301,6 +310,56 @@ impl Connector {
         Ok(connection)
     }
 
+    /// The same connector, which keeps the connections to MySQL and MariaDB of work outside of a drive from one piece of work ([`Self::errand`]) to
+    /// the next, until the last clone of it is dropped.
+    pub fn keeping_connections(&self) -> Connector {
+        Connector { idle: Some(IdleConnections::default()), ..self.clone() }
+    }
+
+    /// The same connector, for work that leaves its session in another state: its connection is not kept.
+    pub fn keeping_none(&self) -> Connector {
+        Connector { idle: None, ..self.clone() }
+    }
+
+    /// An event loop for a piece of work outside of a drive, with a connection that earlier work has left.
+    pub fn errand(&self) -> Result<(Runtime, Option<Idle>), Problem> {
+        let idle = self.idle.as_ref().and_then(|idle| idle.take(self.dsn()));
+        idle.map_or_else(|| Ok((event_loop()?, None)), |(runtime, connection)| Ok((runtime, Some(connection))))
+    }
+
+    /// [`Self::connect_ready`], unless what earlier work has left is still alive.
+    pub async fn resume(&self, idle: Option<Idle>) -> Result<Connection, Error> {
+        if let (Some(idle), Some(patience)) = (idle, self.patience())
+            && let Ok(Ok(connection)) = tokio::time::timeout(patience, idle.wake(&self.dsn().database)).await
+        {
+            return Ok(connection);
+        }
+        self.connect_ready().await
+    }
+
+    /// The end of a piece of work that has gone well: its connection if it is to be kept, otherwise it is closed ([`Connection::leave`]).
+    pub async fn put_down(&self, connection: Connection) -> Option<Idle> {
+        match (&self.idle, connection) {
+            (Some(_), Connection::Mysql(connection)) => Some(Idle(connection)),
+            (_, connection) => {
+                connection.leave().await;
+                None
+            }
+        }
+    }
+
+    /// After a piece of work, with what [`Self::put_down`] has returned.
+    pub fn end_errand(&self, runtime: Runtime, left: Option<Idle>) {
+        if let (Some(idle), Some(left)) = (&self.idle, left) {
+            idle.put(self.dsn(), runtime, left);
+        }
+    }
+
+    /// Closes the connections that are kept: a server has no more of them.
+    pub fn close_idle(&self) {
+        self.idle.iter().for_each(IdleConnections::clear);
+    }
+
     /// Opens a connection on which PostgreSQL shows the settings that a session has by the server and the account: [`Self::connect_ready`] gives its
     /// sessions a `statement_timeout` and an encoding of its own. For short questions, which such a limit holds for.
     pub async fn connect_for_settings(&self) -> Result<Connection, Error> {
@@ -308,20 +367,20 @@ impl Connector {
     }
 
     fn first(&self) -> &Dsn {
-        self.0.each.first().unwrap_or(&self.0.dsn)
+        self.inner.each.first().unwrap_or(&self.inner.dsn)
     }
 
     /// The address of the next connection.
     fn turn(&self) -> &Dsn {
-        let Some(opened) = &self.2 else { return self.first() };
-        &self.0.each[opened.fetch_add(1, Ordering::Relaxed) % self.0.each.len()]
+        let Some(opened) = &self.rotation else { return self.first() };
+        &self.inner.each[opened.fetch_add(1, Ordering::Relaxed) % self.inner.each.len()]
     }
 
     /// [`Self::connect`] for a thread that blocks and may be inside an async runtime already: asynchronous work is
     /// awaited on a separate thread.
     pub fn connect_alone(&self) -> Result<Connection, Error> {
         let dsn = self.turn();
-        let opened = match &self.0.way {
+        let opened = match &self.inner.way {
             DriverOptions::Mysql(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Mysql(Box::new(opened)))
             }

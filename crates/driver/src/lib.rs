@@ -12,6 +12,7 @@ mod connection;
 mod connector;
 pub mod credentials;
 mod event_loop;
+mod idle;
 mod mysql;
 mod null;
 mod postgres;
@@ -26,6 +27,7 @@ pub use command::Command;
 pub use connection::{Connection, Prepared};
 pub use connector::{Abandoned, Connector};
 pub use event_loop::event_loop;
+pub use idle::Idle;
 pub use postgres::{
     KeptResult, KeptResults, LONG_TRANSACTION, OpenTransaction, PipelinedReply, PostgresSession, SessionError,
 };

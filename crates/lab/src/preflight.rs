@@ -69,6 +69,8 @@ pub fn check(
     if test_bed.is_checked {
         return Ok(Vec::new());
     }
+    // They would be taken for those of others.
+    test_bed.connector.close_idle();
     let mut findings = findings(emitter.environment, trial, test_bed, step, (claims, 0));
     if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step.creates()) {
         let room = emitter.environment.room(dataset, &test_bed.connector, test_bed.pid);

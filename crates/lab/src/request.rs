@@ -47,7 +47,7 @@ pub enum Checks {
     /// Before each trial.
     #[default]
     EachTrial,
-    /// Before the first trial of a cell on a target: its repeats need the same, and are short.
+    /// Before the first trial of a cell on a target: its repeats need the same, and are short. What is done beside the clients keeps its connections.
     EachCell,
     /// The run starts at once.
     Never,

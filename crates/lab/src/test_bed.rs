@@ -276,7 +276,10 @@ impl<'a> TestBeds<'a> {
         let key = key(trial);
         let known = self.up.contains_key(&key);
         if !known {
-            let up = start(&trial.target, environment, self.passwords, self.stop).map_err(TrialError::Trial)?;
+            let mut up = start(&trial.target, environment, self.passwords, self.stop).map_err(TrialError::Trial)?;
+            if self.checks == Checks::EachCell {
+                up.connector = up.connector.keeping_connections();
+            }
             if up.sandbox.is_some() {
                 let made = msg!("sandbox-started", target = trial.target.name);
                 emitter.note(Severity::Info, Problem::new(made).evidence(foreign(up.connector.dsn())))?;

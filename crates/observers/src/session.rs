@@ -4,7 +4,7 @@ use super::Subject;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, event_loop};
+use tenbin_driver::{Connection, Connector};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tokio::runtime::Runtime;
@@ -79,15 +79,18 @@ impl<T> ObserverSession<T> {
         learn: impl AsyncFnOnce(&mut Connection) -> Result<T, Problem>,
         ask: impl AsyncFnOnce(&mut Connection, &T) -> Result<A, Problem>,
     ) -> Result<A, Problem> {
-        let (runtime, open) = match self.open.take() {
-            Some(open) => (open.runtime, Some((open.connection, open.among_own, open.learnt))),
-            None => (event_loop()?, None),
+        let (runtime, idle, open) = match self.open.take() {
+            Some(open) => (open.runtime, None, Some((open.connection, open.among_own, open.learnt))),
+            None => {
+                let (runtime, idle) = self.connector.errand()?;
+                (runtime, idle, None)
+            }
         };
         let asking = async {
             let (mut connection, among_own, learnt) = match open {
                 Some(open) => open,
                 None => {
-                    let connecting = self.connector.connect_ready().await;
+                    let connecting = self.connector.resume(idle).await;
                     let mut connection = connecting.map_err(|e| e.problem(msg!("connecting-to-observe-server")))?;
                     let among_own = self.own.with(&connection);
                     let learnt = learn(&mut connection).await?;
@@ -108,10 +111,11 @@ impl<T> ObserverSession<T> {
         &self.connector
     }
 
-    /// Closes the connection until the next query.
+    /// Closes the connection until the next query, or leaves it to other work.
     pub fn close(&mut self) {
         if let Some(OpenSession { runtime, connection, .. }) = self.open.take() {
-            runtime.block_on(connection.leave());
+            let left = runtime.block_on(self.connector.put_down(connection));
+            self.connector.end_errand(runtime, left);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::list_setting;
 use crate::settings::{Present, is_value};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::inspection::{CONFIGURATION, ServerInspection};
 use tenbin_model::variables::{TookEffect, canonical_name, of_option, took_effect};
@@ -72,6 +72,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
     if !connector.dsn().scheme.kind().is_server {
         return Ok(None);
     }
+    let (runtime, idle) = connector.errand()?;
     let asking = async {
         let (mut c, answer) = match connector.dsn().scheme {
             Scheme::Postgres => {
@@ -79,7 +80,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
                 (c, Ok(rows.map(|rows| of_postgres(rows, wanted))))
             }
             _ => {
-                let mut c = connector.connect_ready().await?;
+                let mut c = connector.resume(idle).await?;
                 let answer = mysql(&mut c, wanted).await;
                 (c, answer)
             }
@@ -88,10 +89,15 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
             Ok(Some(inspection)) => Ok(Some(ServerInspection { set: set_at(&mut c).await?, ..inspection })),
             other => other,
         };
-        c.leave().await;
-        answer
+        match answer {
+            Ok(answer) => Ok((answer, connector.put_down(c).await)),
+            Err(error) => {
+                c.leave().await;
+                Err(error)
+            }
+        }
     };
-    event_loop()?.block_on(async {
+    let asked = runtime.block_on(async {
         let answer = connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
             let why = match why {
                 Abandoned::Stopped => msg!("command-was-stopped"),
@@ -100,7 +106,10 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
             Err(Error::new(Class::Lost, why))
         });
         answer.map_err(|error| error.problem(doing()))
-    })
+    });
+    let (inspection, left) = asked?;
+    connector.end_errand(runtime, left);
+    Ok(inspection)
 }
 
 /// Global variables that were set since the server was started. Of those that sessions have too, a change is not told from one of a session, and has

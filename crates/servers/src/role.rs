@@ -63,15 +63,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Queries a server on a separate connection. Blocks the calling thread.
 pub fn role(connector: &Connector) -> Result<Role, Problem> {
-    let runtime = event_loop()?;
+    let (runtime, idle) = connector.errand()?;
     let asking = async {
         let mut c =
-            connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
-        let role = of(connector.dsn().scheme, &mut c).await.map_err(|e| e.problem(msg!("asking-for-replication")));
-        c.leave().await;
-        role
+            connector.resume(idle).await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
+        match of(connector.dsn().scheme, &mut c).await {
+            Ok(role) => Ok((role, connector.put_down(c).await)),
+            Err(e) => {
+                c.leave().await;
+                Err(e.problem(msg!("asking-for-replication")))
+            }
+        }
     };
-    runtime.block_on(async {
+    let asked = runtime.block_on(async {
         connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
             if why == Abandoned::Stopped {
                 return Err(Problem::new(msg!("stopped-asking-server")));
@@ -79,7 +83,10 @@ pub fn role(connector: &Connector) -> Result<Role, Problem> {
             let what = msg!("role-took-too-long", dsn = connector.dsn(), seconds = PATIENCE.as_secs());
             Err(Problem::new(what).hint(msg!("look-what-it-is-busy-with")))
         })
-    })
+    });
+    let (role, left) = asked?;
+    connector.end_errand(runtime, left);
+    Ok(role)
 }
 
 /// What keeps the log of a PostgreSQL server, or what was read of it, for the time after now: its archive, and replication slots, whose reader may be away.

@@ -3,7 +3,7 @@
 //! MySQL and MariaDB: each has one of [`SLOTS`] locks. PostgreSQL: all share one advisory lock, each by a transaction of its own that stays open.
 
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error, LONG_TRANSACTION, event_loop};
+use tenbin_driver::{Connection, Connector, Error, LONG_TRANSACTION};
 use tenbin_model::dsn::Scheme;
 
 /// How many runs beside each other can say that they use the tables of a schema of MySQL or MariaDB.
@@ -18,17 +18,19 @@ pub fn user(connector: &Connector, schema: Option<&str>, own: &[u32]) -> Option<
     if !scheme.kind().is_server {
         return None;
     }
+    let (runtime, idle) = connector.errand().ok()?;
     let looking = connector.within(PATIENCE, async {
-        let mut c = connector.connect_ready().await?;
+        let mut c = connector.resume(idle).await?;
         let holder = match scheme {
             Scheme::Postgres => user_on_postgres(&mut c, own).await?,
             _ => user_on_mysql(&mut c, schema, own).await?,
         };
-        c.close().await;
-        Ok::<_, Error>(holder)
+        Ok::<_, Error>((holder, connector.put_down(c).await))
     });
     // A server that has no such locks does not know either.
-    event_loop().ok()?.block_on(looking).ok()?.ok()?
+    let (holder, left) = runtime.block_on(looking).ok()?.ok()?;
+    connector.end_errand(runtime, left);
+    holder
 }
 
 /// Says on this connection that the tables of the address are in use; returns the number of the connection. `None` if the server has no more than

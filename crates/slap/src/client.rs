@@ -78,7 +78,10 @@ impl SlapClient {
         let mut tries = 1;
         loop {
             match self.plan.connector.connect(self.transport).await {
-                Err(error) if error.class() == Class::Limit && tries < TRIES => tokio::time::sleep(PAUSE).await,
+                Err(error) if error.class() == Class::Limit && tries < TRIES => {
+                    self.plan.connector.close_idle();
+                    tokio::time::sleep(PAUSE).await;
+                }
                 outcome => return outcome,
             }
             tries += 1;

@@ -16,7 +16,7 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, Resolved};
-use tenbin_workload::tables::admin::{with_connection, within};
+use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::mark;
 use tenbin_workload::tables::system;
 use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
@@ -231,21 +231,13 @@ impl Slap {
         all.collect::<Vec<_>>().join(" ")
     }
 
-    async fn make(
+    /// Fills the schema that was just created and marked.
+    async fn fill_schema(
         &self,
         c: &mut Connection,
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Result<(), Problem>, Error> {
-        echo::line("Loading Pre-data");
-        echo::statement(self.create_schema().as_bytes());
-        let sql = self.create_schema();
-        c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
-        if let Err(error) = self.mark_schema(c).await {
-            // Without its mark no later run would know that it is ours.
-            let _ = c.query(&self.drop_schema()).await;
-            return Err(error);
-        }
         let mut rows = 0;
         for sql in self.sent() {
             if stop.asked() {
@@ -272,9 +264,36 @@ impl Slap {
         Ok(replaced.map_or(Ok(()), Err))
     }
 
-    /// Marks the schema that was just created, and uses it.
+    /// Creates the schema, marks and fills it. `inside`: the server with the schema.
+    fn make(
+        &self,
+        connector: &Connector,
+        inside: &Connector,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        let doing = || msg!("making-schema");
+        with_connection(connector, doing(), async |c| {
+            let sql = self.create_schema();
+            echo::line("Loading Pre-data");
+            echo::statement(sql.as_bytes());
+            c.query(&sql).await.map_err(|e| e.sent(&sql, false)).map(|_| Ok(()))
+        })?;
+        if let Err(problem) = with_connection(inside, doing(), async |c| self.mark_schema(c).await.map(Ok)) {
+            // Without its mark no later run would know that it is ours.
+            let _ = with_connection(connector, doing(), async |c| c.query(&self.drop_schema()).await.map(Ok));
+            return Err(problem);
+        }
+        with_connection(&self.of_user(inside), doing(), async |c| self.fill_schema(c, progress, stop).await)
+    }
+
+    /// The connector for statements among which are those that create the tables: in what state the user's leave their session is not known.
+    fn of_user(&self, inside: &Connector) -> Connector {
+        if self.create.is_empty() { inside.clone() } else { inside.keeping_none() }
+    }
+
+    /// Marks the schema that was just created.
     async fn mark_schema(&self, c: &mut Connection) -> Result<(), Error> {
-        c.query(&format!("USE `{}`", self.schema)).await?;
         mark::create(c).await?;
         mark::leave(c, &self.whole(), ENTRY.kind, self.shape.preload, &self.recorded()).await
     }
@@ -439,15 +458,15 @@ impl Dataset for Slap {
         if !self.scheme.kind().keeps_tables {
             return Ok(Vec::new());
         }
+        let inside = connector.at_database(&self.schema)?;
         if self.makes() {
-            with_connection(connector, msg!("making-schema"), async |c| self.make(c, progress, stop).await)?;
+            self.make(connector, &inside, progress, stop)?;
         }
         shell(Resolved(&self.given).text("pre_system"))?;
         if self.before.is_empty() {
             return Ok(Vec::new());
         }
-        let within = within(connector, &self.schema)?;
-        with_connection(&within, msg!("statements-before-trial"), async |c| {
+        with_connection(&inside.keeping_none(), msg!("statements-before-trial"), async |c| {
             Self::all(c, &self.before).await?;
             if self.makes() {
                 self.mark_all(c).await?;
@@ -461,15 +480,14 @@ impl Dataset for Slap {
         if !self.scheme.kind().keeps_tables {
             return Ok(());
         }
+        let inside = connector.at_database(&self.schema)?;
         if !self.after.is_empty() {
-            let within = within(connector, &self.schema)?;
             let doing = msg!("statements-after-trial");
-            with_connection(&within, doing, async |c| Self::all(c, &self.after).await.map(Ok))?;
+            with_connection(&inside.keeping_none(), doing, async |c| Self::all(c, &self.after).await.map(Ok))?;
         }
         if self.makes() {
             // Where it fails, because the statements have dropped the schema for example, what has no mark is not dropped.
-            let within = within(connector, &self.schema)?;
-            let _ = with_connection(&within, msg!("looking-at-schema"), async |c| self.mark_again(c).await.map(Ok));
+            let _ = with_connection(&inside, msg!("looking-at-schema"), async |c| self.mark_again(c).await.map(Ok));
         }
         shell(Resolved(&self.given).text("post_system"))
     }

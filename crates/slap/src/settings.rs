@@ -14,7 +14,6 @@ use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, Resolved};
-use tenbin_workload::tables::admin::within;
 use tokio::sync::OnceCell;
 
 /// With more statements, those of the user are counted under one name.
@@ -92,7 +91,7 @@ impl SlapSettings {
             }
         };
         Ok(SlapSettings {
-            connector: within(connector, o.text("schema"))?,
+            connector: connector.at_database(o.text("schema"))?,
             shape,
             list,
             names,

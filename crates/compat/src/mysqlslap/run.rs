@@ -84,7 +84,7 @@ fn dropped(settings: &Settings, trials: &[Trial], passwords: &BTreeMap<String, P
     let mut data = settings.data.clone();
     data.remove("allow_drop");
     let dataset = tenbin_workloads::dataset("slap", &data, Scheme::Mysql)?;
-    let connector = tenbin_lab::connector(&trial.target, passwords)?;
+    let connector = tenbin_lab::connector(&trial.target, passwords)?.keeping_connections();
     let mut claims = Claims::new("mysqlslap");
     if claims.take(&trial.target, &connector, &*dataset).is_err_and(|problem| problem.what.is("schema-in-use")) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Work outside of the measured window (inspecting, creating, dropping), on a separate connection and runtime.
 
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
+use tenbin_driver::{Class, Connection, Connector, Error, Idle, event_loop};
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -13,26 +13,22 @@ const LOOK: Duration = Duration::from_millis(100);
 /// How long a server may continue its current work after a stop was requested.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The same server, with `schema` for the database.
-pub fn within(connector: &Connector, schema: &str) -> Result<Connector, Problem> {
-    let mut dsn = connector.dsn().clone();
-    schema.clone_into(&mut dsn.database);
-    Connector::new(dsn, None)
-}
-
-/// Runs `work` on a new connection and waits for it, or until the connector's stop ([`Connector::until`]); its errors
-/// are reported as `doing … failed`. Blocks the calling thread, so it must not be called on a runtime's.
+/// Runs `work` on a new connection, or on one that earlier work has left if the connector keeps them, and waits for it, or until the connector's stop
+/// ([`Connector::until`]); its errors are reported as `doing … failed`. Blocks the calling thread, so it must not be called on a runtime's.
 pub fn with_connection<T>(
     connector: &Connector,
     doing: Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
-    event_loop()?.block_on(async {
+    let (runtime, idle) = connector.errand()?;
+    let (outcome, left) = runtime.block_on(async {
         tokio::select! {
-            outcome = connected(connector, &doing, work) => outcome,
-            () = connector.abandoned(GRACE) => Err(left(&doing)),
+            outcome = connected(connector, idle, &doing, work) => outcome,
+            () = connector.abandoned(GRACE) => (Err(left(&doing)), None),
         }
-    })
+    });
+    connector.end_errand(runtime, left);
+    outcome
 }
 
 /// The same, but not blocked by a server that does not answer: if a stop was requested and the work has not ended
@@ -44,6 +40,7 @@ pub fn unless_stopped<T>(
     grace: Duration,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
+    let connector = &connector.keeping_none();
     event_loop()?.block_on(async {
         let stopped = async {
             while !stop.asked() {
@@ -52,7 +49,7 @@ pub fn unless_stopped<T>(
             tokio::time::sleep(grace).await;
         };
         tokio::select! {
-            outcome = connected(connector, &doing, work) => outcome,
+            (outcome, _) = connected(connector, None, &doing, work) => outcome,
             () = stopped => Err(left(&doing)),
         }
     })
@@ -72,14 +69,21 @@ fn left(doing: &Message) -> Problem {
     Problem::new(msg!("stopped-without-answer", doing))
 }
 
+/// The outcome, and the connection if it is kept; after an error it is not, because it may be in the middle of something.
 async fn connected<T>(
     connector: &Connector,
+    idle: Option<Idle>,
     doing: &Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
-) -> Result<T, Problem> {
-    let mut connection =
-        connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
-    let outcome = work(&mut connection).await.map_err(|e| e.problem(doing));
+) -> (Result<T, Problem>, Option<Idle>) {
+    let mut connection = match connector.resume(idle).await {
+        Ok(connection) => connection,
+        Err(e) => return (Err(e.problem(msg!("connecting-to", dsn = connector.dsn()))), None),
+    };
+    let outcome = work(&mut connection).await.map_err(|e| e.problem(doing)).and_then(|done| done);
+    if outcome.is_ok() {
+        return (outcome, connector.put_down(connection).await);
+    }
     connection.leave().await;
-    outcome?
+    (outcome, None)
 }

@@ -1,6 +1,6 @@
 //! The row of the mark that says which run is using the tables. Used by the claims of a run.
 
-use crate::tables::admin::{with_connection, within};
+use crate::tables::admin::with_connection;
 use crate::tables::mark::{create, drop_when_empty, if_there};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_words::message::Message;
@@ -59,6 +59,6 @@ fn in_schema<T>(
     doing: Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
 ) -> Result<T, Problem> {
-    let own = schema.map(|name| within(connector, name)).transpose()?;
+    let own = schema.map(|name| connector.at_database(name)).transpose()?;
     with_connection(own.as_ref().unwrap_or(connector), doing, async |c| work(c).await.map(Ok))
 }

@@ -1,7 +1,7 @@
 //! What a server has besides the rows of tables: accounts, views, functions, events and the like, each with its definition. What a golden copy had of
 //! them is compared with what is there before the copy takes their place: what is new or was changed since would be lost.
 
-use crate::tables::admin::{with_connection, within};
+use crate::tables::admin::with_connection;
 use crate::tables::others;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
@@ -36,7 +36,7 @@ pub fn all(connector: &Connector) -> Result<Objects, Problem> {
     })?;
     for database in others::beside(connector) {
         // One that cannot be looked into is told by the tables of others.
-        let _ = with_connection(&within(connector, database)?, msg!("looking-whose-tables"), async |c| {
+        let _ = with_connection(&connector.at_database(database)?, msg!("looking-whose-tables"), async |c| {
             take(c, POSTGRES, database, &mut objects).await.map(Ok)
         });
     }

@@ -1,7 +1,7 @@
 //! Tables of a whole server that Tenbin did not create: restoring a copy of the server would bring them back to what they were
 //! when the copy was made.
 
-use crate::tables::admin::{with_connection, within};
+use crate::tables::admin::with_connection;
 use crate::tables::dialect::NOT_OF_SQLITE;
 use crate::tables::{identity, mark};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,7 @@ pub fn unmarked(connector: &Connector, own_sequences: bool) -> Result<Unmarked, 
         Scheme::Null | Scheme::Host => Ok(Ok(Unmarked::default())),
     })?;
     for database in beside(connector) {
-        let inside = with_connection(&within(connector, database)?, msg!("looking-whose-tables"), async |c| {
+        let inside = with_connection(&connector.at_database(database)?, msg!("looking-whose-tables"), async |c| {
             of_database(c, false).await.map(Ok)
         });
         let named = |name: String| format!("{database}.{name}");
