@@ -160,6 +160,15 @@ fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Option
         };
         options.insert(name, value.to_owned());
     }
+    if form == ReportForm::V04 {
+        let is_myisam = args.text("mysql-table-engine").eq_ignore_ascii_case("myisam");
+        let rows = is_myisam.then(|| format!("MAX_ROWS={}", args.text("myisam-max-rows")));
+        let own = args.given("mysql-create-options").map(str::to_owned);
+        let all = rows.into_iter().chain(own).collect::<Vec<_>>().join(" ");
+        if !all.is_empty() {
+            options.insert("table_options".to_owned(), all);
+        }
+    }
     // Only its mode of transactions reconnects: the other modes do not.
     if args.text("oltp-reconnect-mode") == "transaction" && args.text("oltp-test-mode") == "complex" {
         options.insert("reconnect".to_owned(), "1".to_owned());
@@ -233,6 +242,15 @@ mod tests {
         assert_eq!(args.text("rand-type"), "uniform");
         assert_eq!((old.options["table_size"].as_str(), old.options["read_only"].as_str()), ("50000000", "on"));
         assert!(settings.warnings.is_empty(), "these were its names: {:?}", settings.warnings);
+    }
+
+    #[test]
+    fn tables_of_0_4_have_the_options_of_its_lines() {
+        let of = |line: &str| of(&format!("--test=oltp {line} prepare")).1.options.get("table_options").cloned();
+        assert_eq!(of("--mysql-table-engine=innodb --myisam-max-rows=7"), None);
+        assert_eq!(of("--mysql-table-engine=MyISAM").as_deref(), Some("MAX_ROWS=1000000"));
+        let line = "--mysql-table-engine=myisam --myisam-max-rows=7 --mysql-create-options=CHECKSUM=1";
+        assert_eq!(of(line).as_deref(), Some("MAX_ROWS=7 CHECKSUM=1"));
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub const OLD: &[OptionSpec] = &[
     row(G, "mysql-table-engine", Text, "innodb", OLD_ONLY, "the same as mysql-storage-engine"),
     row(G, "mysql-engine-trx", Text, "auto", OLD_ONLY, "whether the engine has transactions")
         .inert("BEGIN and COMMIT are sent for every engine; one without transactions ignores them"),
-    row(G, "myisam-max-rows", Int, "1000000", OLD_ONLY, "MAX_ROWS of MyISAM tables").inert("no current engine needs it"),
-    row(G, "mysql-create-options", Text, "-", OLD_ONLY, "appended to CREATE TABLE").refused("tables are created in one known form"),
+    row(G, "myisam-max-rows", Int, "1000000", OLD_ONLY, "MAX_ROWS of MyISAM tables of 0.4"),
+    row(G, "mysql-create-options", Text, "-", OLD_ONLY, "0.4: appended to CREATE TABLE"),
     row(G, "oltp-test-mode", Text, "complex", OLD_ONLY, "complex: transactions; simple: one SELECT; nontrx: single statements; sp: a stored procedure"),
     row(G, "oltp-reconnect-mode", Text, "session", OLD_ONLY, "session: never reconnect; transaction: after each transaction (query and random are refused)"),
     row(G, "oltp-sp-name", Text, "-", OLD_ONLY, "a stored procedure").refused(PROCEDURE),

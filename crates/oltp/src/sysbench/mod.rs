@@ -98,6 +98,7 @@ const OPTIONS_OF_0_4: &[OptionSpec] = &[
     row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT"),
     row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
+    row("table_options", "", ValueType::Text, "what follows the engine in CREATE TABLE (MySQL, MariaDB)"),
 ];
 
 /// The resolved options.
@@ -115,6 +116,8 @@ struct Tables {
     secondary: bool,
     create_secondary: bool,
     engine: String,
+    /// What follows the engine in the definition of a table.
+    table_options: String,
     shape: DistributionKind,
 }
 
@@ -132,6 +135,7 @@ impl Tables {
             secondary: o.on("secondary"),
             create_secondary: o.on("create_secondary"),
             engine: o.text("mysql_storage_engine").to_owned(),
+            table_options: o.text("table_options").to_owned(),
             shape: o.shape(),
         }
     }
@@ -145,7 +149,8 @@ impl Tables {
 
     fn form(&self) -> sql::TableForm<'_> {
         let Tables { dialect, auto_inc, secondary, create_secondary, .. } = *self;
-        sql::TableForm { dialect, auto_inc, secondary, create_secondary, engine: &self.engine, base: &self.base }
+        let (engine, options, base) = (&self.engine, &self.table_options, &self.base);
+        sql::TableForm { dialect, auto_inc, secondary, create_secondary, engine, options, base }
     }
 
     /// Whether a table is created with its indexes, and filled by one transaction: with few rows an index is the same, one page,

@@ -13,6 +13,8 @@ pub(crate) struct TableForm<'a> {
     /// An index on k.
     pub create_secondary: bool,
     pub engine: &'a str,
+    /// What follows the engine.
+    pub options: &'a str,
     /// The name of table 0.
     pub base: &'a str,
 }
@@ -35,7 +37,7 @@ impl TableForm<'_> {
 /// sysbench's table, column by column and key by key, so that each tool accepts the tables of the other. `indexed`: with the
 /// index on k (MySQL), which otherwise [`finish`] creates.
 pub(crate) fn create(form: TableForm<'_>, table: u32, indexed: bool) -> String {
-    let TableForm { dialect, auto_inc, secondary, engine, .. } = form;
+    let TableForm { dialect, auto_inc, secondary, engine, options, .. } = form;
     // In 0.4 the id is unsigned if there is such a type.
     let integer = if table == 0 && dialect == Dialect::Mysql { "INTEGER UNSIGNED" } else { "INTEGER" };
     let columns =
@@ -46,7 +48,9 @@ pub(crate) fn create(form: TableForm<'_>, table: u32, indexed: bool) -> String {
             let counting = if auto_inc { " AUTO_INCREMENT" } else { "" };
             let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
             let also = if indexed { format!(", KEY k{} (k)", form.suffix(table)) } else { String::new() };
-            format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}{also}) ENGINE = {engine}")
+            let table =
+                format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}{also}) ENGINE = {engine}");
+            if options.is_empty() { table } else { format!("{table} {options}") }
         }
         // A non-unique key cannot be part of a table's definition: sysbench's own `secondary` fails here.
         Dialect::Postgres => {

@@ -175,6 +175,7 @@ described-update-of-the-indexed-column-of = UPDATE of the indexed column of a ro
 described-values-of-variables-hot100-regioneu = values of variables: hot=100, region=eu
 described-variables-a-line-for-each-name = variables, a line for each: name=value
 described-warehouse-of-a-terminal-always-the = warehouse of a terminal: always the same, or a random one for each transaction
+described-what-follows-the-engine-in-create = what follows the engine in CREATE TABLE (MySQL, MariaDB)
 described-whether-accounts-tellers-branches-and-history = whether accounts, tellers, branches and history agree, after the load, after each run, or both
 described-which-statements-the-clients-execute-none = which statements the clients execute; none: they connect and leave
 described-with-a-part-first-warehouse = with a part: first warehouse

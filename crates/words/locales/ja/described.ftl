@@ -175,6 +175,7 @@ described-update-of-the-indexed-column-of = 1 行の索引付きの列の UPDATE
 described-values-of-variables-hot100-regioneu = 変数の値: hot=100, region=eu
 described-variables-a-line-for-each-name = 変数。1 行に 1 つ: 名前=値
 described-warehouse-of-a-terminal-always-the = 端末の倉庫: 常に同じ、またはトランザクションごとにランダム
+described-what-follows-the-engine-in-create = CREATE TABLE でエンジンの後に続けるもの(MySQL と MariaDB)
 described-whether-accounts-tellers-branches-and-history = 口座、窓口、支店、履歴が一致するかを、ロード後、実行後、またはその両方で確認します
 described-which-statements-the-clients-execute-none = クライアントが実行する文の種類。none: 接続して切断するだけです
 described-with-a-part-first-warehouse = 部分をロードするとき: 最初の倉庫
