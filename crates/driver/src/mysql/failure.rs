@@ -81,16 +81,28 @@ fn look() -> Message {
     msg!("look-for-log-error")
 }
 
+/// The numbers that the client libraries give to a connection on which nothing can be sent any more, and to one that ends before the reply; the state
+/// that they give to errors of their own.
+pub const GONE: u32 = 2006;
+const ENDED: u32 = 2013;
+pub const NO_STATE: [u8; 5] = *b"HY000";
+
 /// The connection failed.
 #[cold]
 pub fn lost(e: &io::Error) -> Error {
-    Error::new(Class::Lost, msg!("connection-lost", error = e)).code(2013).hint(look())
+    Error::new(Class::Lost, msg!("connection-lost", error = e)).code(ENDED).state(NO_STATE).hint(look())
+}
+
+/// A command could not be sent.
+#[cold]
+pub fn unsent(e: &io::Error) -> Error {
+    lost(e).code(GONE)
 }
 
 /// The server closed the connection.
 #[cold]
 pub fn gone() -> Error {
-    Error::new(Class::Lost, msg!("server-closed-connection")).code(2013).hint(look())
+    Error::new(Class::Lost, msg!("server-closed-connection")).code(ENDED).state(NO_STATE).hint(look())
 }
 
 /// A protocol violation.

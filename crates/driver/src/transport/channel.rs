@@ -45,6 +45,8 @@ pub enum ReadError {
     Refused(Error),
     /// The connection failed; `None`: the other side has closed it.
     Lost(Option<io::Error>),
+    /// The message before could not be sent.
+    Unsent(io::Error),
 }
 
 impl Channel {
@@ -171,6 +173,6 @@ impl Channel {
 
     #[cold]
     fn lost(&mut self, end: io::Result<usize>) -> ReadError {
-        ReadError::Lost(self.unsent.take().map(|error| *error).or(end.err()))
+        self.unsent.take().map_or_else(|| ReadError::Lost(end.err()), |error| ReadError::Unsent(*error))
     }
 }

@@ -151,9 +151,10 @@ fn injected_errors_and_dropped_connections_have_their_class() {
                 assert_eq!((error.class(), error.number()), (Class::Conflict, Some(1213)));
             }
             let mut c = connect(&address(&dropping), transport).await.unwrap();
-            for _ in 0..2 {
+            for number in [2013, 2006] {
                 let error = c.query("SELECT c FROM sbtest1 WHERE id=1").await.unwrap_err();
-                assert_eq!((error.class(), error.number()), (Class::Lost, Some(2013)), "{error}");
+                assert_eq!((error.class(), error.number()), (Class::Lost, Some(number)), "{error}");
+                assert_eq!(error.sqlstate(), Some("HY000"));
             }
         }
     });

@@ -48,8 +48,9 @@ pub(crate) fn create(form: TableForm<'_>, table: u32, indexed: bool) -> String {
             let counting = if auto_inc { " AUTO_INCREMENT" } else { "" };
             let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
             let also = if indexed { format!(", KEY k{} (k)", form.suffix(table)) } else { String::new() };
-            let table =
-                format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}{also}) ENGINE = {engine}");
+            let table = format!(
+                "CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}{also}) ENGINE = {engine}"
+            );
             if options.is_empty() { table } else { format!("{table} {options}") }
         }
         // A non-unique key cannot be part of a table's definition: sysbench's own `secondary` fails here.

@@ -2,7 +2,7 @@
 //! futures, so that what a statement touches lies together, however many connections there are.
 
 use crate::Error;
-use crate::mysql::failure::{fault, gone, lost, refused};
+use crate::mysql::failure::{GONE, NO_STATE, fault, gone, lost, refused, unsent};
 use crate::transport::channel::{Channel, Progress, ReadError};
 use crate::transport::stream::Stream;
 use crate::{Class, Reply};
@@ -120,7 +120,7 @@ impl Exchange {
 
     /// Sends a message that is part of a command, or has no reply.
     pub async fn send(&mut self, message: &[u8]) -> Result<(), Error> {
-        self.channel.send(message).await.map_err(|e| lost(&e))
+        self.channel.send(message).await.map_err(|e| unsent(&e))
     }
 
     /// An error from the server. If it closed the connection with it, the connection remains broken.
@@ -154,7 +154,7 @@ impl Exchange {
                 self.broken = false;
                 Ok(fed)
             }
-            Some(error) => Err(if let Fed::Refused(last_word) = fed { refused(last_word) } else { lost(&error) }),
+            Some(error) => Err(if let Fed::Refused(last_word) = fed { refused(last_word) } else { unsent(&error) }),
         }
     }
 }
@@ -165,10 +165,11 @@ fn unread(error: ReadError) -> Error {
         ReadError::Refused(error) => error,
         ReadError::Lost(Some(error)) => lost(&error),
         ReadError::Lost(None) => gone(),
+        ReadError::Unsent(error) => unsent(&error),
     }
 }
 
 #[cold]
 fn of_no_use() -> Error {
-    Error::new(Class::Lost, msg!("connection-of-no-use")).code(2013)
+    Error::new(Class::Lost, msg!("connection-of-no-use")).code(GONE).state(NO_STATE)
 }

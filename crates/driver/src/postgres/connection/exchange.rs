@@ -182,7 +182,7 @@ impl Exchange {
     fn unread(&mut self, error: ReadError) -> Error {
         let error = match error {
             ReadError::Refused(error) => return error,
-            ReadError::Lost(Some(error)) => lost(&error),
+            ReadError::Lost(Some(error)) | ReadError::Unsent(error) => lost(&error),
             ReadError::Lost(None) => gone(),
         };
         std::mem::take(&mut self.answer).error().map_or(error, refused)
