@@ -37,7 +37,7 @@ use tenbin_driver::Connector;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::digest::DigestReport;
 use tenbin_model::reading::ReadingSpec;
-use tenbin_model::trial::HostAccess;
+use tenbin_model::trial::{HostAccess, Observe};
 use tenbin_servers::exporter::ExporterAccess;
 use tenbin_servers::link::SimulatedLink;
 use tenbin_servers::replica::ReplicaSubject;
@@ -110,6 +110,8 @@ pub struct Subject {
     pub every: Duration,
     /// The origin of the run's clock.
     pub origin: Instant,
+    /// Whether observers that connect to a server do so while the clients are at work.
+    pub observe: Observe,
     /// Set while the server must not be queried ([`Watch::quietly`]).
     pub quiet: Arc<AtomicBool>,
 }
@@ -139,6 +141,7 @@ impl Subject {
             link: None,
             own: OwnConnections::default(),
             every: Duration::from_secs(1),
+            observe: Observe::Always,
             origin: Instant::now(),
             quiet,
         }

@@ -63,7 +63,7 @@ pub enum ObserverEvent {
 
 /// Running observers. When this is dropped, their threads end by themselves.
 pub struct Watch {
-    seen: Receiver<ObserverEvent>,
+    seen: Receiver<Box<ObserverEvent>>,
     observers: Vec<RunningObserver>,
     sampling: Sampling,
     /// Whether those that connect must not query their server.
@@ -120,13 +120,14 @@ fn start(
     entry: ObserverEntry,
     subject: &Subject,
     sampling: Sampling,
-    tell: &SyncSender<ObserverEvent>,
+    tell: &SyncSender<Box<ObserverEvent>>,
     quiet: &Arc<AtomicBool>,
 ) -> Option<RunningObserver> {
     let ((ask, asked), (here, gone)) = (mpsc::sync_channel(MOST_REQUESTS), mpsc::sync_channel::<()>(1));
     let since_ns = Arc::new(AtomicU64::new(0));
     let connected = Arc::new(AtomicBool::new(false));
-    let subject = Subject { quiet: quiet.clone(), origin: sampling.origin, every: sampling.every, ..subject.clone() };
+    let Sampling { every, observe, origin } = sampling;
+    let subject = Subject { quiet: quiet.clone(), origin, every, observe, ..subject.clone() };
     let tell_own = tell.clone();
     let mut work = ObserverThread {
         entry,
@@ -145,7 +146,7 @@ fn start(
         // It is created here, because a connection belongs to the thread that uses it.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
             let what = msg!("observer-panicked", observer = entry.name);
-            let _ = work.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(message(&*panic))));
+            let _ = work.tell.send(Box::new(ObserverEvent::Trouble(Problem::new(what).evidence(message(&*panic)))));
         }
     });
     match thread {
@@ -160,7 +161,7 @@ fn start(
         }),
         Err(e) => {
             let what = msg!("observer-not-started", observer = entry.name);
-            let _ = tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(e))));
+            let _ = tell.send(Box::new(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(e)))));
             None
         }
     }
@@ -170,7 +171,7 @@ fn start(
 struct ObserverThread {
     entry: ObserverEntry,
     sampling: Sampling,
-    tell: SyncSender<ObserverEvent>,
+    tell: SyncSender<Box<ObserverEvent>>,
     since_ns: Arc<AtomicU64>,
     connected: Arc<AtomicBool>,
     quiet: Arc<AtomicBool>,
@@ -196,7 +197,7 @@ impl ObserverThread {
         self.period = period;
         self.declared = readings.iter().map(|spec| spec.name.clone().into_owned()).collect();
         if !entry.edges {
-            let _ = self.tell.send(ObserverEvent::Declared { observer: entry.name, period, readings });
+            let _ = self.tell.send(Box::new(ObserverEvent::Declared { observer: entry.name, period, readings }));
         }
         let at_the_ends = self.sampling.observe == Observe::Ends && entry.connects;
         let mut next = Instant::now();
@@ -250,10 +251,10 @@ impl ObserverThread {
         if !strange.is_empty() && !std::mem::replace(&mut self.strange, true) {
             let what = msg!("observer-read-undeclared", observer = name);
             let some = strange.into_iter().take(8).collect::<Vec<_>>().join(", ");
-            let _ = self.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(some))));
+            let _ = self.tell.send(Box::new(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(some)))));
         }
         if !self.entry.edges {
-            let _ = self.tell.send(ObserverEvent::Sampled { observer: name, at_ns, sample });
+            let _ = self.tell.send(Box::new(ObserverEvent::Sampled { observer: name, at_ns, sample }));
         }
     }
 
@@ -278,15 +279,19 @@ impl ObserverThread {
         match read {
             Ok(mut sample) => {
                 for note in std::mem::take(&mut sample.notes) {
-                    let _ = self.tell.send(ObserverEvent::Trouble(note));
+                    let _ = self.tell.send(Box::new(ObserverEvent::Trouble(note)));
                 }
                 let readings = std::mem::take(&mut sample.declares);
                 if !readings.is_empty() {
                     self.declared.extend(readings.iter().map(|spec| spec.name.clone().into_owned()));
-                    let _ = self.tell.send(ObserverEvent::Declared { observer: name, period: self.period, readings });
+                    let _ = self.tell.send(Box::new(ObserverEvent::Declared {
+                        observer: name,
+                        period: self.period,
+                        readings,
+                    }));
                 }
                 if let Some(report) = sample.statements.take() {
-                    let _ = self.tell.send(ObserverEvent::Statements(report));
+                    let _ = self.tell.send(Box::new(ObserverEvent::Statements(report)));
                 }
                 let samples = match sample.past.take() {
                     Some(past) => past.into_iter().map(|past| (Some(past.at), past.values.into())).collect(),
@@ -298,16 +303,17 @@ impl ObserverThread {
             }
             Err(problem) if was_clear => {
                 let lost = Sample::from(BTreeMap::from([(LOST.to_owned(), 1.0)]));
-                let _ = self.tell.send(ObserverEvent::Sampled { observer: name, at_ns, sample: lost });
-                let _ = self.tell.send(ObserverEvent::Trouble(problem));
+                let _ = self.tell.send(Box::new(ObserverEvent::Sampled { observer: name, at_ns, sample: lost }));
+                let _ = self.tell.send(Box::new(ObserverEvent::Trouble(problem)));
             }
             Err(_) => {}
         }
     }
 }
 
-/// This many events may wait to be taken: hours of all observers, of which each waits then.
-const MOST_EVENTS: usize = 100_000;
+/// This many events may wait to be taken, a quarter of an hour of all observers, of which each waits then. There is room for all of them from the
+/// start, in each trial.
+const MOST_EVENTS: usize = 10_000;
 /// This many requests may wait for an observer. One that hangs needs no more of them.
 const MOST_REQUESTS: usize = 64;
 
@@ -328,7 +334,7 @@ fn message(panic: &(dyn Any + Send)) -> Message {
 impl Watch {
     /// The next event; `None` if there is none at the moment. An observer that hangs is reported once.
     pub fn next(&self) -> Option<ObserverEvent> {
-        self.seen.try_recv().ok().or_else(|| {
+        self.seen.try_recv().ok().map(|event| *event).or_else(|| {
             let now_ns = now_ns(self.sampling.origin);
             let hung = self.observers.iter().find(|o| {
                 let since_ns = o.since_ns.load(Ordering::Relaxed);

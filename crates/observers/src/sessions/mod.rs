@@ -19,6 +19,7 @@ use tenbin_driver::Connection;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::names::session::{ACTIVE, IN_TRANSACTION, LEAST_PERIOD_MS, OBSERVER, OF_OTHERS, SessionClass};
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_model::trial::Observe;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -41,7 +42,9 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
             period: subject.every.max(Duration::from_millis(LEAST_PERIOD_MS)),
             noted: BTreeSet::new(),
         };
-        scheme.kind().is_server.then(|| Box::new(sessions) as Box<dyn Observer>)
+        // Before the clients connect and after they have disconnected there is no session of the load.
+        let has_sessions = scheme.kind().is_server && subject.observe == Observe::Always;
+        has_sessions.then(|| Box::new(sessions) as Box<dyn Observer>)
     },
 };
 
