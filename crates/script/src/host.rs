@@ -7,7 +7,7 @@
 use super::bulk::Bulk;
 use super::coroutine_handle::CoroutineHandle;
 use super::draws::Draws;
-use super::host_shared::{ERROR, EVENT, HostShared, OTHER, READ, RECONNECT, ThreadCounters, WRITE};
+use super::host_shared::{ERROR, EVENT, HostShared, OTHER, READ, RECONNECT, SentAs, ThreadCounters, WRITE};
 use super::names::{self, RegisteredStatement};
 use std::future::Future;
 use std::pin::pin;
@@ -60,8 +60,7 @@ pub(super) struct Host {
     /// The last error, and what was sent then.
     pub(super) error: Option<Error>,
     pub(super) in_flight: String,
-    /// Whether that was to be prepared.
-    pub(super) preparing: bool,
+    pub(super) sent_as: SentAs,
     /// Whether that error was thrown, and it is not known yet whether the script catches it.
     pub(super) thrown: bool,
     pub(super) counters: Arc<ThreadCounters>,
@@ -151,7 +150,7 @@ impl Host {
             dry,
             error: None,
             in_flight: String::new(),
-            preparing: false,
+            sent_as: SentAs::default(),
             thrown: false,
             counters: shared.new_counters(number),
             reconnects: 0,
@@ -199,7 +198,7 @@ impl Host {
             && let (Some(error), Some(tell)) = (&self.error, self.shared.caught.get())
             && !self.shared.ignore.covers(error)
         {
-            tell(error, &self.in_flight);
+            tell(error, &self.in_flight, self.sent_as);
         }
     }
 
@@ -355,9 +354,9 @@ impl Host {
             opened: 0,
             text: Vec::new(),
         };
+        self.went_on();
         self.prepare_anew(link, &mut statement).inspect_err(|_| {
-            self.in_flight = String::from_utf8_lossy(sql).into_owned();
-            self.preparing = true;
+            (self.in_flight, self.sent_as) = (String::from_utf8_lossy(sql).into_owned(), SentAs::Preparing);
         })?;
         Ok(statement)
     }
@@ -412,6 +411,7 @@ impl Host {
             }
             wait(&host.handle, connection.query_bytes(text))
         });
+        self.sent_as = if outcome.is_err() && prepared.is_some() { SentAs::Prepared } else { self.sent_as };
         let reads = !self.dry && (reads || outcome.as_ref().is_ok_and(|reply| reply.rows > 0));
         self.counters.count(&outcome, reads, &self.shared.ignore);
         *name = known.or_else(|| {
@@ -486,7 +486,7 @@ impl Host {
             self.marks.push(StatementRecord::of_outcome(name, service_ns, &outcome));
         }
         if outcome.is_err() {
-            self.preparing = false;
+            self.sent_as = SentAs::Text;
             self.in_flight.clear();
             self.in_flight.extend(String::from_utf8_lossy(&sql[..sql.len().min(800)]).chars().take(200));
         }

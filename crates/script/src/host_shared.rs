@@ -82,8 +82,19 @@ impl ThreadCounters {
     }
 }
 
-/// Is called with an error that a script has caught, and the statement that caused it (empty: none was sent).
-pub type CaughtError = fn(&Error, &str);
+/// Is called with an error that a script has caught, the statement that caused it (empty: none was sent), and how that was sent.
+pub type CaughtError = fn(&Error, &str, SentAs);
+
+/// How a statement of a script was sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SentAs {
+    #[default]
+    Text,
+    /// It was to be prepared.
+    Preparing,
+    /// It was executed as a prepared statement.
+    Prepared,
+}
 
 impl HostShared {
     /// Whether nothing is sent: events then take less time than the engine's overhead for each.

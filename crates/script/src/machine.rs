@@ -6,7 +6,7 @@ use super::Source;
 use super::api::API;
 use super::coroutine_handle::CoroutineHandle;
 use super::host::Host;
-use super::host_shared::HostShared;
+use super::host_shared::{HostShared, SentAs};
 use super::own;
 use super::settings::{ScriptOption, Type, TypedValue};
 use super::symbols;
@@ -431,7 +431,7 @@ impl Machine {
             _ => message,
         };
         let error = if by_statement { self.host.error.clone() } else { None };
-        let (in_flight, preparing) = (self.host.in_flight.clone(), self.host.preparing);
+        let (in_flight, preparing) = (self.host.in_flight.clone(), self.host.sent_as == SentAs::Preparing);
         let trouble = Trouble { message, error, full: full.then_some(self.memory), in_flight, preparing };
         match code {
             Ok(2) => Outcome::Again(trouble),

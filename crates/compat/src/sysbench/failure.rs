@@ -7,8 +7,9 @@ use crate::hint::{HintWords, ServerName};
 use crate::libmariadb;
 use crate::libpq;
 use std::fmt;
-use tenbin_driver::Error;
+use tenbin_driver::{Class, Error};
 use tenbin_model::tally::{CONNECT, Tally};
+use tenbin_script::SentAs;
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 
@@ -101,9 +102,7 @@ impl Refused {
     fn lines(&self, words: &HintWords, number: &str, why: &str, name: &str) -> Vec<String> {
         let Refused { statement, state, is_prepared } = self;
         let (mut lines, number) = match (of_mysql(words, number), is_prepared) {
-            (true, true) => {
-                (vec![format!("mysql_stmt_execute() returned error {number} ({why}) for query '{statement}'")], number)
-            }
+            (true, true) => (vec![of_prepared(number, why, statement)], number),
             (true, false) => (vec![of_mysql_statement(number, why, statement)], number),
             (false, true) => (vec![format!("PQexecPrepared() failed: 7 {why}")], "0"),
             (false, false) => (of_postgres_statement(why, statement), "0"),
@@ -208,17 +207,24 @@ fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown
 }
 
 /// The lines for a statement that has failed, of which a script has caught the error.
-pub fn of_caught(error: &Error, sent: &str) -> Vec<String> {
-    let why = error.message();
-    match (error.number(), error.sqlstate()) {
-        (Some(number), _) => vec![of_mysql_statement(number, why, sent)],
+pub fn of_caught(error: &Error, sent: &str, sent_as: SentAs) -> Vec<String> {
+    let number = error.number().map(|number| number.to_string());
+    let lost = LOSSES.iter().find(|(of, _)| error.class() == Class::Lost && number.as_deref() == Some(*of));
+    let why = lost.map_or(error.message(), |(_, why)| *why);
+    match (number, error.sqlstate()) {
+        (Some(number), _) => match sent_as {
+            SentAs::Text => vec![of_mysql_statement(number, why, sent)],
+            SentAs::Preparing => not_prepared(&number, why),
+            SentAs::Prepared => vec![of_prepared(&number, why, sent)],
+        },
         (None, Some(_)) => of_postgres_statement(why, sent),
         (None, None) => vec![why.to_owned()],
     }
 }
 
-/// The lines for statements with which connections were lost: the run goes on, but sysbench would have ended.
-pub fn of_losses(words: &HintWords, tally: &Tally) -> Vec<String> {
+/// The lines for statements with which connections were lost: the run goes on, but sysbench would have ended. `caught`: the numbers of those that a
+/// script has caught, which have their lines already; they are taken away.
+pub fn of_losses(words: &HintWords, tally: &Tally, caught: &mut Vec<u32>) -> Vec<String> {
     let statements = tally.statements.iter().filter(|(name, _)| *name != CONNECT);
     let errors =
         statements.flat_map(|(name, counts)| counts.errors.iter().map(move |(code, times)| (name, code, times)));
@@ -231,7 +237,9 @@ pub fn of_losses(words: &HintWords, tally: &Tally) -> Vec<String> {
                 of_mysql_statement(number, why, name)
             }
         };
-        Some(std::iter::repeat_n(line, usize::try_from(*times).unwrap_or(usize::MAX)))
+        let times = usize::try_from(*times).unwrap_or(usize::MAX);
+        let told = caught.extract_if(.., |number| number.to_string() == *code).take(times).count();
+        Some(std::iter::repeat_n(line, times - told))
     });
     lines.flatten().collect()
 }
@@ -250,6 +258,11 @@ const LOSSES: [(&str, &str); 7] = [
 /// A statement that failed on MySQL or MariaDB.
 fn of_mysql_statement(number: impl fmt::Display, why: &str, sent: &str) -> String {
     format!("mysql_drv_query() returned error {number} ({why}) for query '{sent}'")
+}
+
+/// One that had been prepared.
+fn of_prepared(number: &str, why: &str, sent: &str) -> String {
+    format!("mysql_stmt_execute() returned error {number} ({why}) for query '{sent}'")
 }
 
 /// One that could not be prepared there.
@@ -300,6 +313,31 @@ mod tests {
     fn thrown(function: &str, message: &str, place: &str) -> Problem {
         let why = msg!("script-function-says", function, message, place);
         Problem::new(msg!("failed-with-number", doing = msg!("transaction-of-client", number = 0), why, number = 1146))
+    }
+
+    /// As sysbench 1.0.20 prints them.
+    #[test]
+    fn an_error_that_a_script_catches_is_told_once_and_by_how_it_was_sent() {
+        let of = |error: &Error, sent_as| of_caught(error, "SELECT 1", sent_as).join("\n");
+        let syntax = Error::new(Class::Sql, foreign("no")).code(1064);
+        let lost = Error::new(Class::Lost, foreign("the server has closed the connection")).code(2013);
+        assert_eq!(
+            [SentAs::Text, SentAs::Preparing, SentAs::Prepared].map(|sent_as| of(&syntax, sent_as)),
+            [
+                "mysql_drv_query() returned error 1064 (no) for query 'SELECT 1'",
+                "mysql_stmt_prepare() failed\nMySQL error: 1064 \"no\"",
+                "mysql_stmt_execute() returned error 1064 (no) for query 'SELECT 1'",
+            ]
+        );
+        let line =
+            "mysql_drv_query() returned error 2013 (Lost connection to server during query) for query 'SELECT 1'";
+        assert_eq!(of(&lost, SentAs::Text), line);
+        let mut tally = Tally::default();
+        tally.statements.entry("SELECT 1".into()).or_default().errors.insert("2013".into(), 3);
+        let (words, mut caught) =
+            (HintWords { server: ServerName::Mysql("s".into()), ..HintWords::default() }, vec![2006, 2013, 2013]);
+        assert_eq!(of_losses(&words, &tally, &mut caught), [line], "two of them were caught");
+        assert_eq!(caught, [2006]);
     }
 
     #[test]

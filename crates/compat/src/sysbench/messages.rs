@@ -4,7 +4,9 @@ use super::failure;
 use crate::hint::{HintWords, refused_value};
 use crate::option::canonical;
 use std::sync::{Mutex, PoisonError};
-use tenbin_driver::Error;
+use tenbin_driver::{Class, Error};
+use tenbin_model::tally::Tally;
+use tenbin_script::SentAs;
 use tenbin_terminal::exit;
 use tenbin_words::problem::Problem;
 
@@ -105,8 +107,18 @@ pub fn complain(line: &str) {
 }
 
 /// For an error that a script has caught, with the statement that failed.
-pub fn tell_caught(error: &Error, sent: &str) {
-    failure::of_caught(error, sent).iter().for_each(|line| complain(line));
+pub fn tell_caught(error: &Error, sent: &str, sent_as: SentAs) {
+    failure::of_caught(error, sent, sent_as).iter().for_each(|line| complain(line));
+    let number = error.number().filter(|_| error.class() == Class::Lost);
+    CAUGHT_LOSSES.lock().unwrap_or_else(PoisonError::into_inner).extend(number);
+}
+
+/// The numbers of the errors with which connections were lost, of those that scripts have caught.
+static CAUGHT_LOSSES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// The lines about the connections that were lost in an interval, but for what scripts have caught.
+pub fn losses(words: &HintWords, tally: &Tally) -> Vec<String> {
+    failure::of_losses(words, tally, &mut CAUGHT_LOSSES.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The output of sysbench while a test runs: a sink of events.
 
-use super::messages::{DEBUG, FATAL, NOTICE, print, threads_begin, told};
+use super::messages::{DEBUG, FATAL, NOTICE, losses, print, threads_begin, told};
 use super::settings::Settings;
 use super::text::{self, ReportFigures, ReportLayout};
-use super::{failure, host};
+use super::host;
 use crate::hint::HintWords;
 use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};
@@ -116,7 +116,7 @@ impl<'a> Printer<'a> {
 
     fn interval(&mut self, to_ns: u64, clients: u32, tally: &Tally, per_client: &PerClient) {
         if self.tells_loss {
-            failure::of_losses(&self.words, tally).iter().for_each(|line| self.print(FATAL, &format!("FATAL: {line}")));
+            losses(&self.words, tally).iter().for_each(|line| self.print(FATAL, &format!("FATAL: {line}")));
         }
         self.look_for_driver();
         self.line.0.merge(tally);

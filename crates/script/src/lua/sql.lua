@@ -54,12 +54,15 @@ local function raise_of(con, text)
    error(described(err), T.level())
 end
 
+-- What the client library says of a connection that is lost.
+local of_library = { [2006] = "Server has gone away", [2013] = "Lost connection to server during query" }
+
 -- Makes the connection know the last error.
 local function take_error(con)
    local failure = ffi.new("tenbin_failure")
    api.error(host, failure)
    con.sql_errno, con.sql_state = failure.number, ffi.string(failure.state)
-   con.sql_errmsg = ffi.string(failure.message, failure.message_len)
+   con.sql_errmsg = of_library[failure.number] or ffi.string(failure.message, failure.message_len)
    con.error = failure.ignorable ~= 0 and sql.error.IGNORABLE or sql.error.FATAL
 end
 

@@ -238,6 +238,30 @@ fn errors_that_a_script_catches_are_printed_and_counted() {
     assert_eq!([figure(&ours, "ignored errors:"), figure(&theirs, "ignored errors:")], [9.0, 10.0], "{ours}\n{theirs}");
 }
 
+/// What a connection says of itself after the server has ended it, and what is printed: in words and numbers those of the real one.
+#[test]
+fn a_connection_that_is_lost_has_the_number_and_the_state_of_the_client_library() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = address(&server);
+    let attempt = |call: &str| {
+        format!(
+            "pcall(con.{call}) print(tonumber(con.error), con.sql_errno, ffi.string(con.sql_state), ffi.string(con.sql_errmsg)) "
+        )
+    };
+    let calls = ["query, con, 'KILL CONNECTION_ID()'", "query, con, 'SELECT 1'", "query, con, 'SELECT 2'"];
+    let event = calls.map(attempt).concat();
+    write(&here, "lost.lua", &format!("{CONNECTED}function event() {event} return 1 end"));
+    let line = format!("lost.lua {at} --events=1 --threads=1 run");
+    let ((_, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    let all = |out: &str, what: &str| {
+        out.lines().filter(|line| line.starts_with(what)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let told = all(&ours, "2\t");
+    assert_eq!(told, all(&theirs, "2\t"), "{ours}{err}\n{theirs}");
+    assert!(told.len() == 3 && told[1].starts_with("2\t2006\tHY000\tServer has gone away"), "{told:?}");
+    assert_eq!(all(&ours, "FATAL: "), all(&theirs, "FATAL: "), "{ours}{err}\n{theirs}");
+}
+
 #[test]
 fn reports_and_defaults_are_1_1s_where_asked_for_or_where_the_command_line_is_1_1s() {
     let here = SysbenchDir::create();
