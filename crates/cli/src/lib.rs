@@ -8,6 +8,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod address_space;
 mod args;
 mod clock;
 mod command;
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = init::attend() {
         return code;
     }
+    address_space::share_one_arena();
     version::set(env!("TENBIN_VERSION"));
     signals::write_errors_are_errors();
     let words: Vec<_> = std::env::args_os().collect();

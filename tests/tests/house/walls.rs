@@ -276,6 +276,7 @@ const RESERVED: &[(&str, &[&str])] = &[
 
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.
 const UNSAFE: &[(&str, &str)] = &[
+    ("crates/cli/src/address_space.rs", "a parameter of the C library's allocator"),
     ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
     ("crates/engine/src/prefetch.rs", "the instruction that fetches memory into caches"),
     ("crates/engine/src/scheduling.rs", "the scheduling class of a thread"),

@@ -38,7 +38,10 @@ open-files-wanted = { $clients } connections and { $others } others make { $want
 raise-max-map-count = sysctl -w vm.max_map_count={ $wanted } (as root), or fewer clients
 raise-processes = raise the limit of processes (ulimit -u), or set load.workers to a small number
     .remedy = tenbin
-raise-ulimit-or-fewer-clients = ulimit -Hn { $wanted } (as root), or at most { $allowed } clients
+raise-ulimit-or-fewer-clients = { $allowed ->
+    [0] ulimit -Hn { $wanted } (as root)
+   *[other] ulimit -Hn { $wanted } (as root), or at most { $allowed } clients
+  }
 rate-cannot-be-kept = an arrival rate of { $rate } per second cannot be kept
 remove-rate-or-let-clients = remove the rate, or let the clients go on without a rest
 see-why-connections-close = see in the server's log why it closes them, or set on_lost = "reconnect" (bench: --on-lost reconnect)

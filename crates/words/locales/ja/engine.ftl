@@ -31,7 +31,10 @@ not-enough-open-files = { $clients } クライアントに必要なオープン�
 open-files-wanted = 接続 { $clients } とその他 { $others } で計 { $wanted }。上限は { $allowed }
 raise-max-map-count = root で sysctl -w vm.max_map_count={ $wanted } とするか、クライアントを減らしてください
 raise-processes = プロセス数の上限(ulimit -u)を上げるか、load.workers に小さい値を指定してください
-raise-ulimit-or-fewer-clients = root で ulimit -Hn { $wanted } とするか、クライアントを { $allowed } 以下にしてください
+raise-ulimit-or-fewer-clients = { $allowed ->
+    [0] root で ulimit -Hn { $wanted } としてください
+   *[other] root で ulimit -Hn { $wanted } とするか、クライアントを { $allowed } 以下にしてください
+  }
 rate-cannot-be-kept = 毎秒 { $rate } 件のレートは維持できません
 remove-rate-or-let-clients = レートを外すか、クライアントを休止なしで動かしてください
 see-why-connections-close = 切断の理由をサーバーのログで確認するか、on_lost = "reconnect"(bench: --on-lost reconnect)を指定してください
