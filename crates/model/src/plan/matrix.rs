@@ -9,7 +9,7 @@ use super::settings::{Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Placed};
 use super::tables::at_most;
 use super::value::{self, Value, in_order};
-use super::written::literal;
+use super::written::{as_list, literal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tenbin_words::msg;
@@ -164,14 +164,9 @@ fn axes<'t, 'a>(
             Err(refusal) => complaints.add(span, refusal),
             Ok(path) => {
                 let what = msg!("axis-takes-a-list", axis = path.name(), kind = value::kind(value.get_ref()));
-                let one = literal(value).unwrap_or_else(|| "…".into());
-                complaints.add(
-                    value.span(),
-                    Diagnostic::new(
-                        what,
-                        msg!("write-key", key = format_args!("\"{name}\""), value = format_args!("[{one}]")),
-                    ),
-                );
+                let list = as_list(value).unwrap_or_else(|| "[…]".into());
+                let hint = msg!("write-key", key = format_args!("\"{name}\""), value = list);
+                complaints.add(value.span(), Diagnostic::new(what, hint));
             }
         },
     }

@@ -14,6 +14,7 @@ const MEANT: &[(&str, &str)] = &[
     ("report_interval", "interval"),
     ("max_requests", "operations"),
     ("num_threads", "clients"),
+    ("thread", "clients"),
     ("concurrency", "clients"),
     ("iterations", "repeats"),
     ("runs", "repeats"),
@@ -48,6 +49,10 @@ const MEANT: &[(&str, &str)] = &[
     ("oltp_tables_count", "tables"),
     ("num_tables", "tables"),
 ];
+
+/// The parts of an address, which other tools take one by one.
+pub const OF_ADDRESS: &[&str] =
+    &["port", "user", "username", "database", "db", "schema", "socket", "address", "uri", "hostname", "ip"];
 
 /// The key that is meant by a name of another tool, or of another table.
 pub fn meant(name: &str) -> Option<&'static Key> {

@@ -2,6 +2,7 @@
 
 use super::instead::{as_axis_of, instead};
 use super::keys::{Key, LATER, Table, all, names, of};
+use super::meant::OF_ADDRESS;
 pub use super::meant::meant;
 use super::source::Diagnostic;
 use super::value::{self, Value};
@@ -41,6 +42,12 @@ pub(super) fn find_for(table: Table, name: &str, value: Option<&Value<'_>>) -> R
 
 fn unknown(table: Table, name: &str, value: Option<&Value<'_>>) -> Diagnostic {
     let what = msg!("key-unknown", key = format_args!("{name:?}"), section = table.title());
+    if table == Table::Target
+        && OF_ADDRESS.contains(&name)
+        && let Some(address) = of(table).find(|key| key.name == "dsn")
+    {
+        return Diagnostic::new(what, address.hint(table));
+    }
     let elsewhere = all().find(|k| !k.tables.contains(&table) && (k.name == name || k.also.contains(&name)));
     if elsewhere.is_none()
         && let Some(key) = meant(name).filter(|k| k.name != name)

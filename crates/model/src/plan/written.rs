@@ -20,6 +20,16 @@ pub fn as_axis(name: &str, value: &Value<'_>, write: impl Fn(&Value<'_>) -> Opti
     (!items.is_empty()).then(|| msg!("write-key-in", key, value = values, section = foreign("[experiment.matrix]")))
 }
 
+/// The list that one value stands for: of a text each part between commas, as a number if it is one.
+pub fn as_list(value: &Value<'_>) -> Option<String> {
+    let DeValue::String(text) = value.get_ref() else { return literal(value).map(|one| format!("[{one}]")) };
+    let item = |item: &str| match item.parse::<f64>() {
+        Ok(_) => item.to_owned(),
+        Err(_) => toml::Value::String(redact(item)).to_string(),
+    };
+    Some(format!("[{}]", text.split(',').map(str::trim).map(item).collect::<Vec<_>>().join(", ")))
+}
+
 /// A value as it is written in a plan; `None` for tables and dates.
 pub fn literal(value: &Value<'_>) -> Option<String> {
     Some(match value.get_ref() {

@@ -17,6 +17,22 @@ fn an_empty_matrix_has_no_cells() {
     "#);
 }
 
+/// As on the command lines of the old names.
+#[test]
+fn values_in_a_text_become_a_list() {
+    insta::assert_snapshot!(with("load.script = \"x\"\n[experiment.matrix]\n\"load.clients\" = \"1, 2,4\"\n\"load.x\" = \"a,b\"\n"), @r#"
+    line 12, column 18: load.clients takes a list of values, not a text
+      evidence  12 | "load.clients" = "1, 2,4"
+                   |                  ^^^^^^^^
+      hint      write "load.clients" = [1, 2, 4]
+
+    line 13, column 12: load.x takes a list of values, not a text
+      evidence  13 | "load.x" = "a,b"
+                   |            ^^^^^
+      hint      write "load.x" = ["a", "b"]
+    "#);
+}
+
 #[test]
 fn zero_clients_in_the_matrix_are_found_where_they_stand() {
     insta::assert_snapshot!(with("load.script = \"x\"\nmatrix.load.clients = [1, 0, \"2\", 1]\n"), @r#"

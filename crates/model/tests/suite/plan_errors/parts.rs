@@ -553,3 +553,14 @@ fn what_ends_repeats_and_windows_is_read_strictly() {
     let right = plan("repeats = { until = \"ci(p99) < 2%\" }\nmeasure = { until = \"ci(tps) < 1.5%\" }");
     assert!(tenbin_model::plan::Plan::parse(&right, &crate::common::catalog()).is_ok());
 }
+
+/// Other tools take them one by one.
+#[test]
+fn the_parts_of_an_address_are_written_as_one() {
+    for part in ["port = 3306", "user = \"root\"", "database = \"sbtest\""] {
+        let said = told(&format!(
+            "schema = 1\n[targets.a]\n{part}\n[[experiment]]\nload = {{ workload = \"oltp_read_only\", clients = 1 }}\n"
+        ));
+        assert!(said.contains("hint      write dsn = \"mysql://"), "{said}");
+    }
+}
