@@ -23,6 +23,8 @@ pub struct SlapClient {
     random: Random,
     transport: Transport,
     connection: Option<Connection>,
+    /// Whether statements of it were sent since its last COMMIT.
+    uncommitted: bool,
     /// Statements to send; `None`: without limit.
     share: Option<u64>,
     sent: u64,
@@ -47,6 +49,7 @@ impl SlapClient {
             plan,
             transport: Transport::Shared,
             connection: None,
+            uncommitted: false,
             sent: 0,
             at: 0,
             text: Vec::with_capacity(512),
@@ -70,7 +73,7 @@ impl SlapClient {
             c.query_bytes(sql).await?;
         }
         self.connects_ns.push(start.elapsed().as_nanos() as u64);
-        self.connection = Some(c);
+        (self.connection, self.uncommitted) = (Some(c), false);
         Ok(())
     }
 
@@ -149,7 +152,7 @@ impl SlapClient {
             if let Some(old) = self.connection.take() {
                 // Uncommitted work would be lost.
                 self.connection = Some(old);
-                if self.plan.commit > 0 {
+                if self.plan.commit > 0 && self.uncommitted {
                     self.say(context, COMMIT, b"COMMIT").await?;
                 }
                 if let Some(old) = self.connection.take() {
@@ -179,6 +182,7 @@ impl SlapClient {
 
     async fn say(&mut self, context: &mut TransactionContext, name: usize, sql: &[u8]) -> Result<(), Error> {
         let c = self.connection.as_mut().ok_or_else(closed)?;
+        self.uncommitted = name != COMMIT;
         echo::statement(sql);
         let sent = context.time(name, c.query_bytes(sql)).await;
         sent.map(|_: Reply| ()).inspect_err(|error| echo::failed(sql, error))
@@ -233,6 +237,7 @@ impl Client for SlapClient {
                 return Ok(());
             }
             let c = self.connection.as_mut().ok_or_else(closed)?;
+            self.uncommitted = false;
             c.query("ROLLBACK").await.map(|_| ())
         })
     }
@@ -241,7 +246,8 @@ impl Client for SlapClient {
     fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(mut c) = self.connection.take() else { return Ok(()) };
-            let committed = if self.plan.commit > 0 { c.query("COMMIT").await.map(|_| ()) } else { Ok(()) };
+            let is_open = self.plan.commit > 0 && self.uncommitted;
+            let committed = if is_open { c.query("COMMIT").await.map(|_| ()) } else { Ok(()) };
             c.close().await;
             committed
         })
