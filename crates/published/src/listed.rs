@@ -110,7 +110,7 @@ fn lists(text: &str) -> Option<Vec<ListOfFigures>> {
 }
 
 /// The level and the words of a heading: `### MySQL 8.0`, `**8 threads**`.
-fn name(line: &str) -> Option<(usize, String)> {
+pub(crate) fn name(line: &str) -> Option<(usize, String)> {
     let text = line.trim_end().trim_end_matches([':', '：']);
     let level = text.len() - text.trim_start_matches('#').len();
     let words = match level {

@@ -21,6 +21,7 @@ mod sysbench_host;
 mod tpcc_mysql;
 mod unfinished;
 mod unlike;
+mod unread;
 mod ycsb;
 
 use crate::figure_kind::FigureKind;
@@ -90,7 +91,8 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
         }
         (own, untagged) => own.or(untagged).or_else(|| {
             // Why there are no results.
-            Some(Published { remarks: vec![unfinished::remark(text, file)?], ..Published::default() })
+            let why = unfinished::remark(text, file).or_else(|| unread::remark(text, file))?;
+            Some(Published { remarks: vec![why], ..Published::default() })
         }),
     }
 }

@@ -1,8 +1,9 @@
 //! Figures within sentences: `MySQL 8.0 reached 12,345 TPS with 64 threads, MariaDB 10.6 only 9,870 TPS`. They are read from a text without a table or a log.
 //!
 //! A sentence is read if every word of it is known; one word more may turn its meaning round (`not`, `up to`, `than`). Of one that speaks of
-//! throughput and is not understood, that is said.
+//! throughput and is not understood, that is said, unless all lines have the same form ([`lines`]).
 
+mod lines;
 mod tokens;
 
 use crate::beside;
@@ -41,10 +42,15 @@ pub(crate) fn read(text: &str) -> Prose {
             if !speaks_of_throughput(&sentence.tokens) {
                 continue;
             }
-            match understood(&sentence.tokens) {
+            match understood(&sentence.tokens, false) {
                 Some(all) => results.extend(all.into_iter().map(|result| (sentence.line, result))),
                 None => not_understood.push(not_read(&sentence)),
             }
+        }
+        if !not_understood.is_empty()
+            && let Some(all) = lines::results(text)
+        {
+            (results, not_understood) = (all, Vec::new());
         }
     }
     Prose { table: table(&results), not_understood }
@@ -62,6 +68,8 @@ struct SentenceResult {
     clients: Option<String>,
     /// Figures with their numbers as a table would have them: `12345`, `5.2 ms`.
     figures: Vec<(FigureKind, String)>,
+    /// Whether the mean is a response time of which no word says that it is one.
+    has_bare_time: bool,
     /// Whether target and clients are those of the result before it.
     inherits: (bool, bool),
 }
@@ -73,21 +81,23 @@ enum SentencePart {
     Workload(String),
     Clients(String),
     Figure(FigureKind, String),
+    /// A response time of which no word says which statistic it is.
+    Time(String),
     /// What separates results: a comma, `and`.
     Separator,
 }
 
-/// The results of a sentence, or `None` if a word of it is not known, or if it is not sure which figure belongs to what.
-fn understood(tokens: &[Token]) -> Option<Vec<SentenceResult>> {
-    let parts = parts(tokens)?;
-    let (mut done, mut now, mut is_separated): (Vec<SentenceResult>, SentenceResult, bool) =
-        (Vec::new(), SentenceResult::default(), false);
+/// The results of a sentence, or of a line of a list, or `None` if a word of it is not known, or if it is not sure which figure belongs to what.
+fn understood(tokens: &[Token], is_line: bool) -> Option<Vec<SentenceResult>> {
+    let parts = parts(tokens, is_line)?;
+    let (mut done, mut now, mut is_separated): (Vec<SentenceResult>, SentenceResult, bool) = (Vec::new(), SentenceResult::default(), false);
     for part in parts {
         let conflicts = match &part {
             SentencePart::Target(_) => now.target.is_some() && !now.inherits.0,
             SentencePart::Clients(_) => now.clients.is_some() && !now.inherits.1,
             SentencePart::Workload(_) => now.workload.is_some(),
             SentencePart::Figure(kind, _) => now.figures.iter().any(|(known, _)| known == kind),
+            SentencePart::Time(_) => now.figures.iter().any(|(known, _)| *known == FigureKind::Mean),
             SentencePart::Separator => false,
         };
         if conflicts {
@@ -99,7 +109,7 @@ fn understood(tokens: &[Token]) -> Option<Vec<SentenceResult>> {
                 target: now.target.clone(),
                 clients: now.clients.clone(),
                 inherits: (true, true),
-                ..Said::default()
+                ..SentenceResult::default()
             };
             done.push(std::mem::replace(&mut now, next));
         }
@@ -109,6 +119,10 @@ fn understood(tokens: &[Token]) -> Option<Vec<SentenceResult>> {
             SentencePart::Clients(number) => (now.clients, now.inherits.1) = (Some(number), false),
             SentencePart::Workload(name) => now.workload = Some(name),
             SentencePart::Figure(kind, number) => now.figures.push((kind, number)),
+            SentencePart::Time(number) => {
+                now.figures.push((FigureKind::Mean, number));
+                now.has_bare_time = true;
+            }
             SentencePart::Separator => {}
         }
     }
@@ -117,7 +131,7 @@ fn understood(tokens: &[Token]) -> Option<Vec<SentenceResult>> {
 }
 
 /// The parts of a sentence, if all of its words are known.
-fn parts(tokens: &[Token]) -> Option<Vec<SentencePart>> {
+fn parts(tokens: &[Token], is_line: bool) -> Option<Vec<SentencePart>> {
     let (mut all, mut at) = (Vec::new(), 0);
     // A name of a figure that waits for its number: `p95 latency of`.
     let mut waiting: Option<FigureKind> = None;
@@ -133,12 +147,13 @@ fn parts(tokens: &[Token]) -> Option<Vec<SentencePart>> {
                 at += 1;
             }
             Token::Number(number) => {
-                let (part, length) = figure(number, &tokens[at + 1..], &mut waiting)?;
+                let (part, length) = figure(number, &tokens[at + 1..], &mut waiting, is_line)?;
                 all.push(part);
                 at += 1 + length;
             }
             Token::Word(word) => {
-                let name = figure_name(&tokens[at..]);
+                let of_time = lines::statistic(&tokens[at..]).filter(|_| is_line && lines::is_time(&tokens[at + 1..]));
+                let name = figure_name(&tokens[at..]).or(of_time.map(|kind| (kind, 1)));
                 if let Some((kind, length)) = name {
                     // Two names before one number.
                     if waiting.replace(kind).is_some() {
@@ -148,6 +163,8 @@ fn parts(tokens: &[Token]) -> Option<Vec<SentencePart>> {
                 } else if word.starts_with("oltp_") && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') {
                     all.push(SentencePart::Workload(word.clone()));
                     at += 1;
+                } else if let Some(length) = lines::latency(&tokens[at..]).filter(|_| is_line) {
+                    at += length;
                 } else if is_word(word, "of-clause") {
                     all.push(SentencePart::Separator);
                     at += 1;
@@ -164,15 +181,22 @@ fn parts(tokens: &[Token]) -> Option<Vec<SentencePart>> {
 }
 
 /// A number with what stands behind it, or with the name that waits for it; and how many tokens behind it belong to it.
-fn figure(number: &Number, behind: &[Token], waiting: &mut Option<FigureKind>) -> Option<(SentencePart, usize)> {
+fn figure(number: &Number, behind: &[Token], waiting: &mut Option<FigureKind>, is_line: bool) -> Option<(SentencePart, usize)> {
     if let Some((unit, length)) = unit_of_time(behind) {
         let value = format!("{} {unit}", number.exactly()?);
         if let Some(kind) = waiting.take() {
             return is_time(kind).then_some((SentencePart::Figure(kind, value), length));
         }
         // `5.2 ms p95 latency`.
-        let (kind, more) = figure_name(&behind[length..])?;
-        return is_time(kind).then_some((SentencePart::Figure(kind, value), length + more));
+        let after = &behind[length..];
+        let of_time = lines::statistic(after).filter(|_| is_line).map(|kind| (kind, 1));
+        return match figure_name(after).or(of_time) {
+            // `8 ms p95 12 ms`: the name of either.
+            Some((_, more)) if is_line && matches!(after.get(more), Some(Token::Number(_))) => None,
+            Some((kind, more)) => is_time(kind).then_some((SentencePart::Figure(kind, value), length + more)),
+            // Seconds may be those of the run.
+            None => (is_line && unit != "s").then_some((SentencePart::Time(value), length)),
+        };
     }
     match figure_name(behind) {
         Some((FigureKind::Clients, length)) => {
@@ -275,7 +299,7 @@ type ResultWord = fn(&SentenceResult) -> Option<&String>;
 
 /// A table with a row for each result.
 fn table(results: &[(u64, SentenceResult)]) -> Option<RawTable> {
-    let (first, _) = results.first()?;
+    let (first, first_said) = results.first()?;
     let mut kinds: Vec<FigureKind> =
         results.iter().flat_map(|(_, words)| words.figures.iter().map(|(kind, _)| *kind)).collect();
     kinds.sort();
@@ -288,6 +312,7 @@ fn table(results: &[(u64, SentenceResult)]) -> Option<RawTable> {
     let kept: Vec<(&str, ResultWord)> =
         columns.into_iter().filter(|(_, of)| results.iter().any(|(_, words)| of(words).is_some())).collect();
     let names = kinds.iter().map(|kind| match kind {
+        FigureKind::Mean if first_said.has_bare_time => "latency".to_owned(),
         FigureKind::Mean => "average latency".to_owned(),
         FigureKind::Min => "minimum latency".to_owned(),
         FigureKind::Max => "maximum latency".to_owned(),

@@ -131,7 +131,7 @@ fn up_to_end(text: &str) -> (&str, &str, bool) {
 }
 
 /// The words and numbers of a sentence.
-fn tokens(text: &str) -> Vec<Token> {
+pub fn tokens(text: &str) -> Vec<Token> {
     let text = half_width(text);
     let mut all = Vec::new();
     let mut rest = text.as_str();

@@ -1,7 +1,7 @@
 //! Figures within sentences.
 
 use crate::reading::{agree, remarks};
-use tenbin_published::read;
+use tenbin_published::{audit, read};
 
 #[test]
 fn sentences_are_read_where_no_table_is() {
@@ -29,8 +29,27 @@ fn sentences_that_are_not_understood_are_said() {
     assert_eq!(remarks(text), ["published-sentence-not-understood"]);
     let why = read("MariaDB might reach 2,000 TPS.\n".as_bytes(), "x").unwrap_err();
     assert!(format!("{why:?}").contains("published-sentence-not-understood"), "{why:?}");
-    // The items of a list are no rows of cells.
-    let items = "## Results\n\n- MySQL 8.0 - 5400 tps, 11.8 ms\n- MariaDB - 5200 tps, 12.3 ms\n";
+    // The items of a list that differ in their form are no rows of cells.
+    let items = "## Results\n\n- MySQL 8.0 - 5400 tps, 11.8 ms\n- MariaDB - 5200 tps\n";
     let why = read(items.as_bytes(), "x").unwrap_err();
     assert!(format!("{why:?}").contains("published-sentence-not-understood"), "{why:?}");
+}
+
+#[test]
+fn lines_of_one_form_are_results() {
+    let lists = [
+        (
+            "8 threads: 1000 TPS, 8.0 ms\n16 threads: 1500 TPS, 10.67 ms\n",
+            "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67",
+        ),
+        (
+            "## Results\n\n- MySQL 8.0 - 5400 tps, 11.8 ms\n- MariaDB - 5200 tps, 12.3 ms\n",
+            "MySQL 8.0 tps 5400 mean_ms 11.8; MariaDB tps 5200 mean_ms 12.3",
+        ),
+    ];
+    agree(&lists);
+    let is_checked = |text: &str| {
+        audit(&read(text.as_bytes(), "x").unwrap()).confirmed.iter().any(|held| held.is("published-little-holds"))
+    };
+    assert!(is_checked(lists[0].0));
 }

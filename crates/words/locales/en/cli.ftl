@@ -69,7 +69,7 @@ diff-unset-known = { $n ->
     [1] 1 setting is set
    *[other] { $n } settings are set
   } in some of the files only (–: the default of that server, by version as the servers tell it:)
-diff-version-unknown = the defaults of { $version } are not among those that are known
+diff-version-unknown = the defaults of { $version } are not known here, and may be others: SHOW VARIABLES or SHOW ALL of such a server has them
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
 event-given-up-after-end = the event was begun again after such errors, and given up 3 s after the end of the run

@@ -344,7 +344,8 @@ fn text(
             if known.is_empty() { msg!("diff-unset", n = unset) } else { msg!("diff-unset-known", n = unset) };
         text += &format!("{}\n", words.text(sentence));
         text += &table::words(&known);
-        for version in columns.iter().filter_map(|column| of_unknown_version(defaults, &column.name)) {
+        for version in columns.iter().filter_map(|column| of_unknown_version(defaults, column)).collect::<BTreeSet<_>>()
+        {
             text += &format!("{}\n", words.text(msg!("diff-version-unknown", version)));
         }
     }
@@ -373,12 +374,24 @@ fn left_out(columns: &[ServerVariables]) -> Option<Message> {
     (!secret.is_empty()).then(|| msg!("diff-secret", n = secret.len(), names))
 }
 
-/// The version of a column that is of a group for one (`my.cnf [mysqld-8.4]`), if its defaults are not known.
-fn of_unknown_version(defaults: Defaults, column: &str) -> Option<String> {
-    let (_, group) = column.strip_suffix(']')?.rsplit_once('[')?;
-    let (program, version) = group.rsplit_once('-').filter(|(_, version)| version.contains('.'))?;
-    let product = if program.starts_with("mysql") { "MySQL" } else { "MariaDB" };
-    let version = format!("{product} {version}");
+/// The version of a column, by its group (`my.cnf [mysqld-8.4]`) or by its variable of that name, if the defaults of that version are not known.
+fn of_unknown_version(defaults: Defaults, column: &ServerVariables) -> Option<String> {
+    let of_group = || {
+        let (_, group) = column.name.strip_suffix(']')?.rsplit_once('[')?;
+        let (program, version) = group.rsplit_once('-').filter(|(_, version)| version.contains('.'))?;
+        Some((if program.starts_with("mysql") { "MySQL" } else { "MariaDB" }, version))
+    };
+    let of_variable = || {
+        if let Some(version) = column.values.get("server_version") {
+            return Some(("PostgreSQL", version.as_str()));
+        }
+        let version = column.values.get("version")?;
+        Some((if version.contains("MariaDB") { "MariaDB" } else { "MySQL" }, version.as_str()))
+    };
+    let (product, version) = of_group().or_else(of_variable)?;
+    let parts = if product == "PostgreSQL" { 1 } else { 2 };
+    let numbers: Vec<&str> = version.split(|c: char| !c.is_ascii_digit()).take(parts).collect();
+    let version = format!("{product} {}", numbers.join("."));
     (!defaults.versions().contains(&version)).then_some(version)
 }
 
@@ -456,4 +469,28 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
     };
     let all = json!({"columns": columns.iter().map(column).collect::<Vec<_>>(), "variables": rows.iter().map(row).collect::<Vec<_>>()});
     serde_json::to_string_pretty(&all).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_whose_defaults_are_not_known_is_named() {
+        let of = |name: &str, variable: &str, version: &str| {
+            let values = [(variable.to_owned(), version.to_owned())].into();
+            let column = ServerVariables { name: name.to_owned(), values, ..ServerVariables::default() };
+            let names = ["sync_binlog", "shared_buffers", "work_mem"].into_iter();
+            let of_postgres = variable == "server_version";
+            of_unknown_version(Defaults::of_servers_with(names.filter(|_| of_postgres)), &column).unwrap_or_default()
+        };
+        assert_eq!(of("a", "version", "8.0.36-28"), "");
+        assert_eq!(of("a", "version", "9.1.0"), "MySQL 9.1");
+        assert_eq!(of("a", "version", "11.8.2-MariaDB-log"), "MariaDB 11.8");
+        assert_eq!(of("my.cnf [mysqld-8.4]", "sync_binlog", "1"), "");
+        assert_eq!(of("my.cnf [mysqld-9.1]", "sync_binlog", "1"), "MySQL 9.1");
+        assert_eq!(of("my.cnf [mariadb-12.0]", "sync_binlog", "1"), "MariaDB 12.0");
+        assert_eq!(of("a", "server_version", "16.2 (Debian 16.2-1)"), "");
+        assert_eq!(of("a", "server_version", "19devel"), "PostgreSQL 19");
+    }
 }
