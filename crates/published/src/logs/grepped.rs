@@ -1,6 +1,7 @@
 //! Lines of several logs with the name of its file before each, as `grep` writes them: `8-threads.log:    transactions: …`; or above all that
 //! are its own, as `tail` does: `==> 8-threads.log <==`; and those of several hosts. They are the logs.
 
+use super::find::lines_with;
 use crate::file_names::file_names;
 use crate::result::Published;
 
@@ -35,9 +36,10 @@ pub(super) fn of_hosts(
         Some(line[..at].trim_end().to_owned())
     };
     // A log of one host is not searched for others.
-    text.lines().find_map(before).filter(|name| is_host(name))?;
+    let with_name = lines_with(text, begins);
+    with_name.iter().copied().find_map(before).filter(|name| is_host(name))?;
     let mut names: Vec<String> = Vec::new();
-    for name in text.lines().filter_map(before).filter(|name| is_host(name)) {
+    for name in with_name.into_iter().filter_map(before).filter(|name| is_host(name)) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -4,6 +4,7 @@ mod benchbase;
 mod benchmarksql;
 mod cockroach;
 mod commands;
+mod find;
 mod go_tpc;
 mod grepped;
 mod hammerdb;
@@ -28,6 +29,7 @@ use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
 use crate::{html, page_text, shape, split};
+use find::has;
 use std::collections::BTreeSet;
 use tenbin_words::figure;
 use tenbin_words::message::Message;
@@ -79,9 +81,11 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
     // What was copied from a page has blanks that end no line.
     let blanks = text.contains(NO_BREAK).then(|| text.replace(NO_BREAK, " "));
     let text = blanks.as_deref().unwrap_or(text);
-    let own = of_text(text, file);
-    let may_be_page = has_signature(text) || ["</pre>", "</code>"].iter().any(|end| text.contains(end));
-    let untagged = may_be_page.then(|| page_text::text_of(text)).flatten().and_then(|text| of_text(&text, file));
+    let has_signature = has_signature(text);
+    let own = has_signature.then(|| of_text(text, file)).flatten();
+    let may_be_page = has_signature || ["</pre>", "</code>"].iter().any(|end| has(text, end));
+    let untagged = may_be_page.then(|| page_text::text_of(text)).flatten();
+    let untagged = untagged.filter(|text| self::has_signature(text)).and_then(|text| of_text(&text, file));
     let figures = |read: &Published| read.results.iter().map(|result| result.figures.len()).sum::<usize>();
     match (own, untagged) {
         (Some(own), Some(untagged)) => {
@@ -98,17 +102,14 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
 }
 
 fn has_signature(text: &str) -> bool {
-    FORMATS.iter().any(|format| text.contains(format.signature))
+    FORMATS.iter().any(|format| has(text, format.signature))
 }
 
 /// A blank at which no line ends.
 const NO_BREAK: char = '\u{a0}';
 
 fn of_text(text: &str, file: &str) -> Option<Published> {
-    if !has_signature(text) {
-        return None;
-    }
-    let is_log = |text: &str| FORMATS.iter().any(|format| !format.line.is_empty() && text.contains(format.signature));
+    let is_log = |text: &str| FORMATS.iter().any(|format| !format.line.is_empty() && has(text, format.signature));
     let inner = prefix::texts_of_json(text, &is_log);
     let text = inner.as_deref().unwrap_or(text);
     if let Some(all) = grepped::read(text, of_tools) {
@@ -125,7 +126,7 @@ fn of_text(text: &str, file: &str) -> Option<Published> {
 
 /// The results of all tools that have written a part of a log.
 fn of_tools(text: &str, file: &str) -> Option<Published> {
-    let has_it = FORMATS.iter().filter(|format| text.contains(format.signature));
+    let has_it = FORMATS.iter().filter(|format| has(text, format.signature));
     let logs: Vec<(&LogFormat, Vec<PublishedResult>)> =
         has_it.map(|format| (format, (format.read)(text))).filter(|(_, results)| !results.is_empty()).collect();
     let is_one = logs.len() < 2;

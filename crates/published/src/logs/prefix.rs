@@ -1,7 +1,9 @@
 //! What stands before each line of a log that another program has passed on: a container's name, a time, a sign of quotation, or
 //! anything else that stands before a line which the tool itself begins; and logs that are texts in JSON, in each line or as a whole.
 
+use super::find::lines_with;
 use super::grepped::ENDS;
+use memchr::memchr_iter;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -17,7 +19,8 @@ pub(super) fn without(text: &str) -> Option<String> {
     let mut stripped: Option<String> = None;
     for _ in 0..MOST {
         let text = stripped.as_deref().unwrap_or(text);
-        let Some(strip) = STRIPS.iter().find(|strip| is_common(text, *strip)) else { break };
+        let sample = sample(text);
+        let Some(strip) = STRIPS.iter().find(|strip| is_common(&sample, *strip)) else { break };
         stripped = Some(text.lines().map(|line| strip(line).unwrap_or_else(|| line.to_owned()) + "\n").collect());
     }
     stripped
@@ -29,9 +32,9 @@ pub(super) fn without_that_of(text: &str, begins: &[&str]) -> Option<String> {
         let at = begins.iter().find_map(|begin| line.find(begin))?;
         Some(line[..at].trim_end().to_owned()).filter(|before| !before.is_empty() && before.len() <= LONGEST)
     };
-    let shape = text.lines().find_map(before)?;
+    let shape = lines_with(text, begins).into_iter().find_map(before)?;
     let own = |line: &str| after_shape(line, &shape).map(one_space);
-    if !is_common(text, &own) || is_of_several(text, &shape) || is_of_files(text, &shape) {
+    if !is_common(&sample(text), &own) || is_of_several(text, &shape) || is_of_files(text, &shape) {
         return None;
     }
     Some(text.lines().map(|line| own(line).unwrap_or_else(|| line.to_owned()) + "\n").collect())
@@ -94,7 +97,7 @@ fn is_of_several(text: &str, shape: &str) -> bool {
 /// The texts of several lines in a file that is JSON as a whole and contains logs, such as Ansible's results, one after the other and
 /// each once.
 pub(super) fn texts_of_json(text: &str, is_log: &dyn Fn(&str) -> bool) -> Option<String> {
-    if !text.trim_start().starts_with(['{', '[']) || !is_log(text) {
+    if text.len() > MOST_OF_JSON || !text.trim_start().starts_with(['{', '[']) || !is_log(text) {
         return None;
     }
     let whole: Value = serde_json::from_str(text).ok()?;
@@ -112,16 +115,23 @@ pub(super) fn texts_of_json(text: &str, is_log: &dyn Fn(&str) -> bool) -> Option
     (!logs.is_empty()).then(|| logs.join("\n"))
 }
 
+/// The values of a larger text take many times its size.
+const MOST_OF_JSON: usize = 16 << 20;
+
 /// A line without a prefix of this kind, if it has one.
 type Strip = fn(&str) -> Option<String>;
 
 const STRIPS: &[Strip] = &[json, bar, quotation, time, month, stream];
 
-fn is_common(text: &str, strip: &dyn Fn(&str) -> Option<String>) -> bool {
-    let step = text.lines().count() / SAMPLE + 1;
-    let lines = || text.lines().step_by(step).filter(|line| !line.trim().is_empty());
-    let (all, with) = (lines().count(), lines().filter(|line| strip(line).is_some()).count());
-    all > 2 && with as f64 >= PART * all as f64
+/// The lines that show whether a text has a prefix.
+fn sample(text: &str) -> Vec<&str> {
+    let step = memchr_iter(b'\n', text.as_bytes()).count() / SAMPLE + 1;
+    text.lines().step_by(step).filter(|line| !line.trim().is_empty()).collect()
+}
+
+fn is_common(sample: &[&str], strip: &dyn Fn(&str) -> Option<String>) -> bool {
+    let with = sample.iter().filter(|line| strip(line).is_some()).count();
+    sample.len() > 2 && with as f64 >= PART * sample.len() as f64
 }
 
 /// `{"log":"…\n","stream":"stdout"}` of Docker's files, or the text alone.
