@@ -2,20 +2,29 @@
 //! PostgreSQL (`defaults_postgresql.txt`, from pg_settings): what an option file leaves out has a value, too.
 
 use crate::same_name;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 const MYSQL: &str = include_str!("defaults.txt");
 const POSTGRES: &str = include_str!("defaults_postgresql.txt");
 /// Where a version has none.
 const NONE: &str = "-";
 
+/// The names of all variables in lower case, as PostgreSQL writes some with capital letters; whether MySQL or MariaDB has them, and PostgreSQL.
+static NAMES: LazyLock<HashMap<String, (bool, bool)>> = LazyLock::new(|| {
+    let mut all: HashMap<String, (bool, bool)> = HashMap::new();
+    for name in rows(MYSQL).skip(1).filter_map(|mut row| row.next()) {
+        all.entry(name.to_ascii_lowercase()).or_default().0 = true;
+    }
+    for name in rows(POSTGRES).skip(1).filter_map(|mut row| row.next()) {
+        all.entry(name.to_ascii_lowercase()).or_default().1 = true;
+    }
+    all
+});
+
 /// Whether a server is known to have this variable, whatever its version.
 pub fn is_known(name: &str) -> bool {
-    same_name::all(&same_name::newest(name)).iter().any(|name| knows(MYSQL, name) || knows(POSTGRES, name))
-}
-
-/// Whether a table has a variable; PostgreSQL writes some with capital letters.
-fn knows(table: &'static str, name: &str) -> bool {
-    rows(table).skip(1).any(|mut row| row.next().is_some_and(|known| known.eq_ignore_ascii_case(name)))
+    same_name::all(&same_name::newest(name)).iter().any(|name| NAMES.contains_key(&name.to_ascii_lowercase()))
 }
 
 /// The defaults of the servers whose variables these are.
@@ -27,9 +36,9 @@ impl Defaults {
     pub fn of_servers_with<'n>(names: impl Iterator<Item = &'n str>) -> Defaults {
         let (mut mysql, mut postgres) = (0, 0);
         for name in names {
-            match (knows(MYSQL, name), knows(POSTGRES, name)) {
-                (true, false) => mysql += 1,
-                (false, true) => postgres += 1,
+            match NAMES.get(&name.to_ascii_lowercase()) {
+                Some((true, false)) => mysql += 1,
+                Some((false, true)) => postgres += 1,
                 _ => {}
             }
         }
@@ -44,6 +53,9 @@ impl Defaults {
     /// The defaults of a variable, in the order of the versions: each value with the versions that have it, `MySQL 5.6`. Empty if it is not
     /// known.
     pub fn of(self, variable: &str) -> Vec<(&'static str, Vec<String>)> {
+        if !is_known(variable) {
+            return Vec::new();
+        }
         let names = [variable.to_owned()].into_iter().chain(same_name::all(&same_name::newest(variable)));
         names.map(|name| of(self.0, &name)).find(|all| !all.is_empty()).unwrap_or_default()
     }

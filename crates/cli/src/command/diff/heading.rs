@@ -1,16 +1,20 @@
 //! Headings of tables of variables: which stand above names and values, and which beside them.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Rows of cells; the first one may have headings.
 pub(super) type Rows = Vec<Vec<String>>;
 
-/// The headings that are known, each with what it stands above.
-const HEADINGS: &str = include_str!("headings.txt");
+/// What is known of headings: what one stands above, and the heading.
+static HEADINGS: LazyLock<HashSet<(&str, &str)>> =
+    LazyLock::new(|| include_str!("headings.txt").lines().filter_map(|line| line.split_once(": ")).collect());
 /// In pg_settings the value; in some tables the name, if no other heading is one.
 const SETTING: &str = "setting";
 
 /// Whether a heading stands above names, values, what is beside them, or remarks.
 pub(super) fn is_above(what: &str, head: &str) -> bool {
-    HEADINGS.lines().filter_map(|line| line.split_once(": ")).any(|known| known == (what, head))
+    HEADINGS.contains(&(what, head))
 }
 
 pub(super) fn heading(cell: &str) -> String {
