@@ -259,10 +259,11 @@ fn seen(all: &Published) -> Message {
     msg!("published-no-results-seen", rows, headings = foreign(headings.join(" | ")))
 }
 
-/// The tables of a page as a browser saves it, each as rows of cells, or `None` if the text is no page with tables.
-pub fn page_tables(text: &str) -> Option<Vec<Vec<Vec<String>>>> {
-    let tables = html::is_page(text).then(|| html::tables(text))?.ok()?;
-    Some(tables.into_iter().map(|table| table.rows.into_iter().map(|(_, cells)| cells).collect()).collect())
+/// The tables of a page as a browser saves it, each as rows of cells; none if the text is no page with tables. The message says why they cannot
+/// be read.
+pub fn page_tables(text: &str) -> Result<Vec<Vec<Vec<String>>>, Message> {
+    let tables = if html::is_page(text) { html::tables(text)? } else { Vec::new() };
+    Ok(tables.into_iter().map(|table| table.rows.into_iter().map(|(_, cells)| cells).collect()).collect())
 }
 
 /// The number of a cell: `128`; `12 GB` is not a number.

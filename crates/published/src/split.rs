@@ -3,8 +3,9 @@
 
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
-use crate::raw_table::{Extent, MOST_COLUMNS, RawTable, Rows, bounded};
+use crate::raw_table::{Extent, MOST_COLUMNS, MOST_ROWS, RawTable, Rows, bounded};
 use crate::{drawn, json, listed, pairs, spaced, yaml};
+use memchr::memchr_iter;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,6 +18,9 @@ const SAMPLE: usize = 200;
 /// A text with a longer line has no table in it.
 const LONGEST_LINE: usize = 4 << 20;
 
+/// A text with more lines is one long table, which is not read.
+const MOST_LINES: usize = 1_000_000;
+
 /// The tables of a text. The message says why it cannot be read.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     if let Some(tables) = json::tables(text)? {
@@ -25,6 +29,10 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     // Each of several readings would copy it.
     if text.lines().any(|line| line.len() > LONGEST_LINE) {
         return Ok(Vec::new());
+    }
+    let lines = memchr_iter(b'\n', text.as_bytes()).count();
+    if lines > MOST_LINES {
+        return Err(msg!("published-too-many-rows", rows = lines, most = MOST_ROWS));
     }
     if let Some(table) = listed::table(text)? {
         return bounded(vec![table]);

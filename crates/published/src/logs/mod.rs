@@ -84,6 +84,7 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
     let has_signature = has_signature(text);
     let own = has_signature.then(|| of_text(text, file)).flatten();
     let may_be_page = has_signature || ["</pre>", "</code>"].iter().any(|end| has(text, end));
+    let may_be_page = may_be_page && text.len() <= MOST_OF_PAGE;
     let untagged = may_be_page.then(|| page_text::text_of(text)).flatten();
     let untagged = untagged.filter(|text| self::has_signature(text)).and_then(|text| of_text(&text, file));
     let figures = |read: &Published| read.results.iter().map(|result| result.figures.len()).sum::<usize>();
@@ -104,6 +105,9 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
 fn has_signature(text: &str) -> bool {
     FORMATS.iter().any(|format| has(text, format.signature))
 }
+
+/// A larger page is not copied without its tags.
+const MOST_OF_PAGE: usize = 16 << 20;
 
 /// A blank at which no line ends.
 const NO_BREAK: char = '\u{a0}';

@@ -2,7 +2,7 @@
 //! which none of them names is that of a response, and that the words before a colon are what was measured.
 
 use super::tokens::{self, Token};
-use super::{LONGEST_NAME, MOST_RESULTS, Said, is_word, speaks_of_throughput, understood, unit_of_time};
+use super::{LONGEST_NAME, MOST_RESULTS, SentenceResult, is_word, speaks_of_throughput, understood, unit_of_time};
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
 use crate::percentile::is_percentile;
@@ -17,9 +17,9 @@ const LONGEST: usize = 60;
 const OF_TEXT: usize = 8;
 
 /// The results of a text in which every line that speaks of throughput has the same form, or `None` if one has another.
-pub(super) fn results(text: &str) -> Option<Vec<(u64, Said)>> {
+pub(super) fn results(text: &str) -> Option<Vec<(u64, SentenceResult)>> {
     let mut above: Vec<(usize, String)> = Vec::new();
-    let mut all: Vec<(u64, Vec<String>, Said)> = Vec::new();
+    let mut all: Vec<(u64, Vec<String>, SentenceResult)> = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
         let text = text.trim();
         if text.starts_with("```") || !text.contains(char::is_alphanumeric) {
@@ -39,7 +39,7 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, Said)>> {
         above.retain(|(of, _)| *of < level);
         above.push((level, name));
     }
-    let form = |said: &Said| {
+    let form = |said: &SentenceResult| {
         let kinds: Vec<FigureKind> = said.figures.iter().map(|(kind, _)| *kind).collect();
         (said.target.is_some(), said.workload.is_some(), said.clients.is_some(), kinds, said.has_bare_time)
     };
@@ -66,28 +66,28 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, Said)>> {
 }
 
 /// The results of a line, of which no two are of the same.
-fn of_line(text: &str) -> Option<Vec<Said>> {
+fn of_line(text: &str) -> Option<Vec<SentenceResult>> {
     let text = text.trim_start_matches(['-', '*', '+', '•', '\u{30fb}', '>', ' ']).replace("**", "");
     let (number, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(0));
     // `1. 8 threads: …`.
     let text = [". ", ") "].iter().find_map(|sign| rest.strip_prefix(sign)).filter(|_| !number.is_empty());
     let text = text.map_or_else(|| format!("{number}{rest}"), str::to_owned);
     let all = said(&text).or_else(|| named(&text))?;
-    let is_same = |one: &Said, other: &Said| {
+    let is_same = |one: &SentenceResult, other: &SentenceResult| {
         (&one.target, &one.workload, &one.clients) == (&other.target, &other.workload, &other.clients)
     };
     let is_again = |at: usize| all[..at].iter().any(|before| is_same(before, &all[at]));
     (!(0..all.len()).any(is_again)).then_some(all)
 }
 
-fn said(text: &str) -> Option<Vec<Said>> {
+fn said(text: &str) -> Option<Vec<SentenceResult>> {
     const SIGNS: [&str; 8] = [" - ", " – ", " — ", " -> ", " → ", " => ", " @ ", " | "];
     let apart = SIGNS.iter().fold(text.to_owned(), |text, sign| text.replace(sign, "; "));
     understood(&tokens::tokens(&apart), true)
 }
 
 /// A line with a name before its figures: `binlog off: 5400 tps, 11.8 ms`.
-fn named(text: &str) -> Option<Vec<Said>> {
+fn named(text: &str) -> Option<Vec<SentenceResult>> {
     let signs = [": ", "：", " - ", " – ", " — "];
     let (name, rest) = signs.iter().filter_map(|sign| text.split_once(sign)).min_by_key(|(name, _)| name.len())?;
     let name = name.trim_matches(['_', '`', ' ']);

@@ -96,7 +96,7 @@ mod tests {
         };
         let all = [
             names(dump::printed(&markdown, "f").unwrap_or_default()),
-            names(dump::tagged(&html, "f").unwrap_or_default()),
+            names(dump::tagged(&html, "f").unwrap().unwrap_or_default()),
             names(read(&csv, "f").unwrap_or_default()),
         ];
         assert!(all.iter().all(|names| *names == all[0]), "{head}: {all:?}");

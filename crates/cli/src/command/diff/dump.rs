@@ -11,14 +11,17 @@ use tenbin_model::postgres_units::with_unit;
 use tenbin_model::variables::{self, ServerVariables};
 use tenbin_published::in_ascii;
 use tenbin_terminal::exit;
+use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::secret;
 use tenbin_words::text::short;
 
-/// The columns of a text of tags: a page, or XML. `file` names the column of a single server.
-pub(super) fn tagged(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
-    some(of_rows(page(text).or_else(|| xml(text))?, file))
+/// The columns of a text of tags, a page or XML, if it is one. `file` names the column of a single server. The message says why a page cannot be
+/// read.
+pub(super) fn tagged(text: &str, file: &str) -> Result<Option<Vec<ServerVariables>>, Message> {
+    let rows = page(text)?.or_else(|| xml(text));
+    Ok(rows.and_then(|rows| some(of_rows(rows, file))))
 }
 
 /// The columns of a text that a client has printed, or `None` if it is not such a text.
@@ -314,8 +317,11 @@ mod tests {
 
     /// Each column as `name: variable=value, …`.
     fn shown(text: &str) -> String {
-        let columns =
-            tagged(text, "f").or_else(|| printed(text, "f")).or_else(|| aligned(text, "f")).unwrap_or_default();
+        let columns = tagged(text, "f")
+            .unwrap()
+            .or_else(|| printed(text, "f"))
+            .or_else(|| aligned(text, "f"))
+            .unwrap_or_default();
         let values = |column: &ServerVariables| {
             column.values.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
         };
@@ -447,5 +453,11 @@ mod tests {
         ] {
             assert_eq!(shown(text), columns, "{text}");
         }
+    }
+
+    #[test]
+    fn a_page_with_too_many_columns_says_so() {
+        let page = format!("<table><tr><th>Variable_name{}</table>", "<th>a".repeat(3000));
+        assert!(tagged(&page, "f").is_err_and(|why| why.is("published-too-many-columns")));
     }
 }

@@ -47,7 +47,7 @@ fn of_block(block: &str, path: &Path, file: &str) -> Vec<ServerVariables> {
     let is_of_server =
         |line: &OptionLine| matches!(line, OptionLine::Set(set) if option_files::is_of_server(&set.group));
     if option_file::lines(block).is_ok_and(|lines| lines.iter().any(is_of_server)) {
-        return option_files::read(path, block).columns;
+        return option_files::read(path, block).map_or(Vec::new(), |read| read.columns);
     }
     // Names and values alone are also how clients print what a server has.
     let is_set = |line: &str| line.contains('=') || line.trim_start().starts_with('#') || line.trim().is_empty();

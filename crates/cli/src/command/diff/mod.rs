@@ -167,7 +167,7 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     if let Some(columns) = print_form::too_many_servers(text) {
         return Err(cannot(msg!("diff-too-many-columns", columns, most = print_form::MOST_COLUMNS - 1)));
     }
-    if let Some(columns) = dump::tagged(text, &name) {
+    if let Some(columns) = dump::tagged(text, &name).map_err(cannot)? {
         return Ok(columns);
     }
     if let Some(settings) = deployed::terraform(text) {
@@ -215,7 +215,7 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     if let Some(OptionLine::Set(line)) = option_file::lines(text).unwrap_or_default().into_iter().find(is_of_diff) {
         return Err(cannot(foreign(into_visible(line.name))).hint(msg!("look-at-file", name = path.display())));
     }
-    let settings = option_files::read(path, text);
+    let settings = option_files::read(path, text).map_err(cannot)?;
     let sets_nothing = |column: &ServerVariables| column.values.is_empty() && column.secret.is_empty();
     // A unit of systemd has groups, too.
     if settings.columns.iter().all(sets_nothing)

@@ -4,7 +4,7 @@
 //! and all of it is said.
 
 use super::keep;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tenbin_driver::credentials::option_file::{self, OptionLine, Setting};
 use tenbin_model::log_options;
@@ -16,6 +16,9 @@ use tenbin_words::problem::Problem;
 /// This many files are read in all.
 const MOST_FILES: usize = 200;
 
+/// A file with groups for more servers is not one of settings.
+const MOST_SERVERS: usize = 256;
+
 /// What a file sets.
 pub(super) struct FileSettings {
     /// One column, or one for each version or instance that the file has a group for.
@@ -24,8 +27,8 @@ pub(super) struct FileSettings {
     pub notes: Vec<Problem>,
 }
 
-/// Reads the file at this path, whose text was read already.
-pub(super) fn read(path: &Path, text: &str) -> FileSettings {
+/// Reads the file at this path, whose text was read already. The message says why its groups are not read.
+pub(super) fn read(path: &Path, text: &str) -> Result<FileSettings, Message> {
     let own = path
         .parent()
         .and_then(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent }.canonicalize().ok());
@@ -35,6 +38,9 @@ pub(super) fn read(path: &Path, text: &str) -> FileSettings {
     let groups: BTreeSet<&str> = included.settings.iter().map(|setting| setting.group.as_str()).collect();
     // Versions, and instances of mysqld_multi.
     let special: Vec<&str> = groups.into_iter().filter(|group| matches!(of_group(group), Some(Some(_)))).collect();
+    if special.len() > MOST_SERVERS {
+        return Err(msg!("diff-too-many-columns", columns = special.len(), most = MOST_SERVERS));
+    }
     let columns = match special.as_slice() {
         [] => vec![column(name, &included.settings, None)],
         special => {
@@ -61,7 +67,7 @@ pub(super) fn read(path: &Path, text: &str) -> FileSettings {
         notes.push(Problem::new(msg!("diff-log-bin-name", file = path.display(), value)));
     }
     notes.extend(included.broken);
-    FileSettings { columns, notes }
+    Ok(FileSettings { columns, notes })
 }
 
 /// What a file and those that it includes set, in order.
@@ -116,16 +122,19 @@ impl Included {
 fn column(name: String, settings: &[Setting], own: Option<&str>) -> ServerVariables {
     let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
     let is_read = |group: &str| of_group(group).is_some_and(|special| special.is_none() || Some(group) == own);
+    let mut of_many: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for setting in settings.iter().filter(|setting| is_read(&setting.group)) {
         let (name, value) = variables::of_file(&setting.name, setting.value.as_deref());
-        let before = column.values.get(&name).filter(|_| is_one_of_many(&name));
-        let value = before.map_or(value.clone(), |before| format!("{before},{value}"));
-        keep(&mut column, name, value);
+        match is_one_of_many(&name) {
+            true => of_many.entry(name).or_default().push(value),
+            false => keep(&mut column, name, value),
+        }
         let option = variables::canonical_name(&setting.name);
         if let Some((name, value)) = log_options::file_named_by(&option, setting.value.as_deref()) {
             keep(&mut column, name, value);
         }
     }
+    of_many.into_iter().for_each(|(name, values)| keep(&mut column, name, values.join(",")));
     column
 }
 
@@ -172,8 +181,8 @@ mod tests {
             assert_eq!(of_group(group), Some(Some(of)), "{group}");
         }
         let text = "[mysqld]\nreplicate-do-db=a\nreplicate-do-db=b\nx=1\nx=2\n";
-        let all = read(Path::new("my.cnf"), text);
-        let off = read(Path::new("my.cnf"), "[mysqld]\nlog-bin=OFF\n");
+        let all = read(Path::new("my.cnf"), text).unwrap();
+        let off = read(Path::new("my.cnf"), "[mysqld]\nlog-bin=OFF\n").unwrap();
         assert_eq!(off.notes.iter().map(Problem::code).collect::<Vec<_>>(), [Some("diff-log-bin-name")]);
         assert_eq!(format!("{:?}", all.columns[0].values), r#"{"replicate_do_db": "a,b", "x": "2"}"#);
         for group in ["client", "mysqldump", "mysqld_safe", "mysql", "mariadb-dump", "client-mariadb", "embedded"] {
@@ -194,7 +203,7 @@ mod tests {
             here.display(),
             elsewhere.display()
         );
-        let all = read(&here.join("my.cnf"), &text);
+        let all = read(&here.join("my.cnf"), &text).unwrap();
         let shown: Vec<String> = all.columns.iter().map(|c| format!("{} {:?}", c.name, c.values)).collect();
         assert_eq!(
             shown,
@@ -205,5 +214,18 @@ mod tests {
         );
         let notes: Vec<Option<&str>> = all.notes.iter().map(Problem::code).collect();
         assert_eq!(notes, [Some("diff-includes-read"), Some("diff-includes-left")]);
+    }
+
+    /// Each of these would take minutes.
+    #[test]
+    fn many_groups_are_refused_and_many_values_are_one() {
+        let groups: String = (0..100_000).map(|n| format!("[mysqld{n}]\nx={n}\n")).collect();
+        assert_eq!(
+            read(Path::new("my.cnf"), &groups).err().and_then(|why| why.id().map(str::to_owned)).as_deref(),
+            Some("diff-too-many-columns")
+        );
+        let values = "replicate-do-db=a\n".repeat(100_000);
+        let all = read(Path::new("my.cnf"), &format!("[mysqld]\n{values}")).unwrap();
+        assert_eq!(all.columns[0].values["replicate_do_db"].len(), 199_999);
     }
 }

@@ -4,6 +4,7 @@ use super::heading::{Rows, heading, is_above, is_heading_of_names, place_of_name
 use std::collections::BTreeMap;
 use tenbin_model::{defaults, variables};
 use tenbin_published::in_ascii;
+use tenbin_words::message::Message;
 use unicode_width::UnicodeWidthChar;
 
 /// `*** 1. row ***`, as `\G` prints it, and `-[ RECORD 1 ]` of psql's `\x`.
@@ -198,10 +199,11 @@ pub(super) fn ruled(text: &str) -> Option<Rows> {
     (all.len() > 1).then_some(all)
 }
 
-/// The tables of variables of a page.
-pub(super) fn page(text: &str) -> Option<Rows> {
+/// The table of variables of a page, if it has one. The message says why its tables cannot be read.
+pub(super) fn page(text: &str) -> Result<Option<Rows>, Message> {
     let tables = tenbin_published::page_tables(text)?;
-    tables.into_iter().find(|rows| rows.first().is_some_and(|heads| heads.iter().any(|head| is_heading_of_names(head))))
+    let has_names = |rows: &Rows| rows.first().is_some_and(|heads| heads.iter().any(|head| is_heading_of_names(head)));
+    Ok(tables.into_iter().find(has_names))
 }
 
 /// Rows of as many cells between bars as the first one, which has headings: `psql -A`.

@@ -1,6 +1,7 @@
 //! Statements that set variables, `ALTER SYSTEM SET`, `SET GLOBAL` and `SET PERSIST`, and answers to those that show single ones.
 
 use super::arguments::Settings;
+use std::collections::BTreeMap;
 use tenbin_model::variables;
 
 /// What the statements of a text give to a server.
@@ -21,10 +22,12 @@ enum Scope {
 
 /// What the statements of a text set, in their order, or `None` if they set nothing. Those of sessions count if there are no others.
 pub(super) fn read(text: &str) -> Option<StatedSettings> {
-    let (mut of_server, mut of_sessions, mut left) = (Settings::new(), Settings::new(), Vec::new());
-    for statement in statements(text) {
-        if let Some(name) = reset(&statement) {
-            of_server.retain(|(of, _)| !name.is_empty() && *of != name);
+    let (mut of_server, mut of_sessions, mut left) = (InOrder::new(), InOrder::new(), Vec::new());
+    for (at, statement) in statements(text).into_iter().enumerate() {
+        match reset(&statement) {
+            Some(name) if name.is_empty() => of_server.clear(),
+            Some(name) => _ = of_server.remove(&name),
+            None => {}
         }
         for (scope, (name, value)) in set(&statement) {
             let of_scope = match scope {
@@ -36,27 +39,42 @@ pub(super) fn read(text: &str) -> Option<StatedSettings> {
                 }
             };
             // What has its default is not set.
-            of_scope.retain(|(of, _)| *of != name);
-            if !value.eq_ignore_ascii_case("default") {
-                of_scope.push((name, value));
+            match value.eq_ignore_ascii_case("default") {
+                true => _ = of_scope.remove(&name),
+                false => _ = of_scope.insert(name, (at, value)),
             }
         }
     }
     if of_server.is_empty() {
-        return (!of_sessions.is_empty()).then_some(StatedSettings { settings: of_sessions, left });
+        return (!of_sessions.is_empty()).then(|| StatedSettings { settings: settings(of_sessions), left });
     }
     left.extend(of_sessions.into_iter().map(|(name, _)| name));
     left.sort();
     left.dedup();
-    Some(StatedSettings { settings: of_server, left })
+    Some(StatedSettings { settings: settings(of_server), left })
+}
+
+/// Variables, each with the place of the statement that set it last, and its value.
+type InOrder = BTreeMap<String, (usize, String)>;
+
+fn settings(all: InOrder) -> Settings {
+    let mut all: Vec<(usize, (String, String))> =
+        all.into_iter().map(|(name, (at, value))| (at, (name, value))).collect();
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, setting)| setting).collect()
 }
 
 /// The statements of a text without comments, each on one line. MySQL executes what stands in `/*! … */`; a quote that is not closed in its
 /// line is an apostrophe.
 fn statements(text: &str) -> Vec<String> {
-    let (mut all, mut now, mut rest) = (Vec::new(), String::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+    let (mut all, mut now, mut at, mut line_end) = (Vec::new(), String::new(), 0, 0);
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        // A line may be as long as the text.
+        if line_end <= at {
+            line_end = rest.find('\n').map_or(text.len(), |length| at + length);
+        }
+        let line = &text[at..line_end];
         let length = match first {
             '\'' | '"' | '`' => {
                 let end = line[1..].find(first).map_or(1, |end| end + 2);
@@ -78,7 +96,7 @@ fn statements(text: &str) -> Vec<String> {
                 other.len_utf8()
             }
         };
-        rest = &rest[length..];
+        at += length;
     }
     all.push(now);
     all.iter().map(|statement| statement.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
@@ -283,5 +301,13 @@ mod tests {
         let help = "Usage\n\nVariables (--variable-name=value)\nand boolean options {FALSE|TRUE}     Value (after reading options)\n------------ ----------\nsync-binlog     1\nbind-address    *\nx   (No default value)\n\nTo see\n";
         assert_eq!(of(shown(help)), "sync_binlog=1 bind_address=*");
         assert_eq!(of(shown("a\n---\nb\n")), "");
+    }
+
+    /// Each of these would take minutes: a line was searched for its end at each of its characters, and a name among all before it.
+    #[test]
+    fn a_long_line_and_many_statements_end() {
+        assert_eq!(given(&format!("<p>{}", "a 'b' ".repeat(200_000))), "");
+        let many: String = (0..30_000).map(|n| format!("SET GLOBAL x_{n} = {n};\n")).collect();
+        assert_eq!(read(&many).map_or(0, |given| given.settings.len()), 30_000);
     }
 }
