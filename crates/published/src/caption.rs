@@ -123,6 +123,11 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
         return None;
     }
     let all = lower(&words(caption));
+    // What is counted in a minute is no minute.
+    let is_rate = |two: &[String]| matches!(unit(two), Some("per-minute" | "per-second"));
+    if all.windows(2).any(is_rate) {
+        return None;
+    }
     let of_first = || unit(all.get(..1)?).filter(|unit| TIME_UNITS.contains(unit));
     let unit = unit_at_end(&all).or_else(of_first).or_else(|| unit_in_brackets(caption));
     let is_time = unit.is_some() || has_part(&all.join(" "), "part-of-time");

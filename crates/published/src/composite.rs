@@ -58,15 +58,16 @@ fn of_column(heading: &str, rows: &[PublishedRow], at: usize) -> Option<Vec<Stri
         return None;
     }
     let all = names(&half_width(heading), n)?;
-    let mut kinds = Vec::new();
+    let (mut kinds, mut has_unit) = (Vec::new(), false);
     for name in &all {
-        let HeadingMeaning::Figure(kind, _, None) = heading::read(name) else { return None };
+        let HeadingMeaning::Figure(kind, unit, None) = heading::read(name) else { return None };
+        has_unit |= unit.is_some_and(|unit| TIME_UNITS.contains(&unit));
         if kind.measure() != Measure::Milliseconds || kinds.contains(&kind) {
             return None;
         }
         kinds.push(kind);
     }
-    heading::says_time(heading).then_some(all)
+    (has_unit || heading::says_time(heading)).then_some(all)
 }
 
 /// The heading with each of its names between slashes alone: in brackets, or the word before, those between and the word behind them.

@@ -110,7 +110,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
                 if html::is_page(text) { Some(Cow::Borrowed(text)) } else { bbcode::as_page(text).map(Cow::Owned) };
             let tables = match page {
                 Some(page) => html::tables(&page).and_then(raw_table::bounded),
-                None => split::tables(text),
+                None => prose::of_lines(text).map_or_else(|| split::tables(text), |table| Ok(vec![table])),
             };
             let read = tables.map(|mut tables| {
                 footnotes::explain(&mut tables, text);

@@ -7,6 +7,11 @@ pub(super) fn has(text: &str, sign: &str) -> bool {
     memmem::find(text.as_bytes(), sign.as_bytes()).is_some()
 }
 
+/// How often a text contains this.
+pub(super) fn count(text: &str, sign: &str) -> usize {
+    memmem::find_iter(text.as_bytes(), sign.as_bytes()).count()
+}
+
 /// The lines that contain one of these, in their order.
 pub(super) fn lines_with<'t>(text: &'t str, signs: &[&str]) -> Vec<&'t str> {
     let bytes = text.as_bytes();

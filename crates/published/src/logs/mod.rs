@@ -27,9 +27,10 @@ mod ycsb;
 
 use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
+use crate::raw_table::MOST_ROWS;
 use crate::result::{Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
 use crate::{html, page_text, shape, split};
-use find::has;
+use find::{count, has};
 use std::collections::BTreeSet;
 use tenbin_words::figure;
 use tenbin_words::message::Message;
@@ -130,6 +131,13 @@ fn of_text(text: &str, file: &str) -> Option<Published> {
 
 /// The results of all tools that have written a part of a log.
 fn of_tools(text: &str, file: &str) -> Option<Published> {
+    // Each report has this line once: more results than are read need no memory.
+    let lines = FORMATS.iter().map(|format| format.line).filter(|line| !line.is_empty());
+    let rows = lines.map(|line| count(text, line)).max().unwrap_or(0);
+    if rows > MOST_ROWS {
+        let why = msg!("published-too-many-rows", rows, most = MOST_ROWS);
+        return Some(Published { remarks: vec![why], ..Published::default() });
+    }
     let has_it = FORMATS.iter().filter(|format| has(text, format.signature));
     let logs: Vec<(&LogFormat, Vec<PublishedResult>)> =
         has_it.map(|format| (format, (format.read)(text))).filter(|(_, results)| !results.is_empty()).collect();

@@ -22,6 +22,9 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, SentenceResult)>> {
     let mut all: Vec<(u64, Vec<String>, SentenceResult)> = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
         let text = text.trim();
+        if text.starts_with('|') {
+            return None;
+        }
         if text.starts_with("```") || !text.contains(char::is_alphanumeric) {
             continue;
         }
@@ -81,7 +84,7 @@ fn of_line(text: &str) -> Option<Vec<SentenceResult>> {
 }
 
 fn said(text: &str) -> Option<Vec<SentenceResult>> {
-    const SIGNS: [&str; 8] = [" - ", " – ", " — ", " -> ", " → ", " => ", " @ ", " | "];
+    const SIGNS: [&str; 7] = [" - ", " – ", " — ", " -> ", " → ", " => ", " @ "];
     let apart = SIGNS.iter().fold(text.to_owned(), |text, sign| text.replace(sign, "; "));
     understood(&tokens::tokens(&apart), true)
 }
@@ -140,10 +143,10 @@ fn says_statistic(token: &Token) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read;
+    use super::super::of_lines;
 
     fn shown(text: &str) -> String {
-        let rows = read(text).table.map_or(Vec::new(), |table| table.rows);
+        let rows = of_lines(text).map_or(Vec::new(), |table| table.rows);
         rows.iter().map(|(_, cells)| cells.join("|")).collect::<Vec<_>>().join(" / ")
     }
 

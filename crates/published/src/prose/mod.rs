@@ -1,7 +1,7 @@
 //! Figures within sentences: `MySQL 8.0 reached 12,345 TPS with 64 threads, MariaDB 10.6 only 9,870 TPS`. They are read from a text without a table or a log.
 //!
 //! A sentence is read if every word of it is known; one word more may turn its meaning round (`not`, `up to`, `than`). Of one that speaks of
-//! throughput and is not understood, that is said, unless all lines have the same form ([`lines`]).
+//! throughput and is not understood, that is said. Lines that all have the same form are less open than sentences ([`of_lines`]).
 
 mod lines;
 mod tokens;
@@ -47,13 +47,14 @@ pub(crate) fn read(text: &str) -> Prose {
                 None => not_understood.push(not_read(&sentence)),
             }
         }
-        if !not_understood.is_empty()
-            && let Some(all) = lines::results(text)
-        {
-            (results, not_understood) = (all, Vec::new());
-        }
     }
     Prose { table: table(&results), not_understood }
+}
+
+/// The results of a text of lines that all have one form, as a table.
+pub(crate) fn of_lines(text: &str) -> Option<RawTable> {
+    let may_be = text.len() <= MOST_BYTES && !text.trim_start().starts_with(['<', '{', '[']);
+    may_be.then(|| lines::results(text)).flatten().and_then(|results| table(&results))
 }
 
 fn not_read(sentence: &Sentence) -> Message {
