@@ -386,12 +386,14 @@ pub(crate) fn without_label(line: &str) -> &str {
 fn after_label(line: &str) -> Option<&str> {
     let line = line.trim_matches(|c: char| c.is_whitespace() || "*_<>#:".contains(c));
     let end = line.find(|c: char| !c.is_alphabetic()).filter(|end| *end > 0)?;
-    let name = half_width(&line[..end]).to_lowercase();
     let rest = line[end..].trim_start_matches(['.', ' ', '\u{3000}']);
+    if !rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let number = rest.find(|c: char| !c.is_ascii_digit() && !"-.".contains(c)).unwrap_or(rest.len());
-    let is_number = rest[..number].starts_with(|c: char| c.is_ascii_digit());
     let after = rest[number..].trim_start_matches(|c: char| c.is_whitespace() || ":.)-–—：．、".contains(c));
-    (is_among(&name, "of-label") && is_number).then_some(after.trim())
+    let name = half_width(&line[..end]).to_lowercase();
+    is_among(&name, "of-label").then_some(after.trim())
 }
 
 #[cfg(test)]
