@@ -25,7 +25,7 @@ pub(super) fn remark(text: &str, file: &str) -> Option<Message> {
 }
 
 /// The tool that writes such a line for each period of a run.
-fn of_period(line: &str) -> Option<&'static str> {
+pub(super) fn of_period(line: &str) -> Option<&'static str> {
     if let Some(rest) = line.strip_prefix('[') {
         // `[ 10s ] thds: 8 tps: …`, `[  10s] threads: 8, tps: …`.
         let (seconds, rest) = rest.split_once(']')?;

@@ -2,6 +2,7 @@
 
 use super::commands;
 use super::names::{is_passed, key};
+use super::unfinished;
 use crate::load_in_names::is_of_repeat;
 use crate::result::PublishedResult;
 use crate::words::{is_among, lower, words};
@@ -55,6 +56,10 @@ pub(super) fn mark(text: &str, results: &mut [PublishedResult]) -> Option<Messag
 
 /// What a line says but for its numbers, if no tool has written it.
 fn said(line: &str) -> Option<String> {
+    // A long run has a million of them.
+    if unfinished::of_period(line.trim()).is_some() {
+        return None;
+    }
     let numbers = line.split(|c: char| !c.is_ascii_digit() && c != '.');
     let numbers = numbers.filter(|part| part.contains(|c: char| c.is_ascii_digit())).count();
     let is_moment = line.contains(':') && line.contains(['-', '/']);
