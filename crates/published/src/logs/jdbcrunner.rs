@@ -1,6 +1,7 @@
 //! The log of JdbcRunner: its settings, throughput per second, and at the end counts, throughput and percentiles. A script with several
 //! types of transactions has a number for each of them, separated by commas.
 
+use super::find::has;
 use super::{Line, LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
@@ -107,6 +108,9 @@ fn measured(now: &mut PublishedResult, (at, line): Line<'_>) {
 
 /// A remark on response times of several types: those of all transactions cannot be had from them.
 pub(super) fn times_left_out(text: &str, file: &str) -> Option<Message> {
+    if !has(text, "[Response time (") {
+        return None;
+    }
     let times = text.lines().filter_map(|line| line.split_once("[Response time (")?.1.split_once(")] "));
     let types = { times }.map(|(_, times)| each(times).len()).max().filter(|types| *types > 1)?;
     Some(msg!("published-times-of-types", file, types))

@@ -192,7 +192,9 @@ fn tables_left_out(text: &str, file: &str) -> Option<Message> {
     let is_rule = |line: &str| line.starts_with('|') && line.contains("--") && line.chars().all(|c| "|-: ".contains(c));
     let tables = match html::is_page(text) {
         true => html::tables(text),
-        false if text.lines().any(|line| is_rule(line.trim())) => split::tables(text),
+        false if has(text, "|") && has(text, "--") && text.lines().any(|line| is_rule(line.trim())) => {
+            split::tables(text)
+        }
         false => return None,
     };
     let with_results = tables.ok()?.into_iter().filter(|raw| !shape::read(raw.clone(), file).results.is_empty());

@@ -1,5 +1,6 @@
 //! The report of pgbench, of version 9 on, and the lines of its `--progress`.
 
+use super::find::has;
 use super::{LogFormat, after, lines, number, put};
 use crate::checks::periods;
 use crate::figure_kind::FigureKind;
@@ -106,13 +107,16 @@ fn read(text: &str) -> Vec<PublishedResult> {
 
 /// A remark on the figures of each of several scripts, below those of all together.
 pub(super) fn scripts_left_out(text: &str, file: &str) -> Option<Message> {
+    if !has(text, "SQL script ") || !has(text, LOG.signature) {
+        return None;
+    }
     let is_script = |line: &str| {
         let rest = line.strip_prefix("SQL script ");
         rest.and_then(|rest| rest.split_once(": "))
             .is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     };
     let n = lines(text).filter(|(_, line)| is_script(line)).count();
-    (n > 0 && text.contains(LOG.signature)).then(|| msg!("published-scripts-left-out", file, n))
+    (n > 0).then(|| msg!("published-scripts-left-out", file, n))
 }
 
 /// Periods with the times from the start of the run: with `--progress-timestamp` they are those of day, in seconds since 1970.

@@ -1,5 +1,6 @@
 //! The report of sysbench 0.4, 0.5, 1.0 and 1.1, and its reports of periods.
 
+use super::find::{count, has};
 use super::{Line, LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
@@ -17,7 +18,7 @@ pub(super) const LINES: LogFormat = LogFormat { name: "sysbench", signature: " p
 /// Each line of transactions is a report, with what follows it; the number of threads may stand before it.
 fn read_lines(text: &str) -> Vec<PublishedResult> {
     let mut all = Vec::new();
-    if text.contains(LOG.signature) {
+    if has(text, LOG.signature) {
         return all;
     }
     let mut now = PublishedResult::default();
@@ -61,7 +62,8 @@ fn read(text: &str) -> Vec<PublishedResult> {
 
 /// A remark on reports whose lines stand in turns.
 pub(super) fn in_turns(text: &str, file: &str) -> Option<Message> {
-    if !text.contains(LOG.signature) {
+    // In one report each of its lines is there once.
+    if !has(text, LOG.signature) || ONCE.iter().all(|label| count(text, label) <= 1) {
         return None;
     }
     let n = reports(text).iter().filter(|report| report.is_mixed).count();
@@ -298,12 +300,14 @@ pub(super) const END_OF_HISTOGRAM: &str = "100000.00";
 pub(super) fn beyond_histogram(text: &str) -> Vec<Message> {
     // Those of its tests of the machine have these lines only.
     let signatures = [LOG.signature, LINES.signature, "General statistics:", "Test execution summary:"];
-    let is_of_sysbench = signatures.iter().any(|signature| text.contains(signature));
+    if !has(text, END_OF_HISTOGRAM) || !signatures.iter().any(|signature| has(text, signature)) {
+        return Vec::new();
+    }
     let is_it = |line: &str| {
         line.split_once(':')
             .is_some_and(|(label, value)| label.trim_end().ends_with("percentile") && value.trim() == END_OF_HISTOGRAM)
     };
-    let lines = lines(text).filter(|(_, line)| is_of_sysbench && is_it(line));
+    let lines = lines(text).filter(|(_, line)| is_it(line));
     let in_words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     lines.map(|(line, text)| msg!("published-beyond-histogram", line, text = in_words(text))).collect()
 }

@@ -47,6 +47,10 @@ fn read(text: &str, summary: &str) -> Vec<PublishedResult> {
     // Those of databases have a reader of their own.
     let mut is_of_database = false;
     for (at, line) in lines(text) {
+        // The periods of a long run.
+        if line.starts_with('[') {
+            continue;
+        }
         if line.starts_with("Running the test with following options") {
             let begun = std::mem::take(&mut now);
             all.extend((is_report(&begun) && !is_of_database).then_some(begun));

@@ -18,7 +18,7 @@ const TOOLS: [(&str, &[&str]); 9] = [
 ];
 
 /// A library that draws charts, and what a script or its data has.
-const CHARTS: [(&str, &[&str]); 9] = [
+const CHARTS: [(&str, &[&str]); 10] = [
     ("Chart.js", &["new Chart("]),
     ("Chart.js", &["datasets", "labels", "data"]),
     ("Highcharts", &["Highcharts."]),
@@ -26,6 +26,7 @@ const CHARTS: [(&str, &[&str]); 9] = [
     ("ECharts", &["setOption(", "series"]),
     ("Highcharts, ECharts", &["series", "xAxis", "data"]),
     ("Plotly", &["Plotly."]),
+    ("Plotly", &["\"x\"", "\"y\"", "\"layout\""]),
     ("Google Charts", &["google.visualization."]),
     ("ApexCharts", &["new ApexCharts("]),
 ];
@@ -96,6 +97,7 @@ mod tests {
             r#"{"xAxis":{"data":["8","16"]},"yAxis":{"name":"TPS"},"series":[{"name":"A","data":[1000,1500]}]}"#,
             "var option = {\n  xAxis: { data: [8, 16] },\n  series: [{ name: 'TPS', data: [1000, 1500] }]\n};\nchart.setOption(option);\n",
             "Plotly.newPlot('a', [{x: [8, 16], y: [1000, 1500], name: 'TPS'}], {xaxis: {title: 'threads'}});\n",
+            r#"{"data":[{"x":[8,16],"y":[1000,1500],"name":"TPS","type":"scatter"}],"layout":{"title":"TPS"}}"#,
             "Highcharts.chart('a', { xAxis: { categories: [8, 16] }, series: [{ name: 'TPS', data: [1000, 1500] }] });\n",
         ] {
             assert!(said(code).contains("published-chart-code"), "{code}: {}", said(code));
