@@ -20,8 +20,7 @@ pub const OWN_PAGE: &str = "<meta name=\"generator\" content=\"Tenbin";
 
 /// Whether a text is a page with tables.
 pub fn is_page(text: &str) -> bool {
-    let start = text.trim_start().get(..300).unwrap_or(text.trim_start()).to_ascii_lowercase();
-    start.starts_with('<') && contains(text, "<table")
+    text.trim_start().starts_with('<') && contains(text, "<table")
 }
 
 fn contains(text: &str, tag: &str) -> bool {

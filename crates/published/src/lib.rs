@@ -97,7 +97,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
     }
     let refused =
         |why: Message| Problem::new(msg!("published-not-read", file = path)).evidence(why).hint(msg!("published-hint"));
-    if text.get(..4000.min(text.len())).is_some_and(|head| head.contains(html::OWN_PAGE)) {
+    if text[..text.floor_char_boundary(4000)].contains(html::OWN_PAGE) {
         let hint = msg!("published-own-page-hint", file = shell::word(path));
         return Err(Problem::new(msg!("published-own-page", file = path)).hint(hint));
     }

@@ -217,3 +217,18 @@ fn runs_whose_names_have_the_number_of_clients_are_one_curve() {
         assert_eq!(targets, ["a", "a", "b", "b"], "{text}");
     }
 }
+
+#[test]
+fn several_statistics_below_one_unit_are_figures_and_a_rate_per_minute_is_no_time() {
+    agree(&[
+        (
+            "|Threads|TPS|min/avg/max (ms)|\n|-|-|-|\n|8|1000|1.2/8.0/40|\n|16|1500|1.3/10.67/60|\n",
+            "clients 8 tps 1000 min_ms 1.2 mean_ms 8 max_ms 40; clients 16 tps 1500 min_ms 1.3 mean_ms 10.67 max_ms 60",
+        ),
+        ("|Threads|TPS|TPS (min/max)|\n|-|-|-|\n|8|1000|900/1100|\n", "clients 8 tps 1000"),
+    ]);
+    for caption in ["処理件数(件/分)", "エラー件数(件/分)"] {
+        let text = format!("### {caption}\n\n|多重度|A|B|\n|-|-|-|\n|1|6000|7200|\n");
+        assert!(!shown(&text).contains("_s ") && !shown(&text).contains("_ms "), "{caption}: {}", shown(&text));
+    }
+}

@@ -294,3 +294,15 @@ fn signs_of_footnotes_are_no_targets_and_no_digits() {
         ("threads,p99_9 (ms)\n8,20\n", "clients 8 p99.9_ms 20"),
     ]);
 }
+
+#[test]
+fn a_page_of_tenbin_is_refused_wherever_its_characters_end() {
+    for before in 0..2 {
+        let words = format!("{}{}", "x".repeat(before), "é".repeat(3000));
+        let page = format!(
+            "<html><meta name=\"generator\" content=\"Tenbin 1\"><p>{words}</p><table><tr><td>threads<td>TPS<tr><td>8<td>1000</table></html>"
+        );
+        let why = read(page.as_bytes(), "x").unwrap_err();
+        assert_eq!(why.code(), Some("published-own-page"), "{before}");
+    }
+}
