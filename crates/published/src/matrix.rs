@@ -188,7 +188,7 @@ fn is_number(text: &str) -> bool {
     matches!(quantity::read(&without_word(text)), CellContent::Number(..))
 }
 
-/// `16 threads`, `threads=16`, `64vu` without the word.
+/// `16 threads`, `threads=16`, `64vu`, `c=8` without the word.
 fn without_word(text: &str) -> String {
     counted(text).unwrap_or_else(|| text.to_owned())
 }
@@ -207,7 +207,8 @@ fn counted(text: &str) -> Option<String> {
     let is_number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
     let (numbers, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(is_number);
     let is_name = matches!(heading::read(&rest.join(" ")), HeadingMeaning::Figure(FigureKind::Clients, None, None))
-        || matches!(&rest[..], [word] if is_among(word, "of-person"));
+        || matches!(&rest[..], [word] if is_among(word, "of-person"))
+        || (rest == ["c"] && ["c=", "-c"].iter().any(|sign| text.trim().to_lowercase().starts_with(sign)));
     // `1,024 threads`.
     let is_grouped = numbers.len() == 1 || (text.contains(',') && numbers.iter().skip(1).all(|group| group.len() == 3));
     (!numbers.is_empty() && !rest.is_empty() && is_grouped && is_name).then(|| numbers.concat())

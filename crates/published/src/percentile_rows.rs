@@ -1,7 +1,7 @@
 //! Tables with a row for each percentile of response times, `Percentile | Latency`, or a column for each number of one, `Percentile | 50 | 99`.
 //! They are turned into a row for each result, with a column for each statistic.
 
-use crate::beside::{TIME_UNITS, is_of_units};
+use crate::beside::{TIME_UNITS, is_of_units, with_unit_of_time};
 use crate::caption;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
@@ -65,6 +65,9 @@ fn times(heading: &str, at: usize, rows: &[PublishedRow], is_of_times: bool) -> 
     match heading::read(heading) {
         HeadingMeaning::Figure(FigureKind::Mean | FigureKind::Seconds, unit, name) => {
             Some((name.unwrap_or_default(), unit))
+        }
+        HeadingMeaning::Unknown if with_unit_of_time(heading).is_some() => {
+            with_unit_of_time(heading).map(|(name, unit)| (name, Some(unit)))
         }
         HeadingMeaning::Named("value") if is_of_times || rows.iter().any(has_unit) => Some((String::new(), None)),
         HeadingMeaning::Unknown | HeadingMeaning::Named("target")

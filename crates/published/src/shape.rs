@@ -518,10 +518,14 @@ fn names_of_targets(columns: &mut [Column], table: &PublishedTable) {
 /// Whether a column without a heading has names of figures: each row is one, but for those of percentages.
 fn names_figures(first: &Column, table: &PublishedTable, (of_clients, of_axis): (bool, bool)) -> bool {
     let (named, shares) = matrix::rows_of_figures(&table.rows);
-    // `Benchmark | Result | Unit`.
+    // `Benchmark | Result | Unit`, and figures of whatever was compared: `Isolation | RC | RR`.
     let says_units = || named + shares == table.rows.len();
-    let unnamed =
-        first.heading.is_empty() || of_clients || of_axis || (first.named == Some("workload") && says_units());
+    let is_above_all = || named > 1 && says_units() && first.named.is_none() && first.meaning == Meaning::Unknown;
+    let unnamed = first.heading.is_empty()
+        || of_clients
+        || of_axis
+        || (first.named == Some("workload") && says_units())
+        || is_above_all();
     // Rows of which each says what it is, though not all are read.
     let all_stated = || {
         let is_stated = |row: &PublishedRow| row.cells.first().is_some_and(|cell| row_names::stated(cell).is_some());

@@ -18,6 +18,19 @@ pub fn without_preference(heading: &str) -> Option<String> {
     Some(format!("{} {after}", text[..at].trim_end()))
 }
 
+/// `TPS (mean ± sd)`, `TPS ± SD` without the words of the spread that stands behind each mean.
+pub fn without_spread(heading: &str) -> Option<String> {
+    let (before, after) = heading.split_once('±').filter(|_| heading.len() <= LONGEST_SCALED)?;
+    let spread = lower(&words(after));
+    let is_spread = !spread.is_empty() && spread.iter().all(|word| is_among(word, "of-spread"));
+    let name = before.trim_end();
+    let name = match name.rfind('(') {
+        Some(open) if lower(&words(&name[open..])).iter().all(|word| is_among(word, "of-mean")) => &name[..open],
+        _ => name,
+    };
+    is_spread.then(|| name.trim().to_owned())
+}
+
 /// `Duration (hh:mm:ss)`, `Elapsed (mm:ss)` without the form of its cells.
 pub fn without_clock(heading: &str) -> Option<String> {
     let (at, form, _) = clock(heading)?;

@@ -7,7 +7,9 @@ use crate::figure_kind::{FigureKind, Measure};
 use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
 use crate::scale;
-use crate::spelling::{LONGEST_SCALED, with_scale_apart, with_scale_in_words, without_clock, without_preference};
+use crate::spelling::{
+    LONGEST_SCALED, with_scale_apart, with_scale_in_words, without_clock, without_preference, without_spread,
+};
 use crate::words::{half_width, has_part, is_among, lists, lower, meaning, unit, words};
 use named_figure::is_operation;
 use std::cell::RefCell;
@@ -192,6 +194,8 @@ pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     let heading = of_clock.as_deref().unwrap_or(heading);
     let of_preference = without_preference(heading);
     let heading = of_preference.as_deref().unwrap_or(heading);
+    let of_means = without_spread(heading);
+    let heading = of_means.as_deref().unwrap_or(heading);
     let of_pieces = with_scale_apart(heading);
     let heading = of_pieces.as_deref().unwrap_or(heading);
     let scaled = with_scale_in_words(heading);

@@ -232,3 +232,28 @@ fn several_statistics_below_one_unit_are_figures_and_a_rate_per_minute_is_no_tim
         assert!(!shown(&text).contains("_s ") && !shown(&text).contains("_ms "), "{caption}: {}", shown(&text));
     }
 }
+
+#[test]
+fn names_and_spreads_as_articles_write_them() {
+    agree(&[
+        (
+            "|Percentile|MySQL (ms)|PG (ms)|\n|-|-|-|\n|p50|8|7|\n|p95|12|11|\n|p99|20|19|\n",
+            "MySQL p50_ms 8 p95_ms 12 p99_ms 20; PG p50_ms 7 p95_ms 11 p99_ms 19",
+        ),
+        (
+            "|Isolation|RC|RR|\n|-|-|-|\n|TPS|1000|900|\n|p95 (ms)|12|14|\n",
+            "RC tps 1000 p95_ms 12; RR tps 900 p95_ms 14",
+        ),
+        (
+            "config | threads | tps (mean ± sd)\n-|-|-\nA | 8 | 1000 ± 20\nB | 8 | 1100 ± 25\n",
+            "A clients 8 tps 1000; B clients 8 tps 1100",
+        ),
+        (
+            "|TPS|c=8|c=16|\n|-|-|-|\n|MySQL|1000|1500|\n|PG|1200|1700|\n",
+            "MySQL clients 8 tps 1000; MySQL clients 16 tps 1500; PG clients 8 tps 1200; PG clients 16 tps 1700",
+        ),
+        ("|Threads|TPS|99th (ms)|Err|\n|-|-|-|-|\n|8|1000|20|0|\n", "clients 8 tps 1000 p99_ms 20 failed 0"),
+        // A spread without a mean beside it, and a share.
+        ("|Threads|TPS|± TPS|\n|-|-|-|\n|8|1000|20|\n", "clients 8 tps 1000"),
+    ]);
+}
