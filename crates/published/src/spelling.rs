@@ -28,7 +28,7 @@ pub fn without_spread(heading: &str) -> Option<String> {
         Some(open) if lower(&words(&name[open..])).iter().all(|word| is_among(word, "of-mean")) => &name[..open],
         _ => name,
     };
-    is_spread.then(|| name.trim().to_owned())
+    (is_spread && !name.trim().is_empty()).then(|| name.trim().to_owned())
 }
 
 /// `Duration (hh:mm:ss)`, `Elapsed (mm:ss)` without the form of its cells.
