@@ -8,7 +8,7 @@ use crate::language::{
 use crate::misplaced;
 use crate::statement::{self, Savepoints, Statement};
 use crate::told;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use tenbin_driver::Connector;
 use tenbin_model::promise;
 use tenbin_model::tally::{StatementKind, group_prefix};
@@ -113,10 +113,10 @@ impl SqlSettings {
                 let (name, prefix) = (String::new(), prefix.clone());
                 scripts.push(PlannedScript { name, prefix, path, weight, script, sql: Vec::new() });
             }
-            name_transactions(&mut scripts[first..]);
             end = end.saturating_add(group.clients);
             groups.push(ScriptGroup { end, scripts: first..scripts.len(), choice: Choice::new(&weights) });
         }
+        name_transactions(&mut scripts);
         let defines = defines(o.text("define"), &mut names)?;
         let slots = Slots {
             scale: names.slot("scale"),
@@ -218,9 +218,7 @@ impl SqlSettings {
                 let prepared = match (choice, prepare) {
                     (Some(false), _) | (None, false) => None,
                     (Some(true), _) => Some(prepared),
-                    (None, true) if what.preparable && sql.parameters.iter().any(|slot| set.knows(*slot)) => {
-                        Some(prepared)
-                    }
+                    (None, true) if what.preparable && has_parameters(sql, &set) => Some(prepared),
                     (None, true) => None,
                 };
                 let prepared = prepared.transpose().map_err(|name| {
@@ -355,6 +353,17 @@ impl VariablesSet {
     }
 }
 
+/// Whether a statement has variables, and each is one for every server: of a comment that not all execute only some see its parameters.
+fn has_parameters(sql: &SqlCommand, set: &VariablesSet) -> bool {
+    let places = || {
+        sql.parts.iter().filter_map(|part| match part {
+            Part::Variable { slot, place, .. } if set.knows(*slot) => Some(place.start),
+            _ => None,
+        })
+    };
+    places().next().is_some() && !places().any(|at| sql.executable.iter().any(|comment| comment.contains(&at)))
+}
+
 /// The text of a statement with `?` in place of its variables, but for those in comments; fails with the name of one that is within quotes, where no
 /// parameter is possible.
 fn prepared(sql: &SqlCommand, set: &VariablesSet, dialect: Dialect, place: usize) -> Result<PreparedText, String> {
@@ -391,17 +400,15 @@ fn is_shell(kind: &CommandKind) -> bool {
     matches!(kind, CommandKind::Shell { .. } | CommandKind::SetShell { .. })
 }
 
-/// Names of transactions: of the files, with a number where two are alike.
+/// Names of transactions: of the files, with a number where two would be alike.
 fn name_transactions(scripts: &mut [PlannedScript]) {
-    let mut counts: HashMap<String, u32> = HashMap::new();
+    let mut taken: HashSet<String> = HashSet::new();
     for script in scripts {
-        let stem = std::path::Path::new(&script.path)
-            .file_stem()
-            .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let count = counts.entry(stem.clone()).or_insert(0);
-        *count += 1;
-        let name = if *count == 1 { stem } else { format!("{stem} {count}") };
-        script.name = format!("{}{name}", script.prefix);
+        let stem = std::path::Path::new(&script.path).file_stem().unwrap_or_default().to_string_lossy();
+        let first = format!("{}{stem}", script.prefix);
+        let others = (2_u64..).map(|number| format!("{first} {number}"));
+        let mut names = std::iter::once(first.clone()).chain(others);
+        script.name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
     }
 }
 
@@ -452,9 +459,28 @@ mod tests {
         ] {
             assert_eq!(read(text, dialect), Ok((wanted.to_owned(), 1)), "{text}");
         }
+        assert_eq!(read("SELECT /*! ':x' */ 1;", Dialect::Mysql), Err(":x".to_owned()));
         for text in ["SELECT ':x';", "SELECT \"a:x\";", "SELECT $$ -- :x $$;"] {
             assert_eq!(read(text, Dialect::Postgres), Err(":x".to_owned()), "{text}");
         }
+    }
+
+    #[test]
+    fn no_two_scripts_have_one_name() {
+        let mut names = Names::default();
+        let mut one = |(prefix, path): &(&str, &str)| PlannedScript {
+            path: (*path).to_owned(),
+            name: String::new(),
+            prefix: (*prefix).to_owned(),
+            weight: 1,
+            script: Script::parse("x", b"SELECT 1;", Dialect::Mysql, &mut names).unwrap(),
+            sql: Vec::new(),
+        };
+        let paths = [("", "a.sql"), ("", "x/a.sql"), ("", "a 2.sql"), ("", "a.sql"), ("g: ", "a.sql"), ("", "g: a.sql")];
+        let mut scripts: Vec<PlannedScript> = paths.iter().map(&mut one).collect();
+        name_transactions(&mut scripts);
+        let names: Vec<&str> = scripts.iter().map(|script| script.name.as_str()).collect();
+        assert_eq!(names, ["a", "a 2", "a 2 2", "a 3", "g: a", "g: a 2"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! For PostgreSQL statements are the ones that psql and pgbench send, to the byte, including their semicolon. For other databases the semicolon is left
 //! out, and quotes and comments are theirs.
 
+use super::body::Body;
 use std::ops::Range;
 use tenbin_workload::tables::dialect::Dialect;
 
@@ -22,6 +23,8 @@ pub(super) struct Scanned {
     pub(super) text: Vec<u8>,
     /// The parts of it within quotes and comments.
     pub(super) opaque: Vec<Range<usize>>,
+    /// The comments in it that a server may execute: `/*! … */` of MySQL and MariaDB, `/*M! … */` of MariaDB.
+    pub(super) executable: Vec<Range<usize>>,
     /// Comments in it and before it, with the line and whether they follow the statement before on its line.
     pub(super) comments: Vec<(Vec<u8>, u32, bool)>,
     /// The line on which it starts, from 1.
@@ -69,6 +72,7 @@ impl<'a> Lexer<'a> {
             out: Scanned {
                 text: Vec::new(),
                 opaque: Vec::new(),
+                executable: Vec::new(),
                 comments: Vec::new(),
                 line: self.line_here(),
                 joints: 0,
@@ -77,12 +81,17 @@ impl<'a> Lexer<'a> {
             },
             parentheses: 0,
             body: Body::default(),
+            executable: None,
         };
         while self.at < self.text.len() {
             if let Some(end) = self.piece(&mut scan) {
                 scan.out.end = end;
                 break;
             }
+        }
+        if let Some((from, line)) = scan.executable {
+            scan.out.executable.push(from..scan.out.text.len());
+            scan.out.open.get_or_insert(("/*", line));
         }
         self.after_command |= scan.out.end == End::Delimiter;
         if self.dialect == Dialect::Mysql {
@@ -152,7 +161,12 @@ impl<'a> Lexer<'a> {
             }
             scan.out.line = self.line_here();
         }
-        if rest.starts_with(&self.delimiter) && scan.parentheses == 0 && scan.body.depth == 0 {
+        if let Some(length) = self.edge_of_executable(scan) {
+            self.take(scan, length);
+            return None;
+        }
+        let in_executable = scan.executable.is_some();
+        if rest.starts_with(&self.delimiter) && scan.parentheses == 0 && scan.body.depth == 0 && !in_executable {
             let kept = if self.dialect == Dialect::Postgres && self.delimiter == b";" { 1 } else { 0 };
             self.take(scan, kept);
             self.at += self.delimiter.len() - kept;
@@ -164,10 +178,12 @@ impl<'a> Lexer<'a> {
             b'`' if self.dialect != Dialect::Postgres => self.quote(scan, first),
             b'[' if self.dialect == Dialect::Sqlite => self.quote(scan, b']'),
             b'$' if self.dialect == Dialect::Postgres => self.dollar_quote(scan),
-            b'\\' => return self.backslash_in_statement(scan),
+            b'\\' if !in_executable => return self.backslash_in_statement(scan),
             _ if is_word(first) => self.word(scan),
             _ => {
                 match first {
+                    // One of them may be in a comment that is not executed.
+                    b'(' | b')' if in_executable => {}
                     b'(' => scan.parentheses += 1,
                     b')' => scan.parentheses = scan.parentheses.saturating_sub(1),
                     b';' => scan.body.begin_statement(),
@@ -237,8 +253,26 @@ impl<'a> Lexer<'a> {
         }
         let line = self.line_here();
         scan.out.comments.push((rest[..at].to_vec(), line, false));
-        // `/*!` has SQL for the server.
-        if rest.starts_with(b"/*!") { self.take(scan, at) } else { self.take_opaque(scan, at) }
+        self.take_opaque(scan, at);
+    }
+
+    /// The length of what begins or ends a comment at the place of the lexer that a server may execute: within it are statements, with quotes of their own.
+    fn edge_of_executable(&mut self, scan: &mut Scan) -> Option<usize> {
+        let rest = self.rest();
+        let begins = ["/*!", "/*M!"].into_iter().find(|mark| rest.starts_with(mark.as_bytes()));
+        match (begins.filter(|_| self.dialect == Dialect::Mysql), scan.executable) {
+            (Some(mark), None) => {
+                scan.executable = Some((scan.out.text.len(), self.line_here()));
+                Some(mark.len())
+            }
+            (Some(mark), Some(_)) => Some(mark.len()),
+            (None, Some((from, _))) if rest.starts_with(b"*/") => {
+                scan.out.executable.push(from..scan.out.text.len() + 2);
+                scan.executable = None;
+                Some(2)
+            }
+            (None, _) => None,
+        }
     }
 
     /// Reads up to the end of a quote: the same character, or the bracket that closes one.
@@ -318,7 +352,12 @@ impl<'a> Lexer<'a> {
     fn word(&mut self, scan: &mut Scan) {
         let rest = self.rest();
         let length = rest.iter().take_while(|c| is_word(**c) || c.is_ascii_digit() || **c == b'$').count();
-        scan.body.word(&rest[..length], scan.parentheses, self.dialect);
+        let with_bodies: &[&str] = match self.dialect {
+            Dialect::Postgres => &["function", "procedure"],
+            Dialect::Sqlite => &["trigger"],
+            Dialect::Mysql => &[],
+        };
+        scan.body.word(&rest[..length], scan.parentheses, with_bodies);
         self.take(scan, length);
     }
 
@@ -384,6 +423,8 @@ struct Scan {
     out: Scanned,
     parentheses: u32,
     body: Body,
+    /// Where the comment begins that a server may execute and that has no end yet, and its line.
+    executable: Option<(usize, u32)>,
 }
 
 impl Scan {
@@ -393,47 +434,6 @@ impl Scan {
             [.., before, b'e' | b'E'] => !is_word(*before) && !before.is_ascii_digit() && *before != b'$',
             [b'e' | b'E'] => true,
             _ => false,
-        }
-    }
-}
-
-/// The body of a function in SQL or of a trigger, in which semicolons end no statement: `BEGIN ATOMIC … END`.
-#[derive(Debug, Default)]
-struct Body {
-    words: u32,
-    created: bool,
-    /// Whether what is created has such a body.
-    has_body: bool,
-    depth: u32,
-}
-
-impl Body {
-    fn begin_statement(&mut self) {
-        if self.depth == 0 {
-            *self = Body::default();
-        }
-    }
-
-    fn word(&mut self, word: &[u8], parentheses: u32, dialect: Dialect) {
-        self.words += 1;
-        let is = |name: &[u8]| word.eq_ignore_ascii_case(name);
-        let kinds: &[&[u8]] = match dialect {
-            Dialect::Postgres => &[b"function", b"procedure"],
-            Dialect::Sqlite => &[b"trigger"],
-            Dialect::Mysql => &[],
-        };
-        if self.words == 1 {
-            self.created = is(b"create");
-        } else if self.words <= 4 {
-            self.has_body |= self.created && kinds.iter().any(|kind| is(kind));
-        }
-        if !self.has_body || parentheses > 0 {
-            return;
-        }
-        if is(b"begin") || (is(b"case") && self.depth > 0) {
-            self.depth += 1;
-        } else if is(b"end") {
-            self.depth = self.depth.saturating_sub(1);
         }
     }
 }
@@ -524,6 +524,11 @@ mod tests {
         assert_eq!(mysql("# one; two\nselect 3 # end; of line\n, 4;"), ["select 3 # end; of line\n, 4"]);
         assert_eq!(mysql("select 5--3; select $$, 1;"), ["select 5--3", "select $$, 1"], "two minus signs");
         assert_eq!(mysql("/* a /* ; */ select 1;;"), ["/* a /* ; */ select 1"], "comments do not nest");
+        for executable in ["/*!50000 'a */; b', (1 */", "/*M! \"*/\\\";\" */", "/*! `*/;` /*!1 x; \\y */", "/*! 1 /* ' */ */"] {
+            let first = format!("select {executable} + 2");
+            assert_eq!(mysql(&format!("{first}; select 3")), [first.as_str(), "select 3"]);
+        }
+        assert_eq!(postgres("select /*! ' */ 1; select 2;"), ["select /*! ' */ 1;", "select 2;"]);
         let trigger =
             "create trigger t after insert on a begin update b set c = 1; select case 1 when 1 then 2 end; end";
         let sqlite = |text: &str| cut(text.as_bytes(), Dialect::Sqlite);
@@ -551,11 +556,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_a_server_may_execute_of_a_comment_is_no_comment() {
+        let read = |text: &str| {
+            let scanned = Lexer::new(text.as_bytes(), Dialect::Mysql).statement();
+            let of = |all: &[Range<usize>]| all.iter().map(|range| &text[range.clone()]).collect::<Vec<_>>().join("|");
+            (of(&scanned.opaque), of(&scanned.executable), scanned.open)
+        };
+        let shown = |opaque: &str, executable: &str| (opaque.to_owned(), executable.to_owned(), None);
+        assert_eq!(read("select /*!5 ':x' */ :x"), shown("':x'", "/*!5 ':x' */"));
+        assert_eq!(read("select /*M! :x /* c */ */ 1 /* d */"), shown("/* c */|/* d */", "/*M! :x /* c */ */"));
+        assert_eq!(read("\nselect\n/*! 1").2, Some(("/*", 3)));
+        assert_eq!(read("select /*! '").2, Some(("'", 1)));
+    }
+
     proptest! {
         /// Whatever the text: it ends, and nothing is lost but white space, comments, delimiters and backslashes.
         #[test]
         fn every_text_ends(text in proptest::collection::vec(prop_oneof![
-            Just(b'\''), Just(b'['), Just(b']'), Just(b'\r'), Just(b'E'), Just(b';'), Just(b'-'), Just(b'#'), Just(b'*'), Just(b'/'), Just(b'\n'), Just(b'\\'), Just(b'$'), Just(b'e'), any::<u8>()], 0..80))
+            Just(b'\''), Just(b'['), Just(b']'), Just(b'\r'), Just(b'E'), Just(b';'), Just(b'-'), Just(b'#'), Just(b'*'), Just(b'/'), Just(b'!'), Just(b'M'), Just(b'\n'), Just(b'\\'), Just(b'$'), Just(b'e'), any::<u8>()], 0..80))
         {
             for dialect in [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite] {
                 let pieces = cut(&text, dialect);

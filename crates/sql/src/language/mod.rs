@@ -5,6 +5,7 @@
 //! expressions itself and returns what the client has to do (send a statement, sleep). Names of variables are resolved to [`Slot`]s when a script is
 //! parsed. What values are, and which, was measured of pgbench 15.18, to the bit (`tests/language.rs`).
 
+mod body;
 mod bytes;
 mod command;
 mod error;

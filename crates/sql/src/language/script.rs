@@ -96,7 +96,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let mut sql = SqlCommand::new(scanned.text, scanned.opaque, scanned.joints, self.names);
-        sql.open = scanned.open;
+        (sql.open, sql.executable) = (scanned.open, scanned.executable);
         let (extras, _) = std::mem::take(&mut self.next);
         let first_line = sql.first_line();
         self.script.commands.push(Command { line: scanned.line, first_line, kind: CommandKind::Sql(sql), extras });

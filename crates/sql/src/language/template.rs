@@ -23,6 +23,8 @@ pub struct SqlCommand {
     pub open: Option<(&'static str, u32)>,
     /// The parts of the text within quotes and comments, in order.
     pub opaque: Vec<Range<usize>>,
+    /// The comments in the text that a server may execute or not, in order.
+    pub executable: Vec<Range<usize>>,
 }
 
 /// A piece of a statement.
@@ -77,7 +79,16 @@ impl SqlCommand {
         if kept < text.len() {
             parts.push(Part::Text(kept..text.len()));
         }
-        SqlCommand { text: text.into(), parts, parameters, statements: joints + 1, store: None, open: None, opaque }
+        SqlCommand {
+            text: text.into(),
+            parts,
+            parameters,
+            statements: joints + 1,
+            store: None,
+            open: None,
+            opaque,
+            executable: Vec::new(),
+        }
     }
 
     /// Appends the text with the values of variables in it, also within quotes and comments. Those that are not set are left as they are.
