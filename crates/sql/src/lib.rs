@@ -42,6 +42,8 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::names::tables::SET_BY_LOAD;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::{engines, others, writers};
@@ -103,6 +105,7 @@ impl Workload for Sql {
     }
 
     fn unmarked(&self, _clients: u32, coming: &[String]) -> Result<Vec<String>, Problem> {
+        self.refuse_loadable()?;
         let all = || self.settings.planned().map(|planned| &planned.what);
         if !all().any(|what| what.writes) {
             return Ok(Vec::new());
@@ -158,6 +161,24 @@ impl Workload for Sql {
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(client::SqlClient::new(Arc::clone(&self.settings), number, of, seed))
+    }
+}
+
+impl Sql {
+    /// Fails if a statement may call a function that a library has brought into the server: no session limits what it does.
+    fn refuse_loadable(&self) -> Result<(), Problem> {
+        let connector = &self.settings.connector;
+        if writers::loadable(connector)?.is_empty() {
+            return Ok(());
+        }
+        // Views and stored functions may call it too.
+        let writers = writers::writers(connector)?;
+        match self.settings.naming(|text| writers.are_in(text)) {
+            None => Ok(()),
+            Some(statement) => Err(Problem::new(msg!("sql-calls-loadable"))
+                .evidence(foreign(statement))
+                .hint(msg!("sql-permit-call"))),
+        }
     }
 }
 

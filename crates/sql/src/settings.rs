@@ -316,8 +316,12 @@ impl SqlSettings {
 
     /// Whether the text of a statement, in lower case, is so.
     pub(crate) fn has_text(&self, is_so: impl Fn(&str) -> bool) -> bool {
-        let commands = self.executed().flat_map(|script| &script.script.commands).filter_map(|command| command.sql());
-        commands.map(|sql| String::from_utf8_lossy(&sql.text).to_lowercase()).any(|text| is_so(&text))
+        self.naming(is_so).is_some()
+    }
+
+    /// The first statement whose text, in lower case, is so, with its file and line.
+    pub(crate) fn naming(&self, is_so: impl Fn(&str) -> bool) -> Option<String> {
+        self.first(|sql, _| is_so(&String::from_utf8_lossy(&sql.text).to_lowercase()))
     }
 
     /// The first statement that is meant, with its file and line.

@@ -4,6 +4,7 @@ path-starts-at = a path without / at its start begins at the directory in which 
 sql-after-load-does-more = { $option }, line { $line }: { $verb } may change what is not ours
 sql-argument-wrong = argument { $at } of { $name } is missing, or not what it takes
 sql-call-wrong = this is not a generator: { $text }
+sql-calls-loadable = a statement may call a loadable function of the server, which writes what it likes, also in a session that only reads
 sql-close-quote = close it, or take the character away
 sql-column-needs-values = { $script } creates the column { $column } of the table { $table } as NOT NULL without a default, and the plan has no values for it
 sql-column-not-created = { $script } creates the table { $table } without a column { $column }
@@ -64,6 +65,7 @@ sql-nothing-to-store = \gset and \aset follow a statement of which nothing is st
 sql-null-needs-generator = null takes a share and a generator: null(0.1, name)
 sql-number-too-large = the number { $text } is too large
 sql-other-columns = { $script }, line { $line }: the result has { $found } columns, and the server had described { $described }
+sql-permit-call = take the call out; to permit it: --allow write-unmarked, or allow = ["write-unmarked"] in the target
 sql-permit-shell = set shell = "on" in the load, if you trust the script with everything that you may do on this machine
 sql-permit-writing = no statement is seen to write, so the session only reads; to permit it: --allow write-unmarked, or allow = ["write-unmarked"] in the target
 sql-pipeline-in-pipeline = a pipeline is open already

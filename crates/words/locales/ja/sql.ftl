@@ -4,6 +4,7 @@ path-starts-at = / で始まらないパスは、Tenbin を起動したディレ
 sql-after-load-does-more = { $option } の { $line } 行目: { $verb } は、Tenbin のものでないものを変更するおそれがあります
 sql-argument-wrong = { $name } の { $at } 番目の引数がないか、正しくありません
 sql-call-wrong = 生成器として正しくありません: { $text }
+sql-calls-loadable = 文がサーバーのローダブル関数を呼び出す可能性があります。この関数は読み取り専用のセッションでも何にでも書き込めます
 sql-close-quote = 閉じるか、その文字を取り除いてください
 sql-column-needs-values = { $script } はテーブル { $table } の列 { $column } を NOT NULL、デフォルト値なしで作成しますが、計画にはその値がありません
 sql-column-not-created = { $script } が作成するテーブル { $table } に、列 { $column } はありません
@@ -64,6 +65,7 @@ sql-nothing-to-store = \gset と \aset は、まだ結果を保存していな�
 sql-null-needs-generator = null には割合と生成器を書きます: null(0.1, name)
 sql-number-too-large = 数 { $text } は大きすぎます
 sql-other-columns = { $script } の { $line } 行目: 結果の列数が、サーバーが事前に示した { $described } ではなく { $found } です
+sql-permit-call = 呼び出しを取り除いてください。許可するには --allow write-unmarked、またはターゲットに allow = ["write-unmarked"]
 sql-permit-shell = このマシンであなたに許されているすべてをスクリプトに任せられるなら、負荷に shell = "on" を指定してください
 sql-permit-writing = 書き込む文が見つからないため、セッションは読み取り専用です。許可するには --allow write-unmarked、またはターゲットに allow = ["write-unmarked"]
 sql-pipeline-in-pipeline = パイプラインはすでに始まっています

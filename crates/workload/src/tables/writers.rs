@@ -9,7 +9,7 @@ use tenbin_words::problem::Problem;
 /// Names without schemas, in lower case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Writers {
-    /// Functions, and aggregates that call them.
+    /// Functions, those of libraries too, and aggregates that call them.
     pub functions: Vec<String>,
     /// Views that call them.
     pub views: Vec<String>,
@@ -59,18 +59,32 @@ pub fn writers(connector: &Connector) -> Result<Writers, Problem> {
             _ => views.push((name, definition.to_lowercase())),
         }
     }
-    writers.views.extend(calling(views));
+    let loadable = loadable(connector)?;
+    writers.views.extend(calling(views, &loadable));
+    writers.functions.extend(loadable);
     Ok(writers)
 }
 
+/// Functions of MySQL and MariaDB that libraries have, as far as the account may see them, in lower case: they may do anything. Blocks the calling
+/// thread.
+pub fn loadable(connector: &Connector) -> Result<Vec<String>, Problem> {
+    if connector.dsn().scheme != Scheme::Mysql {
+        return Ok(Vec::new());
+    }
+    let doing = msg!("looking-whose-tables");
+    let rows = with_connection(connector, doing, async |c| c.rows_if_visible("SELECT name FROM mysql.func").await.map(Ok))?;
+    Ok(rows.into_iter().flatten().filter_map(|row| Some(row.into_iter().next()??.to_lowercase())).collect())
+}
+
 /// Which of these views, with their definitions, call functions that users have made, or read such views. MySQL and MariaDB show only these functions with
-/// quotes, and no definition to an account without the privilege for it.
-fn calling(mut views: Vec<(String, String)>) -> Vec<String> {
+/// quotes, those of libraries (`loadable`) without, and no definition to an account without the privilege for it.
+fn calling(mut views: Vec<(String, String)>, loadable: &[String]) -> Vec<String> {
     let mut callers: Vec<String> = Vec::new();
     loop {
         let reads = |definition: &str| callers.iter().any(|name| definition.contains(&format!("`{name}`")));
         let calls = |(_, definition): &mut (String, String)| {
-            definition.is_empty() || definition.contains("`(") || reads(definition)
+            let names_one = loadable.iter().any(|name| is_in(definition, name));
+            definition.is_empty() || definition.contains("`(") || names_one || reads(definition)
         };
         let more: Vec<String> = views.extract_if(.., calls).map(|(name, _)| name).collect();
         if more.is_empty() {
@@ -125,6 +139,9 @@ mod tests {
             view("vf", "select `h`.`f`() AS `x`"),
             view("hidden", ""),
         ];
-        assert_eq!(calling(views), ["vf", "hidden", "above"]);
+        let of_library = view("lib", "select sys_eval(`h`.`a`.`x`) AS `x` from `h`.`a`");
+        assert_eq!(calling([views.clone(), vec![of_library.clone()]].concat(), &[]), ["vf", "hidden", "above"]);
+        let loadable = ["sys_eval".to_owned()];
+        assert_eq!(calling([views, vec![of_library]].concat(), &loadable), ["vf", "hidden", "lib", "above"]);
     }
 }

@@ -34,6 +34,25 @@ fn a_function_that_writes_is_refused_by_the_server_unless_it_is_permitted() {
     }
 }
 
+/// A function of a library is limited by no session: one that is known to the server needs permission also where a script only reads.
+#[test]
+fn a_call_of_a_loadable_function_needs_permission() {
+    let (server, folder) = (mariadb(&[]), folder());
+    query(&server, "CREATE TABLE t (a INT)");
+    // The library is not there: the server says so when a statement calls the function.
+    query(&server, "INSERT INTO mysql.func VALUES ('sys_eval', 0, 'none.so', 'function')");
+    query(&server, "CREATE FUNCTION around() RETURNS INT RETURN 1");
+    let look = |script: &str, more: &[&str]| bench(folder.path(), script.as_bytes(), &server.dsn(), &[ONCE, more].concat());
+    for script in ["SELECT Sys_Eval('id');\n", "SELECT around();\n"] {
+        let (code, printed) = look(script, &[]);
+        assert!(code == 1 && printed.contains("may call a loadable function") && printed.contains(":1: SELECT"), "{printed}");
+        let (_, printed) = look(script, &["--allow", "write-unmarked"]);
+        assert!(!printed.contains("may call a loadable function"), "{printed}");
+    }
+    let (code, printed) = look("SELECT COUNT(*) FROM t;\n", &[]);
+    assert!(ran(code), "{code} {printed}");
+}
+
 #[test]
 fn what_changes_the_server_itself_needs_permission() {
     let server = mariadb(&[]);
