@@ -126,6 +126,25 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("dollar.sql", "DO $$ BEGIN PERFORM 1; END $$ /* t */;\nSELECT $x$;$x$ /* t */;\n"),
     ("automatic.sql", "SELECT :scale, :client_id, :random_seed, :default_seed /* t */;\n"),
     ("last.sql", "SELECT 1 /* t */;\nSELECT 2 /* t */"),
+    (
+        "nested.sql",
+        "\\set a random(1, 9)\n\\if :a % 2 = 0\n\\if :a > 4\nSELECT 'large', :a /* t */;\n\\else\nSELECT 'small', :a /* t */;\n\\endif\n\\else\nSELECT 'odd', :a /* t */;\n\\endif\n",
+    ),
+    (
+        "bits.sql",
+        "\\set a random(0, 65535)\n\\set b (:a << 3 | 5) & ~7 # 12 >> 1\n\\set c :a <> 7 and not :a is null\nSELECT :a, :b, :c /* t */;\n",
+    ),
+    (
+        "functions.sql",
+        "\\set a random(1, 1000)\n\\set b pow(:a, 2) + sqrt(:a) + ln(:a) + exp(1) + pi()\n\\set c greatest(:a, 500) - least(:a, 500) + mod(:a, 7) + abs(-:a)\n\\set d int(double(:a) / 7)\nSELECT :b, :c, :d /* t */;\n",
+    ),
+    ("joined.sql", "\\set a random(1, 99)\nSELECT :a /* t */ \\; SELECT :a + 1 \\; SELECT :a + 2;\n\\sleep 1 us\nSELECT :a;\n"),
+    ("comments.sql", "\\set a random(1, 99)\n-- :a\nSELECT /* :a -- */ :a -- :a\n, 1 /* t */;\n"),
+    (
+        "drawn.sql",
+        "\\set a random(1, 10)\n\\set b case when :a > 5 then random(1, 1000) else random_gaussian(1, 1000, 4) end\n\\set c :a > 5 and random(1, 2) = 1\n\\set d random(1, 1000)\nSELECT :b, :c, :d /* t */;\n",
+    ),
+    ("strings.sql", "\\set a 7\nSELECT E'a\\';:a', U&'d\\0061t', \"a;b\".\":a\" FROM (SELECT 1 AS \":a\") AS \"a;b\" /* t */;\nSELECT 1 /* t */;\n"),
     ("crlf.sql", "\\set a 3\r\nSELECT :a /* t */;\r\n"),
 ];
 
@@ -168,6 +187,27 @@ fn statements_are_the_real_ones_with_their_values() {
         let [theirs, mine] = [real as fn() -> Command, ours]
             .map(|program| sessions(&server, || assert_eq!(run(program(), &server, &line, folder.path()).0, 2)));
         assert!(!theirs.is_empty(), "{line}: the log has nothing");
+        assert_eq!(clients(mine), theirs, "{line}");
+    }
+}
+
+/// A transaction that is tried again has its values again, and the next one those that follow.
+#[test]
+fn retries_are_the_real_ones() {
+    let (server, folder) = (logging(), tempfile::tempdir().unwrap());
+    query(&server, "CREATE SEQUENCE attempts");
+    let fails = "DO $$ BEGIN IF nextval('attempts') % 3 = 1 THEN RAISE serialization_failure; END IF; END $$;";
+    let text = format!("\\set a random(1, 9999)\nBEGIN;\nSELECT :a /* t */;\n{fails}\n\\set b random(1, 9999)\nSELECT :a, :b;\nEND;\n");
+    script(folder.path(), "retry.sql", &text);
+    for mode in ["simple", "prepared"] {
+        let line = format!("-n -f retry.sql -t 10 --max-tries=5 --random-seed=4711 -M {mode}");
+        let [theirs, mine] = [real as fn() -> Command, ours].map(|program| {
+            query(&server, "ALTER SEQUENCE attempts RESTART");
+            sessions(&server, || {
+                let (code, out, err) = run(program(), &server, &line, folder.path());
+                assert!(code == 0 && out.contains("total number of retries: 5\n"), "{line}: {code} {out}{err}");
+            })
+        });
         assert_eq!(clients(mine), theirs, "{line}");
     }
 }
