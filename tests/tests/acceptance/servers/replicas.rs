@@ -40,6 +40,15 @@ fn a_replica_is_written_to_only_when_it_is_allowed() {
     }
     let (code, out, err) = run("read", &["bench", "oltp_point_select", &replica]);
     assert!([0, 3].contains(&code), "{code} {out}{err}");
+    let own = |script: &str| {
+        std::fs::write(dir.path().join("own.sql"), script).unwrap();
+        let words = ["bench", "own.sql", &replica, "--time", "1", "--threads", "1", "--allow", "write-unmarked"];
+        output_of(tenbin().args(words).args(["--runs", "own"]).current_dir(dir.path()))
+    };
+    let (code, _, err) = own("UPDATE sbtest1 SET k = k + 1 WHERE id = 1;\n");
+    assert!(code == 1 && err.contains("the server is a replica"), "{code} {err}");
+    let (code, out, err) = own("SELECT k FROM sbtest1 WHERE id = 1;\n");
+    assert!([0, 3].contains(&code), "{code} {out}{err}");
     assert!(both.runs() && sums()[0] == sums()[1], "nothing was written to it");
 
     // As root, whom read_only does not keep from writing.
