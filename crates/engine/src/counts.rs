@@ -2,6 +2,7 @@
 
 use crate::schedule::ScheduledStart;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use tenbin_client::{Error, StatementRecord, TransactionContext, ValueForm};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{Accounting, CONNECT, Carried, StatementKind, StatementTally, Tally, TransactionTally};
@@ -347,18 +348,12 @@ impl Counts {
     ) -> Tally {
         let Counts { reconnects, left_open, in_progress_ns, paused_ns, carried, .. } = self;
         let mut tally = Tally { reconnects, left_open, in_progress_ns, paused_ns, carried, ..Tally::default() };
-        tally.transactions = transactions
-            .iter()
-            .zip(self.transactions)
-            .filter(|(_, c)| !c.is_empty())
-            .map(|(name, c)| (name.clone(), c.into_tally()))
-            .collect::<BTreeMap<_, _>>();
-        tally.statements = statements
-            .iter()
-            .zip(self.statements)
-            .filter(|(_, c)| !c.is_empty())
-            .map(|((name, kind), c)| (name.clone(), StatementTally { kind: *kind, ..c.tally }))
-            .collect::<BTreeMap<_, _>>();
+        for (name, counts) in transactions.iter().zip(self.transactions).filter(|(_, c)| !c.is_empty()) {
+            put(&mut tally.transactions, name, counts.into_tally(), TransactionTally::merge);
+        }
+        for ((name, kind), counts) in statements.iter().zip(self.statements).filter(|(_, c)| !c.is_empty()) {
+            put(&mut tally.statements, name, StatementTally { kind: *kind, ..counts.tally }, StatementTally::merge);
+        }
         if !self.connect_errors.is_empty() {
             // A workload may count its connects itself, under the same name.
             let connects = tally.statements.entry(CONNECT.to_owned()).or_default();
@@ -369,6 +364,14 @@ impl Counts {
         tally.counters =
             counters.iter().cloned().zip(self.counters).filter(|(_, n)| *n > 0).collect::<BTreeMap<_, _>>();
         tally
+    }
+}
+
+/// What has one name has one figure, of all of it.
+fn put<T>(all: &mut BTreeMap<String, T>, name: &str, one: T, merge: impl Fn(&mut T, &T)) {
+    match all.entry(name.to_owned()) {
+        Entry::Vacant(free) => _ = free.insert(one),
+        Entry::Occupied(mut before) => merge(before.get_mut(), &one),
     }
 }
 
@@ -400,5 +403,20 @@ impl TransactionCounts {
             tally.wait.record_n(0, prompt.count());
         }
         tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_one_name_is_counted_together() {
+        let mut counts = Counts::new(0, 2, 0);
+        counts.add_statements(&[(0, 3), (1, 4)].map(|(statement, rows)| StatementRecord::of(statement, 1_000, rows, None)));
+        let names = ["SELECT 1;", "SELECT 1;"].map(|name| (name.to_owned(), StatementKind::Read));
+        let tally = counts.into_tally(&[], &names, &[]);
+        let one = &tally.statements["SELECT 1;"];
+        assert_eq!((one.completed, one.rows, one.service.count()), (2, 7, 2));
     }
 }

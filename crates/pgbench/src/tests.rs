@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_workload::Client;
+use tenbin_workload::{Client, Workload};
 
 fn settings() -> RunSettings {
     RunSettings {
@@ -90,4 +90,17 @@ fn commands_beyond_the_numbers_of_statements_are_refused() {
     };
     assert_eq!(made([65_000, 535]), "65535");
     assert_eq!(made([65_000, 536]), "the scripts have 65536 commands (maximum is 65535)");
+}
+
+/// Commands that are alike have figures of their own, in one script and in several.
+#[test]
+fn no_two_commands_have_one_name() {
+    let script = |name: &str, text: &str| ScriptSource { name: name.into(), text: text.into(), weight: 1 };
+    let scripts = [script("a.sql", "SELECT 1;\nSELECT 1;\n"), script("a.sql", "SELECT 2;\nSELECT 1;\n")];
+    let connector = Connector::nowhere(Scheme::Postgres).unwrap();
+    let run = crate::made(settings(), &scripts, connector, Arc::new(Silent)).unwrap();
+    let workload = run.workload();
+    assert_eq!(workload.transactions(), ["a.sql", "a.sql #2"]);
+    let names: Vec<String> = workload.statements().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["SELECT 1;", "SELECT 1; #2", "SELECT 2;", "SELECT 1; #3"]);
 }

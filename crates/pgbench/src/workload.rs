@@ -15,6 +15,7 @@ use tenbin_sql::language::{Command, CommandKind, ScriptError};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_workload::names::distinct;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::engines;
 use tenbin_workload::{Client, RunsOn, Workload, WorkloadEntry};
@@ -127,20 +128,16 @@ impl Workload for Pgbench {
     }
 
     fn transactions(&self) -> Vec<String> {
-        let names: Vec<&String> = self.0.scripts.iter().map(|script| &script.name).collect();
-        let distinct = |n: usize| match names[..n].contains(&names[n]) {
-            true => format!("{} #{}", names[n], n + 1),
-            false => names[n].clone(),
-        };
-        (0..names.len()).map(distinct).collect()
+        distinct(self.0.scripts.iter().map(|script| script.name.clone()))
     }
 
     fn statements(&self) -> Vec<(String, StatementKind)> {
-        let one = |kind: &CommandKind, line: &str| match kind {
-            CommandKind::Sql(_) => (line.to_owned(), kind_of(line)),
-            _ => (line.to_owned(), StatementKind::Other),
+        let one = |command: &Command| match command.kind {
+            CommandKind::Sql(_) => kind_of(&command.first_line),
+            _ => StatementKind::Other,
         };
-        self.0.scripts.iter().flat_map(|s| s.commands.iter().map(|c| one(&c.kind, &c.first_line))).collect()
+        let commands = || self.0.scripts.iter().flat_map(|script| &script.commands);
+        distinct(commands().map(|command| command.first_line.clone())).into_iter().zip(commands().map(one)).collect()
     }
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {

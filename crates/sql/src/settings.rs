@@ -8,13 +8,14 @@ use crate::language::{
 use crate::misplaced;
 use crate::statement::{self, Savepoints, Statement};
 use crate::told;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use tenbin_driver::Connector;
 use tenbin_model::promise;
 use tenbin_model::tally::{StatementKind, group_prefix};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_workload::names::distinct;
 use tenbin_workload::options::{OptionMap, Resolved};
 use tenbin_workload::{TransactionContext, ValueForm};
 
@@ -404,16 +405,14 @@ fn is_shell(kind: &CommandKind) -> bool {
     matches!(kind, CommandKind::Shell { .. } | CommandKind::SetShell { .. })
 }
 
-/// Names of transactions: of the files, with a number where two would be alike.
+/// Names of transactions: of the files, each another one.
 fn name_transactions(scripts: &mut [PlannedScript]) {
-    let mut taken: HashSet<String> = HashSet::new();
-    for script in scripts {
-        let stem = std::path::Path::new(&script.path).file_stem().unwrap_or_default().to_string_lossy();
-        let first = format!("{}{stem}", script.prefix);
-        let others = (2_u64..).map(|number| format!("{first} {number}"));
-        let mut names = std::iter::once(first.clone()).chain(others);
-        script.name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
-    }
+    let of_file = |script: &PlannedScript| {
+        let stem = std::path::Path::new(&script.path).file_stem().unwrap_or_default();
+        format!("{}{}", script.prefix, stem.to_string_lossy())
+    };
+    let names = distinct(scripts.iter().map(of_file));
+    scripts.iter_mut().zip(names).for_each(|(script, name)| script.name = name);
 }
 
 /// `hot=100, region=eu`: up to the next line, or to a comma that another variable follows. Other commas belong to the value.
@@ -480,11 +479,11 @@ mod tests {
             script: Script::parse("x", b"SELECT 1;", Dialect::Mysql, &mut names).unwrap(),
             sql: Vec::new(),
         };
-        let paths = [("", "a.sql"), ("", "x/a.sql"), ("", "a 2.sql"), ("", "a.sql"), ("g: ", "a.sql"), ("", "g: a.sql")];
+        let paths = [("", "a.sql"), ("", "x/a.sql"), ("", "a #2.sql"), ("", "a.sql"), ("g: ", "a.sql"), ("", "g: a.sql")];
         let mut scripts: Vec<PlannedScript> = paths.iter().map(&mut one).collect();
         name_transactions(&mut scripts);
         let names: Vec<&str> = scripts.iter().map(|script| script.name.as_str()).collect();
-        assert_eq!(names, ["a", "a 2", "a 2 2", "a 3", "g: a", "g: a 2"]);
+        assert_eq!(names, ["a", "a #2", "a #2 #2", "a #3", "g: a", "g: a #2"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! needs to know, including options ([`options`]).
 //!
 //! What they share: [`Random`] and [`distribution`] for random values, [`literals`] and [`digits`] for values in SQL,
-//! and [`tables`] for inspecting, marking, loading and dropping tables.
+//! [`names`] for those of what is counted, and [`tables`] for inspecting, marking, loading and dropping tables.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -14,6 +14,7 @@ pub mod digits;
 pub mod distribution;
 mod entry;
 pub mod literals;
+pub mod names;
 pub mod options;
 pub mod tables;
 
