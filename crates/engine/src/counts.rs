@@ -413,7 +413,9 @@ mod tests {
     #[test]
     fn what_has_one_name_is_counted_together() {
         let mut counts = Counts::new(0, 2, 0);
-        counts.add_statements(&[(0, 3), (1, 4)].map(|(statement, rows)| StatementRecord::of(statement, 1_000, rows, None)));
+        counts.add_statements(
+            &[(0, 3), (1, 4)].map(|(statement, rows)| StatementRecord::of(statement, 1_000, rows, None)),
+        );
         let names = ["SELECT 1;", "SELECT 1;"].map(|name| (name.to_owned(), StatementKind::Read));
         let tally = counts.into_tally(&[], &names, &[]);
         let one = &tally.statements["SELECT 1;"];

@@ -175,9 +175,9 @@ impl Sql {
         let writers = writers::writers(connector)?;
         match self.settings.naming(|text| writers.are_in(text)) {
             None => Ok(()),
-            Some(statement) => Err(Problem::new(msg!("sql-calls-loadable"))
-                .evidence(foreign(statement))
-                .hint(msg!("sql-permit-call"))),
+            Some(statement) => {
+                Err(Problem::new(msg!("sql-calls-loadable")).evidence(foreign(statement)).hint(msg!("sql-permit-call")))
+            }
         }
     }
 }

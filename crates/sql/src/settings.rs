@@ -479,7 +479,8 @@ mod tests {
             script: Script::parse("x", b"SELECT 1;", Dialect::Mysql, &mut names).unwrap(),
             sql: Vec::new(),
         };
-        let paths = [("", "a.sql"), ("", "x/a.sql"), ("", "a #2.sql"), ("", "a.sql"), ("g: ", "a.sql"), ("", "g: a.sql")];
+        let paths =
+            [("", "a.sql"), ("", "x/a.sql"), ("", "a #2.sql"), ("", "a.sql"), ("g: ", "a.sql"), ("", "g: a.sql")];
         let mut scripts: Vec<PlannedScript> = paths.iter().map(&mut one).collect();
         name_transactions(&mut scripts);
         let names: Vec<&str> = scripts.iter().map(|script| script.name.as_str()).collect();

@@ -524,7 +524,9 @@ mod tests {
         assert_eq!(mysql("# one; two\nselect 3 # end; of line\n, 4;"), ["select 3 # end; of line\n, 4"]);
         assert_eq!(mysql("select 5--3; select $$, 1;"), ["select 5--3", "select $$, 1"], "two minus signs");
         assert_eq!(mysql("/* a /* ; */ select 1;;"), ["/* a /* ; */ select 1"], "comments do not nest");
-        for executable in ["/*!50000 'a */; b', (1 */", "/*M! \"*/\\\";\" */", "/*! `*/;` /*!1 x; \\y */", "/*! 1 /* ' */ */"] {
+        for executable in
+            ["/*!50000 'a */; b', (1 */", "/*M! \"*/\\\";\" */", "/*! `*/;` /*!1 x; \\y */", "/*! 1 /* ' */ */"]
+        {
             let first = format!("select {executable} + 2");
             assert_eq!(mysql(&format!("{first}; select 3")), [first.as_str(), "select 3"]);
         }

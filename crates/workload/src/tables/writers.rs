@@ -72,7 +72,8 @@ pub fn loadable(connector: &Connector) -> Result<Vec<String>, Problem> {
         return Ok(Vec::new());
     }
     let doing = msg!("looking-whose-tables");
-    let rows = with_connection(connector, doing, async |c| c.rows_if_visible("SELECT name FROM mysql.func").await.map(Ok))?;
+    let rows =
+        with_connection(connector, doing, async |c| c.rows_if_visible("SELECT name FROM mysql.func").await.map(Ok))?;
     Ok(rows.into_iter().flatten().filter_map(|row| Some(row.into_iter().next()??.to_lowercase())).collect())
 }
 

@@ -138,13 +138,19 @@ const SCRIPTS: &[(&str, &str)] = &[
         "functions.sql",
         "\\set a random(1, 1000)\n\\set b pow(:a, 2) + sqrt(:a) + ln(:a) + exp(1) + pi()\n\\set c greatest(:a, 500) - least(:a, 500) + mod(:a, 7) + abs(-:a)\n\\set d int(double(:a) / 7)\nSELECT :b, :c, :d /* t */;\n",
     ),
-    ("joined.sql", "\\set a random(1, 99)\nSELECT :a /* t */ \\; SELECT :a + 1 \\; SELECT :a + 2;\n\\sleep 1 us\nSELECT :a;\n"),
+    (
+        "joined.sql",
+        "\\set a random(1, 99)\nSELECT :a /* t */ \\; SELECT :a + 1 \\; SELECT :a + 2;\n\\sleep 1 us\nSELECT :a;\n",
+    ),
     ("comments.sql", "\\set a random(1, 99)\n-- :a\nSELECT /* :a -- */ :a -- :a\n, 1 /* t */;\n"),
     (
         "drawn.sql",
         "\\set a random(1, 10)\n\\set b case when :a > 5 then random(1, 1000) else random_gaussian(1, 1000, 4) end\n\\set c :a > 5 and random(1, 2) = 1\n\\set d random(1, 1000)\nSELECT :b, :c, :d /* t */;\n",
     ),
-    ("strings.sql", "\\set a 7\nSELECT E'a\\';:a', U&'d\\0061t', \"a;b\".\":a\" FROM (SELECT 1 AS \":a\") AS \"a;b\" /* t */;\nSELECT 1 /* t */;\n"),
+    (
+        "strings.sql",
+        "\\set a 7\nSELECT E'a\\';:a', U&'d\\0061t', \"a;b\".\":a\" FROM (SELECT 1 AS \":a\") AS \"a;b\" /* t */;\nSELECT 1 /* t */;\n",
+    ),
     ("crlf.sql", "\\set a 3\r\nSELECT :a /* t */;\r\n"),
 ];
 
@@ -197,7 +203,9 @@ fn retries_are_the_real_ones() {
     let (server, folder) = (logging(), tempfile::tempdir().unwrap());
     query(&server, "CREATE SEQUENCE attempts");
     let fails = "DO $$ BEGIN IF nextval('attempts') % 3 = 1 THEN RAISE serialization_failure; END IF; END $$;";
-    let text = format!("\\set a random(1, 9999)\nBEGIN;\nSELECT :a /* t */;\n{fails}\n\\set b random(1, 9999)\nSELECT :a, :b;\nEND;\n");
+    let text = format!(
+        "\\set a random(1, 9999)\nBEGIN;\nSELECT :a /* t */;\n{fails}\n\\set b random(1, 9999)\nSELECT :a, :b;\nEND;\n"
+    );
     script(folder.path(), "retry.sql", &text);
     for mode in ["simple", "prepared"] {
         let line = format!("-n -f retry.sql -t 10 --max-tries=5 --random-seed=4711 -M {mode}");

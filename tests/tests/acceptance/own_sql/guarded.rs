@@ -42,10 +42,14 @@ fn a_call_of_a_loadable_function_needs_permission() {
     // The library is not there: the server says so when a statement calls the function.
     query(&server, "INSERT INTO mysql.func VALUES ('sys_eval', 0, 'none.so', 'function')");
     query(&server, "CREATE FUNCTION around() RETURNS INT RETURN 1");
-    let look = |script: &str, more: &[&str]| bench(folder.path(), script.as_bytes(), &server.dsn(), &[ONCE, more].concat());
+    let look =
+        |script: &str, more: &[&str]| bench(folder.path(), script.as_bytes(), &server.dsn(), &[ONCE, more].concat());
     for script in ["SELECT Sys_Eval('id');\n", "SELECT around();\n"] {
         let (code, printed) = look(script, &[]);
-        assert!(code == 1 && printed.contains("may call a loadable function") && printed.contains(":1: SELECT"), "{printed}");
+        assert!(
+            code == 1 && printed.contains("may call a loadable function") && printed.contains(":1: SELECT"),
+            "{printed}"
+        );
         let (_, printed) = look(script, &["--allow", "write-unmarked"]);
         assert!(!printed.contains("may call a loadable function"), "{printed}");
     }
