@@ -130,6 +130,17 @@ fn server_beside(
     if !options.iter().any(|(name, _)| name == "application_name") {
         options.extend(application.or(typed.application).map(|name| ("application_name".to_owned(), name.to_owned())));
     }
+    if let Some((_, seconds)) = options.iter_mut().find(|(name, _)| name == "connect_timeout_s") {
+        let Some(patience) = patience(seconds) else {
+            let why = format!("invalid integer value \"{seconds}\" for connection option \"connect_timeout\"");
+            let (host, port) = places[0].clone();
+            return Err(format!(
+                "connection to server {} failed: {why}",
+                Server { host, port, ..Server::default() }.told()
+            ));
+        };
+        *seconds = patience.to_string();
+    }
     let at = |(host, port): (String, String)| {
         let mut options = options.clone();
         let address = if host.starts_with('/') {
@@ -143,6 +154,13 @@ fn server_beside(
         Server { dsn, password, host, port, user: user.clone(), database: database.clone(), others: String::new() }
     };
     libpq_choice::choose(places.into_iter().map(at).collect(), wanted, look)
+}
+
+/// How many seconds libpq waits for a connection: at least 2, without an end if it is told 0 or less. `None` if the text is no whole number.
+fn patience(seconds: &str) -> Option<i32> {
+    const ENDLESS: i32 = 999_999;
+    let seconds: i32 = seconds.trim().parse().ok()?;
+    Some(if seconds <= 0 { ENDLESS } else { seconds.clamp(2, ENDLESS) })
 }
 
 /// The value of a key word that was given last; none if it is empty.
@@ -397,6 +415,21 @@ mod tests {
         assert!(of(none, &with("open", &[("PGOPTIONS", "-c b=2")])).unwrap().dsn.contains("options=-c%20b%3D2"));
         let error = of(none, &with("own", &[])).unwrap_err();
         assert_eq!(error, "oauth_client_secret in a service is not supported by Tenbin: leave it out");
+    }
+
+    // Measured of libpq 15.18.
+    #[test]
+    fn no_patience_is_endless_and_text_is_none() {
+        let of = |seconds: &str| of(TypedServer::default(), &[("PGHOST", "db"), ("PGCONNECT_TIMEOUT", seconds)]);
+        for (seconds, wanted) in [("0", "999999"), ("-1", "999999"), (" 5 ", "5"), ("1", "2"), ("2147483647", "999999")]
+        {
+            let dsn = of(seconds).unwrap().dsn;
+            assert!(dsn.contains(&format!("connect_timeout_s={wanted}&")), "{seconds}: {dsn}");
+        }
+        for seconds in ["x", "5x", "1.5", "99999999999"] {
+            let why = format!("invalid integer value \"{seconds}\" for connection option \"connect_timeout\"");
+            assert_eq!(of(seconds).unwrap_err(), format!("connection to server at \"db\", port 5432 failed: {why}"));
+        }
     }
 
     #[test]

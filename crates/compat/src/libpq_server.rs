@@ -1,8 +1,9 @@
 //! A server as libpq names it, and what libpq says where there is no connection.
 
 use crate::environment;
+use std::path::Path;
 use tenbin_driver::Error;
-use tenbin_model::dsn::Password;
+use tenbin_model::dsn::{Dsn, PASSFILE, Password};
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 
@@ -67,13 +68,25 @@ impl Server {
     pub fn told_failure(&self, failed: &Error) -> String {
         let address = self.told();
         let own = refusal(failed.what()).unwrap_or_else(|| match failed.sqlstate().filter(|state| *state != "08006") {
-            Some(_) => format!("connection to server {address} failed: FATAL:  {}", failed.message()),
+            Some(state) => {
+                // What was sent and not given has been read.
+                let file = if state == "28P01" && self.password.is_none() { self.password_file() } else { None };
+                let file = file.map_or_else(String::new, |file| format!("\npassword retrieved from file \"{file}\""));
+                format!("connection to server {address} failed: FATAL:  {}{file}", failed.message())
+            }
             None if failed.what().find("server-without-tls").is_some() => {
                 format!("connection to server {address} failed: server does not support SSL, but SSL was required")
             }
             None => format!("connection to server {address} failed: {}", failed.message()),
         });
         format!("{}{own}", self.others)
+    }
+
+    /// The file from which its password is read.
+    fn password_file(&self) -> Option<String> {
+        let named = Dsn::parse(&self.dsn).ok().and_then(|dsn| dsn.options.get(PASSFILE).cloned());
+        let usual = || environment::own("HOME").map(|home| format!("{home}/.pgpass"));
+        named.or_else(|| environment::own("PGPASSFILE")).or_else(usual)
     }
 
     /// The same of the first of a run's clients that has no connection, with its number; `None` if the problem is another.
@@ -90,7 +103,11 @@ pub fn told_address(problem: &Problem) -> String {
     let messages = || std::iter::once(&problem.what).chain(&problem.evidence);
     let argument = |id: &str, name: &str| messages().find_map(|m| Some(m.find(id)?.arg(name)?.english().to_owned()));
     if let Some(name) = argument("service-missing", "name") {
-        return format!("definition of service \"{name}\" not found");
+        let gone = environment::own("PGSERVICEFILE").filter(|file| !Path::new(file).exists());
+        return match gone {
+            Some(file) => format!("service file \"{file}\" not found"),
+            None => format!("definition of service \"{name}\" not found"),
+        };
     }
     if let (Some(file), Some(line)) = (argument("service-line-wrong", "file"), argument("service-line-wrong", "line")) {
         if problem.evidence.as_ref().is_some_and(|key| key.english() == "service") {

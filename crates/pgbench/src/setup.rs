@@ -34,8 +34,8 @@ pub struct Setup {
 pub enum SetupError {
     /// There is no connection.
     Connect(Error),
-    /// Branches could not be counted: what the server said.
-    Branches(String),
+    /// Branches could not be counted: what the server said, and whether there is no table of them.
+    Branches(String, bool),
     /// No readable number of branches.
     Scale(String),
     /// There is no table of accounts.
@@ -100,7 +100,11 @@ const PARTITIONS: &str = "select o.n, p.partstrat, pg_catalog.count(i.inhparent)
 async fn look(session: &mut PostgresSession) -> Result<Setup, SetupError> {
     let mut kept = KeptResults::default();
     let sql = "select count(*) from pgbench_branches";
-    session.query(sql.as_bytes(), Some(&mut kept)).await.map_err(|e| SetupError::Branches(e.lines))?;
+    let is_absent = |e: &SessionError| e.error.sqlstate() == Some("42P01");
+    session.query(sql.as_bytes(), Some(&mut kept)).await.map_err(|e| {
+        let is_absent = is_absent(&e);
+        SetupError::Branches(e.lines, is_absent)
+    })?;
     let text = first(&kept, 0).unwrap_or_default();
     let branches = match text.parse::<i64>() {
         Ok(n) if n >= 0 => n,

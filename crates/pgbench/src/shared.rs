@@ -327,7 +327,7 @@ fn few_parameters(script: &Script) -> Result<(), ScriptError> {
             code: ScriptErrorCode::TooManyParameters(MOST_PARAMETERS),
             script: script.name.clone(),
             line: command.line,
-            source: command.first_line.clone(),
+            source: command.sql().map_or_else(String::new, |sql| String::from_utf8_lossy(&sql.text).into_owned()),
             column: None,
             command: None,
         }),

@@ -168,9 +168,11 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
                 error(&server.told_failure(&failed));
                 error("could not create connection for setup");
             }
-            SetupError::Branches(lines) => {
+            SetupError::Branches(lines, is_absent) => {
                 error(&format!("could not count number of branches: {lines}"));
-                hint_initialize(server);
+                if is_absent {
+                    hint_initialize(server);
+                }
             }
             SetupError::NoAccounts => {
                 error("no pgbench_accounts table found in search_path");

@@ -132,6 +132,7 @@ impl ScriptError {
                 return format!("{}:{}: \\{command} {sentence}{before}", self.script, self.line);
             }
             ScriptErrorCode::TooManyCommands(..) => return sentence,
+            ScriptErrorCode::TooManyParameters(_) => return format!("{sentence}: {}", self.source),
             _ => {}
         }
         let mut text = format!("{}:{}: {sentence}", self.script, self.line);

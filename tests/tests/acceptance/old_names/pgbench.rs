@@ -1,4 +1,6 @@
 //! pgbench by name beside the real one, on the same server: statements by the server's log, values included; tables, reports, logs, exit codes.
+//!
+//! It is long because each kind of command line has its case here, beside the real one.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -558,6 +560,33 @@ fn addresses_are_completed_and_mistakes_told_as_by_the_real_one() {
     };
     let (connecting_ms, tps) = (figure("average connection time = "), figure("tps = "));
     assert!(1e3 / tps >= connecting_ms, "{tps} {connecting_ms}\n{out}");
+}
+
+/// Mistakes whose words depend on what the environment names, and on the account.
+#[test]
+fn passwords_services_and_rights_that_are_missing_are_told_as_by_the_real_one() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    assert_eq!(run(real(), &server, "-i -q", folder.path()).0, 0);
+    query(&server, "CREATE ROLE weak LOGIN");
+    let many = format!("\\set x 1\nSELECT {};\n", vec![":x"; 256].join(","));
+    script(folder.path(), "many.sql", &many);
+    for (line, name, value) in [
+        ("-n -t 1", "PGSERVICEFILE", "/nowhere/services"),
+        ("-n -t 1", "PGCONNECT_TIMEOUT", "x"),
+        ("-n -S -t 1", "PGCONNECT_TIMEOUT", "0"),
+        ("-n -t 1 -U weak", "PGAPPNAME", "own"),
+        ("-n -t 1 -f many.sql -M extended", "PGAPPNAME", "own"),
+    ] {
+        let [theirs, mine] = [real(), ours()].map(|mut command| {
+            command.env(name, value);
+            if name == "PGSERVICEFILE" {
+                command.env("PGSERVICE", "own");
+            }
+            let (code, _, err) = run(command, &server, line, folder.path());
+            (code, err)
+        });
+        assert_eq!(mine, theirs, "{line} {name}");
+    }
 }
 
 /// Who stops a container kills it after ten seconds: the report is there before.
