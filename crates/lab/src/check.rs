@@ -39,6 +39,13 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             let fits = test_bed::fits(trial);
             fits.unwrap_or_else(|problem| reading.refuse(trial, Part::Load, Some(("workload", None)), problem));
         }
+        if let Some(needed) = tenbin_workloads::lacks_data(&load.workload, &load.options, &data.kind) {
+            let (workload, kind) = (load.workload.as_str(), data.kind.as_str());
+            let what = msg!("workload-lacks-data", workload, needed, dataset = data.name, kind);
+            let problem = Problem::new(what).hint(msg!("give-workload-its-data", workload, needed));
+            reading.refuse(trial, Part::Load, Some(("workload", Some(workload))), problem);
+            continue;
+        }
         let mut of_load =
             tenbin_workloads::wrong_load(&load.workload, &load.options, &data.options, trial.target.scheme());
         if of_load.is_empty() && scripts == Scripts::Run && is_script(&load.workload) {
@@ -119,6 +126,29 @@ mod tests {
             "{}",
             problems("sqlite:///tmp/d.db", "\"auto\"")
         );
+    }
+
+    /// Tables of another kind: every statement would fail, or read what is not there.
+    #[test]
+    fn a_workload_beside_a_data_set_of_another_kind_is_refused_where_it_stands() {
+        let problems = |kind: &str, load: &str| {
+            let text = format!(
+                "schema = 1\n[targets.a]\ndsn = \"mysql://u@h/d\"\n[datasets.small]\nkind = \"{kind}\"\n[[experiment]]\ndataset = \"small\"\n{load}\n"
+            );
+            let catalog = tenbin_workloads::catalog();
+            let mut reading = Reading::of(&text, &catalog);
+            options(&mut reading, Scripts::Compile);
+            let all = reading.finish().err().unwrap_or_default();
+            all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        };
+        let mixed = "matrix.load.workload = [\"oltp_read_write\", \"slap\"]";
+        insta::assert_snapshot!(problems("sysbench", mixed), @"");
+        let refused = |kind: &str, load: &str| problems(kind, load).contains("needs a data set of kind");
+        assert!(refused("sysbench", "load.workload = \"tpcc\"") && refused("slap", "load.workload = \"oltp_read_only\""));
+        assert_eq!(problems("sysbench", "load.workload = \"oltp_read_only\""), "");
+        // Tables of which only the user knows what they are.
+        assert_eq!(problems("sysbench", "load = { workload = \"slap\", query = \"SELECT 1 FROM sbtest1\", queries = 10 }"), "");
+        assert!(!refused("sql", "load.workload = \"oltp_read_only\""));
     }
 
     #[test]

@@ -58,7 +58,9 @@ impl Compared for Summary {
     }
 
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison> {
-        if figure.is_time() && has_groups(self, experiment) {
+        // Which levels a search comes to is its result: what was done at one that two of them tried is what was asked there. The limits are
+        // compared ([`crate::limit_ratio`]).
+        if question == Question::Limit || figure.is_time() && has_groups(self, experiment) {
             return Vec::new();
         }
         let contenders = self.contenders(experiment, question);

@@ -33,7 +33,7 @@ pub mod judged;
 pub mod judged_trial;
 pub mod lag;
 pub mod limit;
-mod limit_ratio;
+pub mod limit_ratio;
 pub mod machine;
 pub mod network_path;
 pub mod processors;

@@ -1,6 +1,7 @@
-//! The limits that a target found in two runs, as a ratio: what a search is made for, and the only figure of one that can become worse.
+//! The limits that two targets found, or a target in two runs, as a ratio: what a search is made for, and the only figure of one that can
+//! become worse.
 
-use crate::comparison::{CellRatio, Comparison};
+use crate::comparison::{CellRatio, Comparable, Comparison, reading};
 use crate::limit::{self, Limit};
 use tenbin_model::figures::Figure;
 use tenbin_model::statistics::Confidence;
@@ -32,6 +33,59 @@ pub fn of(summary: &Summary, experiment: &str, [a, b]: [&str; 2]) -> Option<Comp
         more_repeats: None,
         cells,
     })
+}
+
+/// How far two limits of a cell lie apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LimitLead {
+    /// The experiment.
+    pub experiment: String,
+    /// The values of the matrix, without the axis that is searched along.
+    pub axes: Vec<(String, String)>,
+    /// The base: the target that the plan names, or the first of stored runs; without one the second highest.
+    pub a: Limit,
+    /// The highest of the others.
+    pub b: Limit,
+    /// The limit of `b` over that of `a`, both as shown to hold; the interval is what the searches leave open.
+    pub interval: Confidence,
+}
+
+impl LimitLead {
+    /// Whether the levels that were tried show that one is higher.
+    pub fn is_decided(&self) -> bool {
+        matches!(reading(Some(self.interval)), Comparable::Higher | Comparable::Lower)
+    }
+}
+
+/// For each cell in which several targets found a limit, or the target of several stored runs that are compared by target.
+pub fn leads(summary: &Summary) -> Vec<LimitLead> {
+    let limits = limit::of(summary);
+    let trial = |l: &Limit| summary.trials.iter().find(|t| t.trial.search.is_some() && t.trial.target.name == l.target);
+    let of_run = |l: &Limit| trial(l).and_then(|t| t.of_run.as_ref());
+    let is_base = |l: &&Limit| match of_run(l) {
+        Some(of) => of.place == 0,
+        None => trial(l).is_some_and(|t| t.trial.target.baseline),
+    };
+    let place = |l: &Limit| (l.experiment.clone(), l.axes.clone(), of_run(l).map(|of| of.target.clone()));
+    let mut places = Vec::new();
+    for l in &limits {
+        if !places.contains(&place(l)) {
+            places.push(place(l));
+        }
+    }
+    let lead = |at| {
+        let all: Vec<&Limit> = limits.iter().filter(|l| place(l) == at).collect();
+        let highest = |but: Option<&str>| limit::highest(all.iter().copied().filter(|l| Some(l.target.as_str()) != but));
+        let first = all.iter().copied().find(is_base).or_else(|| highest(None))?;
+        let second = highest(Some(&first.target))?;
+        let (a, b) = if is_base(&first) { (first, second) } else { (second, first) };
+        // Where all that was allowed held, the limit is not known.
+        let both = a.fails.and(a.shown()).and(b.shown());
+        let interval = both.and_then(|_| in_cell(a, b)?.confidence)?;
+        let (experiment, axes) = (a.experiment.clone(), a.axes.clone());
+        Some(LimitLead { experiment, axes, a: a.clone(), b: b.clone(), interval })
+    };
+    places.into_iter().filter_map(lead).collect()
 }
 
 /// The cells in which `a` searched and `b` did not, by their values of the matrix.

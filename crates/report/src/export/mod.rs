@@ -42,7 +42,7 @@ use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_model::tpcc;
-use tenbin_verdict::answer::{answer, caution, footnotes};
+use tenbin_verdict::answer::{self, answer, caution, footnotes};
 use tenbin_verdict::clocks::{self, WaitCause};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::Comparison;
@@ -53,6 +53,7 @@ use tenbin_verdict::judged::Judged;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag};
 use tenbin_verdict::limit::{self, Level, Limit};
+use tenbin_verdict::limit_ratio::{self, LimitLead};
 use tenbin_verdict::machine;
 use tenbin_verdict::network_path::{self, NetworkPath};
 use tenbin_verdict::question;
@@ -216,6 +217,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "leaders": leaders(summary),
         "group_comparisons": groups::comparisons(summary),
         "limits": limit::of(summary).iter().map(limit_json).collect::<Vec<_>>(),
+        "limit_comparisons": limit_ratio::leads(summary).iter().map(lead_json).collect::<Vec<_>>(),
         "scaling": scaling::of(summary).iter().map(scaling_json).collect::<Vec<_>>(),
         "costs": costs(summary).iter().map(|c| json!({
             "experiment": c.experiment, "target": c.target, "axes": axes(&c.axes), "price": c.price, "tps": c.per_second,
@@ -254,6 +256,14 @@ fn limit_json(l: &Limit) -> Value {
         "holds": l.holds, "fails": l.fails, "found": l.is_found, "undecided": l.undecided().is_some(),
         "levels": l.levels.iter().map(level).collect::<Vec<_>>(),
         "sentence": l.sentence().english(), "sentence_ja": l.sentence().text(Language::Japanese),
+    })
+}
+
+fn lead_json(lead: &LimitLead) -> Value {
+    json!({
+        "experiment": lead.experiment, "axes": axes(&lead.axes), "a": lead.a.target, "b": lead.b.target, "ratio": lead.interval.value,
+        "interval": { "low": lead.interval.low, "high": lead.b.fails.map(|_| lead.interval.high) }, "shows_difference": lead.is_decided(),
+        "sentence": answer::lead(lead).english(), "sentence_ja": answer::lead(lead).text(Language::Japanese),
     })
 }
 

@@ -57,6 +57,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let is_given = throughput_of(m.summary, &of_experiment).is_some();
         let what = match question {
             Question::Throughput if is_given => msg!("ratios-of-transactions-without-rate"),
+            // Of searches the limits are compared, on the card.
             Question::Throughput | Question::Limit => msg!("ratios-of-transactions"),
             Question::Rate => msg!("ratios-of-response-times"),
             Question::NewOrders => msg!("ratios-of-new-orders"),

@@ -10,8 +10,10 @@ use tenbin_model::question::Question;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
 use tenbin_report::{export, figures, page};
+use tenbin_verdict::answer;
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::limit_ratio;
 use tenbin_words::language::Language;
 
 fn plan(targets: &[&str], repeats: u32) -> String {
@@ -259,4 +261,27 @@ fn the_card_has_no_seconds_of_loads_that_did_not_come_to_their_end() {
     let page = page::render(&summary, &[], Language::English);
     let card = page.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
     assert!(card.contains("Transactions per second") && !card.contains("Time needed"), "{card}");
+}
+
+/// The ratio of two limits, with what the levels leave open, is the same on the card, in words and for programs.
+#[test]
+fn the_limits_of_a_search_are_compared_alike_in_every_form() {
+    let summary = Summary::of(&crate::variants::named("search"));
+    let [lead] = limit_ratio::leads(&summary).try_into().unwrap();
+    let (sentence, times) = (answer::lead(&lead), answer::ratio(lead.interval.value));
+    let [low, high] = answer::ends(lead.interval.low, lead.interval.high);
+    let english = sentence.english();
+    assert!([&times, &low, &high].iter().all(|figure| english.contains(&format!("{figure}×"))), "{english}");
+    let page = page::render(&summary, &[], Language::English);
+    let card = page.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
+    assert!(card.contains(&format!(">{times}×</dt>")) && card.contains(&format!("{low}–{high}")), "{card}");
+    let json: serde_json::Value = serde_json::from_str(&export::json(&summary, None)).unwrap();
+    let of_json = &json["limit_comparisons"][0];
+    assert_eq!((&of_json["ratio"], &of_json["sentence"]), (&lead.interval.value.into(), &english.into()));
+    assert_eq!(json["comparisons"], serde_json::json!([]), "levels that both tried are no result");
+    let (markdown, github) =
+        (export::markdown(&summary, Language::English), export::github(&summary, Language::English, None));
+    for text in [page.as_str(), &markdown, &github, json["answer"].as_str().unwrap()] {
+        assert!(text.contains(english), "{english}");
+    }
 }

@@ -2,10 +2,12 @@
 
 mod compared;
 mod groups;
+mod limits;
 mod seconds;
 
 pub use compared::within;
 pub use compared::without_result;
+pub use limits::lead;
 
 use crate::apart;
 use crate::audit;
@@ -17,7 +19,6 @@ use crate::durability;
 use crate::judged::Judged;
 use crate::judged_trial::JudgedTrial;
 use crate::lag;
-use crate::limit;
 use crate::question::{self, TimesOf};
 use crate::rate;
 use crate::scaling::{self, Scaling};
@@ -77,7 +78,7 @@ fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: 
     let mut all = Vec::new();
     for question in summary.questions(experiment) {
         if question == Question::Limit {
-            all.extend(limits(summary, experiment));
+            all.extend(limits::found(summary, experiment));
             continue;
         }
         match compared::compared(summary, experiment, question) {
@@ -99,11 +100,6 @@ fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: 
         }
     }
     (!all.is_empty()).then(|| sentences(all))
-}
-
-/// What the search found for each target.
-fn limits(summary: &Summary, experiment: &str) -> Vec<Message> {
-    limit::of(summary).iter().filter(|limit| limit.experiment == experiment).map(limit::Limit::sentence).collect()
 }
 
 fn is_compared(summary: &Summary, experiment: &str, question: Question) -> bool {

@@ -7,17 +7,21 @@ use crate::common;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Phase};
+use tenbin_model::figures::Figure;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::plan::{Plan, expand};
+use tenbin_model::question::Question;
 use tenbin_model::random::SplitMix;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
 use tenbin_verdict::agenda::{self, Agenda};
 use tenbin_verdict::answer::answer;
+use tenbin_verdict::compared::Compared;
 use tenbin_verdict::gate::{self, GateOutcome};
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::limit::{self, Limit};
+use tenbin_verdict::limit_ratio;
 use tenbin_verdict::subset::Subset;
 use tenbin_words::language::Language;
 
@@ -212,6 +216,35 @@ fn each_target_has_its_own_limit_and_they_take_turns() {
     fast holds p99 < 60ms up to 683 transactions per second, and no longer at 696. slow holds p99 < 60ms up to 511 transactions per second, and no longer at 519.
     fast が p99 < 60ms を満たすのは 683 トランザクション/秒までで、696 では満たしません。slow が p99 < 60ms を満たすのは 511 トランザクション/秒までで、519 では満たしません。
     ");
+}
+
+/// At a level that both tried both completed what was asked: the same number, whatever their limits are.
+#[test]
+fn stored_searches_are_compared_by_their_limits_and_not_by_the_levels_that_they_have_in_common() {
+    let searched = |service_s: f64| {
+        run(&*agenda::of_plan(trials("\"p99 < 60ms\"", &["db"], "")), &BTreeMap::from([("db", service_s)]))
+    };
+    let compared = |before: f64, after: f64| {
+        let runs = [("before", before), ("after", after)];
+        let run = |(label, service_s): (&str, f64)| StoredRun { label: label.to_owned(), summary: searched(service_s) };
+        Summary::compared(runs.map(run).to_vec())
+    };
+    let both = compared(0.01, 0.012);
+    let level = |run: &str| -> Vec<f64> {
+        let own = both.trials.iter().filter(|t| t.trial.target.name == run);
+        own.filter_map(|t| t.trial.search.as_ref()?.level).collect()
+    };
+    assert!(level("before").iter().any(|tried| level("after").contains(tried)), "some level is common to both");
+    assert_eq!(both.comparisons("oltp_read_only", Question::Limit, Figure::Transactions), []);
+    let [lead] = limit_ratio::leads(&both).try_into().unwrap();
+    let truth = true_limit(8, 0.012, 0.06) / true_limit(8, 0.01, 0.06);
+    // The run that came first is the base, although it is better.
+    assert_eq!((lead.a.target.as_str(), lead.b.target.as_str(), lead.is_decided()), ("before", "after", true));
+    assert!(lead.interval.low < truth && truth < lead.interval.high, "{lead:?} {truth}");
+    let words = [Language::English, Language::Japanese].map(|language| answer(&both).text(language)).join("\n");
+    insta::assert_snapshot!(words, @"");
+    let alike = limit_ratio::leads(&compared(0.01, 0.01));
+    assert!(!alike[0].is_decided() && answer(&compared(0.01, 0.01)).english().contains("cannot tell the limits"));
 }
 
 /// What a search is made for, and not the response times of the levels that it happened to try.

@@ -56,6 +56,8 @@ give-address-of-source = give the address of the source, or use a workload that 
     .remedy = tenbin
 give-dsn-or-sandbox = give it dsn = "mysql://…" or sandbox = "mariadbd"
     .remedy = tenbin
+give-workload-its-data = give { $workload } an [[experiment]] of its own with dataset = "{ $needed }", and describe [datasets.{ $needed }] with kind = "{ $needed }"
+    .remedy = tenbin
 grant-for-checkpoint = GRANT pg_checkpoint TO the account (PostgreSQL 15 and later), or use a superuser
 grant-for-flush = GRANT RELOAD ON *.* and SELECT, LOCK TABLES on the schema to the account
 letting-settle = letting { $dsn } settle
@@ -168,6 +170,7 @@ will-prepare = { $n ->
   }
 will-set = set, and put back at the end: { $variables }
 will-use = use the tables as they are
+workload-lacks-data = the workload { $workload } needs a data set of kind { $needed }, and { $dataset } is one of kind { $kind }
 write-one-option-file = write all settings into one file, without includes
 write-settings-of-server = write the settings of the server into it: for MySQL and MariaDB below [mysqld]
 writes-to-foreign-tables = { $workload } would write into tables that Tenbin did not make

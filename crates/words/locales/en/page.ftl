@@ -62,7 +62,6 @@ card-interval-duet = { $low }–{ $high } (95 %, { $pairs ->
   } at the same time)
 card-lead = { $ratio }× of { $next }, the second ({ $low }–{ $high }).
 card-lead-by-cell = { $low }–{ $high }× of { $next }, the second, depending on the cell.
-card-limit-against = against { $level } of
 card-limit-closed = TPS in the closed loop
 card-limit-fails = holds; { $fails } does not
 card-limit-none = no level held

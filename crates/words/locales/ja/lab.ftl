@@ -53,6 +53,7 @@ found-ours = 完全なテーブル(Tenbin が作成)
 found-unseen = 確認できませんでした
 give-address-of-source = ソースの接続先を指定するか、oltp_read_only などの読み取り専用ワークロードを使ってください。それでも書き込むには --allow write-replica、またはプランの対象に allow = ["write-replica"] を指定してください
 give-dsn-or-sandbox = dsn = "mysql://…" または sandbox = "mariadbd" を指定してください
+give-workload-its-data = { $workload } に専用の [[experiment]] を設け、dataset = "{ $needed }" と書き、[datasets.{ $needed }] を kind = "{ $needed }" で定義してください
 grant-for-checkpoint = アカウントに GRANT pg_checkpoint を与えるか(PostgreSQL 15 以降)、スーパーユーザーを使ってください
 grant-for-flush = アカウントに GRANT RELOAD ON *.* と、スキーマの SELECT、LOCK TABLES を与えてください
 letting-settle = { $dsn } の安定待ち
@@ -154,6 +155,7 @@ will-prepare = { $n ->
   }
 will-set = 設定(終了時に元に戻す): { $variables }
 will-use = テーブルをそのまま使用
+workload-lacks-data = ワークロード { $workload } には種類 { $needed } のデータセットが必要ですが、{ $dataset } の種類は { $kind } です
 write-one-option-file = include を使わず、すべての設定を 1 つのファイルに書いてください
 write-settings-of-server = サーバーの設定を書いてください(MySQL と MariaDB では [mysqld] の下)
 writes-to-foreign-tables = { $workload } は、Tenbin が作成したものではないテーブルに書き込もうとしています

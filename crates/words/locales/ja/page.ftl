@@ -53,7 +53,6 @@ card-interval = { $low }〜{ $high }(95% 信頼区間、{ $pairs } 組)
 card-interval-duet = { $low }〜{ $high }(95% 信頼区間、同時に実行した { $pairs } 組)
 card-lead = 2 位の { $next } の { $ratio } 倍({ $low }〜{ $high })。
 card-lead-by-cell = 2 位の { $next } の { $low }〜{ $high } 倍(条件による)。
-card-limit-against = 対 { $level }:
 card-limit-closed = TPS(クローズドループ)
 card-limit-fails = まで維持できる({ $fails } では維持できない)
 card-limit-none = 維持できた水準はない

@@ -6,8 +6,9 @@ use super::{MOST_ROWS, at, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
-use tenbin_verdict::answer::ratio;
+use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::limit::{self, Limit};
+use tenbin_verdict::limit_ratio::{self, LimitLead};
 use tenbin_words::figure;
 use tenbin_words::msg;
 
@@ -15,10 +16,8 @@ use tenbin_words::msg;
 pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
     let all: Vec<Limit> = limit::of(m.summary).into_iter().filter(|l| l.experiment == experiment).collect();
     let best = limit::highest(all.iter())?;
-    let held = |l: &Limit| l.shown().unwrap_or(0.0);
-    // What stands first of the other targets in the same cell.
-    let next = limit::highest(all.iter().filter(|l| l.target != best.target && l.axes == best.axes));
-    let next = next.filter(|next| held(next) > 0.0);
+    let leads = limit_ratio::leads(m.summary);
+    let lead = leads.iter().find(|lead| lead.experiment == experiment && lead.axes == best.axes);
     let unit = bilingual::html(&bilingual::axis_name(best.search.vary.axis()));
     let big = best.holds.map_or("–".to_owned(), figure::grouped);
     let range = match (best.holds, best.fails) {
@@ -29,10 +28,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
     };
     let until = bilingual::html(&best.until());
     let what = Value::from_safe_string(format!("{unit} · {until}"));
-    let second = next.map(|next| {
-        let against = bilingual::html(&msg!("card-limit-against", level = figure::grouped(held(next))));
-        context! { big => format!("{}×", ratio(held(best) / held(next))), what => Value::from_safe_string(format!("{against} {}", m.target(&next.target))) }
-    });
+    let second = lead.map(|lead| lead_over(m, lead));
     let closed = best.levels.iter().find(|level| level.level.is_none()).and_then(|level| level.tps);
     let closed = closed.map(|tps| {
         context! { big => figure::grouped(tps), what => bilingual::html(&msg!("card-limit-closed")) }
@@ -42,6 +38,17 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
         at => (!within(&best.axes).is_empty()).then(|| at(&best.axes)), muted => best.shown().is_none(),
         seconds => second.into_iter().chain(closed).collect::<Vec<_>>(), forest => forest(m, &all),
     })
+}
+
+/// The ratio of two limits in smaller type, with what the levels that were tried leave open.
+fn lead_over(m: &PageContext<'_>, lead: &LimitLead) -> Value {
+    let names = [&lead.b, &lead.a].map(|l| m.target(&l.target).to_string());
+    let what = Value::from_safe_string(names.join(&format!(" {} ", bilingual::html(&msg!("card-against")))));
+    let [of_b, of_a] = [&lead.b, &lead.a].map(|l| figure::grouped(l.shown().unwrap_or_default()));
+    let figures = bilingual::html(&msg!("card-figures", of_b, of_a, unit = ""));
+    let range = ends(lead.interval.low, lead.interval.high).join("–");
+    let range = lead.b.fails.map_or_else(|| format!("{}–", ratio(lead.interval.low)), |_| range);
+    context! { big => format!("{}×", ratio(lead.interval.value)), what, range, figures, undecided => !lead.is_decided() }
 }
 
 /// A row for each target and cell: from the highest level that held to the lowest that did not.
