@@ -7,7 +7,7 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::statistics;
 use tenbin_model::summary::Cell;
-use tenbin_verdict::why::{self, BudgetKind, Diagnosis, Outcome, TargetDiagnosis, refutation};
+use tenbin_verdict::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
 use tenbin_words::figure;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -80,12 +80,6 @@ impl OfCell<'_> {
         let costs = self.own.iter().flat_map(|d| &d.costs).filter(|cost| cost.code == of.code);
         statistics::mean(&costs.map(|cost| cost.per_operation).collect::<Vec<_>>())
     }
-
-    /// What limited most of its trials.
-    fn outcome(&self) -> Option<Outcome> {
-        let votes = |outcome: Outcome| self.own.iter().filter(|d| d.outcome == outcome).count();
-        self.own.iter().map(|d| d.outcome).max_by_key(|outcome| votes(*outcome))
-    }
 }
 
 /// A target, and the one before it of which the same is missing.
@@ -127,7 +121,7 @@ fn bar(m: &PageContext<'_>, of: &OfCell<'_>, kinds: &[BudgetKind], longest_s: f6
     let reduced = of.own.iter().map(|d| d.budget.reduced).fold(1.0, f64::min);
     context! {
         target => m.target(&of.cell.target), cell => bilingual::cell(&of.cell.axes), parts,
-        limit => of.outcome().map(|outcome| bilingual::html(&outcome.label())),
+        limit => why::of_most(&of.own).map(|most| bilingual::html(&most.label())),
         response => figure::grouped(1e3 * response_s), reduced => (reduced < 1.0).then(|| format!("{reduced:.2}")),
     }
 }

@@ -22,7 +22,7 @@ pub use cost::OperationCost;
 pub use experiment::RefutingExperiment;
 pub use judgement::{Bottleneck, Judgement, MissingEvidence, Proof};
 pub use refutation::{Refutation, Ruling};
-pub use targets::{TargetDiagnosis, in_short, of_targets, sentences};
+pub use targets::{TargetDiagnosis, in_short, of_most, of_targets, sentences};
 
 use crate::answer::ratio;
 use crate::clocks::{self, WaitCause};
@@ -263,15 +263,21 @@ fn unique(all: Vec<MissingEvidence>) -> Vec<MissingEvidence> {
 }
 
 impl Diagnosis {
+    /// What limited the trial, in a few words that agree with the sentence.
+    pub fn label(&self) -> Message {
+        let is_taken = self.proofs.iter().any(|proof| proof.what.is("proof-server-others"));
+        match (self.outcome, self.busy_clients) {
+            (Outcome::Limit(_), _) if is_taken => msg!("bottleneck-server-cpu-taken"),
+            (Outcome::Nothing, Some(n)) => msg!("bottleneck-busy-clients", n),
+            (outcome, _) => outcome.label(),
+        }
+    }
+
     /// What limited the trial, with the figures: `the commit (…; …)`.
     pub fn words(&self) -> Message {
         let proofs = Message::joined(self.proofs.iter().map(Proof::words), msg!("between-proofs"));
         match self.outcome {
-            Outcome::Limit(bottleneck) => {
-                let is_taken = self.proofs.iter().any(|proof| proof.what.is("proof-server-others"));
-                let label = if is_taken { msg!("bottleneck-server-cpu-taken") } else { bottleneck.label() };
-                msg!("why-limit", bottleneck = label, proofs)
-            }
+            Outcome::Limit(_) => msg!("why-limit", bottleneck = self.label(), proofs),
             Outcome::Nothing => {
                 let more = match self.with_more_clients {
                     None => msg!("why-more-clients"),

@@ -88,10 +88,14 @@ fn value(summary: &Summary, cell: &Cell) -> Option<String> {
 /// The diagnosis of most of a cell's trials: that of the first one of them.
 fn of_cell(summary: &Summary, cell: &Cell) -> Option<Diagnosis> {
     let trials = cell.trials.iter().filter_map(|number| summary.trial(*number));
-    let all: Vec<Diagnosis> = trials.filter_map(|t| of_trial(summary, t)).collect();
+    of_most(&trials.filter_map(|t| of_trial(summary, t)).collect::<Vec<_>>()).cloned()
+}
+
+/// Of the diagnoses of a cell's trials, in their order, the first of those that say what most of them say.
+pub fn of_most(all: &[Diagnosis]) -> Option<&Diagnosis> {
     let votes = |outcome: Outcome| all.iter().filter(|d| d.outcome == outcome).count();
     let most = all.iter().map(|d| votes(d.outcome)).max()?;
-    all.iter().find(|d| votes(d.outcome) == most).cloned()
+    all.iter().find(|d| votes(d.outcome) == most)
 }
 
 impl TargetDiagnosis {

@@ -5,6 +5,10 @@ about-costs = What one completed transaction cost the server: the increase of a 
 about-why = What limited each target, by the figures of exactly the measured window. The rules are examined in this order: client, replica, network, the server's processors, disk reads, commit, row locks, latches, admission; the first one that reaches a limit is named. A diagnosis is not proven by its figures alone: the plan beside it would refute it.
 between-proofs = ;{ " " }
 bottleneck-admission = admission: sessions wait until they are let in
+bottleneck-busy-clients = { $n ->
+    [1] its only client, always busy
+   *[other] its { $n } clients, all busy
+  }
 bottleneck-client = the client
 bottleneck-commit = the commit
 bottleneck-disk-reads = reading from the disk

@@ -5,6 +5,7 @@ about-costs = 完了したトランザクション 1 件あたりのサーバー
 about-why = 各対象の制約を、計測区間ちょうどの数値から診断したものです。クライアント、レプリカ、ネットワーク、サーバーの CPU、ディスク読み取り、コミット、行ロック、ラッチ、受け入れ制限の順に調べ、最初に限界に達したものを示します。数値だけで診断が証明されるわけではありません。添えたプランを実行すれば、誤りであるかどうかを確かめられます。
 between-proofs = 、
 bottleneck-admission = 受け入れ制限(接続数・スレッド数の上限)
+bottleneck-busy-clients = { $n } クライアント(すべて処理中)
 bottleneck-client = クライアント
 bottleneck-commit = コミット
 bottleneck-disk-reads = ディスクからの読み取り

@@ -46,7 +46,7 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
         let proof = d.diagnosis.proofs.first().filter(|_| known).map(|proof| bilingual::html(&proof.words()));
         context! {
             target => m.target(d.along.as_ref().unwrap_or(&d.target)), experiment => d.of_several.then(|| d.experiment.clone()),
-            limit => bilingual::html(&d.diagnosis.outcome.label()), proof,
+            limit => bilingual::html(&d.diagnosis.label()), proof,
         }
     };
     let all = why::of_targets(m.summary);

@@ -19,7 +19,7 @@ use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::Trial;
 use tenbin_verdict::judged_trial::JudgedTrial;
-use tenbin_verdict::why::{Bottleneck, BudgetKind, of_targets, of_trial};
+use tenbin_verdict::why::{Bottleneck, BudgetKind, Diagnosis, of_most, of_targets, of_trial};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
@@ -71,6 +71,29 @@ fn each_limit_is_found_by_its_figures() {
         .counter("client.path", "received_bits", 9e6)
         .gauge("client.rtt", "rtt_s", 0.002);
     insta::assert_snapshot!(codes_of(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
+}
+
+/// What stands on the card and in the table says what the sentence beside it says: also of a cell whose trials say different things.
+#[test]
+fn the_few_words_for_a_limit_agree_with_its_sentence() {
+    let label = |case: Case| case.diagnosis().label().english().to_owned();
+    assert_eq!(label(usual()), "its 16 clients, all busy");
+    assert_eq!(label(Case { load: "clients = 16\nrate = 100", tps: 100, response_ms: 40.0, ..usual() }), "nothing");
+    let taken =
+        Case { client_cores: 0.1, ..usual() }.with("client.host/cpu_user_s", 1.5).with("client.host/cpu_idle_s", 0.0);
+    let taken = taken.with("server.process/cpu_user_s", 0.1).with("server.process/cpu_system_s", 0.1);
+    assert_eq!(label(taken), "processors that other programs took");
+    let [busy, commit] = [usual(), usual().with("server.sessions/commit", 9.0)].map(|case| case.diagnosis());
+    for (trials, says) in [
+        (vec![&busy, &commit], &busy),
+        (vec![&commit, &busy], &commit),
+        (vec![&commit, &busy, &busy], &busy),
+        (vec![&busy, &commit, &busy, &commit], &busy),
+    ] {
+        let trials: Vec<Diagnosis> = trials.into_iter().cloned().collect();
+        assert_eq!(of_most(&trials).unwrap().outcome, says.outcome);
+    }
+    assert!(of_most(&[]).is_none());
 }
 
 /// The time in which a start waits for a free client is not spent at the server.
