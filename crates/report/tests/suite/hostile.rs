@@ -87,6 +87,19 @@ fn invalid_trials_are_in_no_figure_and_that_is_said() {
 }
 
 #[test]
+fn a_run_that_was_interrupted_says_so_on_its_first_screen() {
+    let summary = summary("partial");
+    let screen = first_screen(&summary);
+    assert!(screen.contains("7 of 12 trials were not run") && screen.contains("one repeat only"), "{screen}");
+    let html = page::render(&summary, &[], Language::English);
+    let (bar, _) = html.split_once("<section id=\"answer\">").unwrap();
+    assert!(bar.contains("class=\"state\"") && bar.contains("of 12 trials"), "{bar}");
+    for text in [export::markdown(&summary, Language::English), export::github(&summary, Language::English, None)] {
+        assert!(text.contains("7 of 12 trials were not run"), "{text}");
+    }
+}
+
+#[test]
 fn a_target_that_was_dead_from_the_start_is_compared_with_nothing() {
     let summary = summary("one-dead");
     let sentence = answer(&summary);
