@@ -22,7 +22,8 @@ export function makeSortable(table: HTMLTableElement): void {
 }
 
 function text(row: HTMLTableRowElement, column: number): string {
-  return row.cells[column]?.textContent?.trim() ?? "";
+  // A value that all columns share is one cell.
+  return (row.cells[column] ?? row.cells[row.cells.length - 1])?.textContent?.trim() ?? "";
 }
 
 function compare(a: string, b: string): number {

@@ -144,10 +144,15 @@ mod tests {
         let mixed = "matrix.load.workload = [\"oltp_read_write\", \"slap\"]";
         insta::assert_snapshot!(problems("sysbench", mixed), @"");
         let refused = |kind: &str, load: &str| problems(kind, load).contains("needs a data set of kind");
-        assert!(refused("sysbench", "load.workload = \"tpcc\"") && refused("slap", "load.workload = \"oltp_read_only\""));
+        assert!(
+            refused("sysbench", "load.workload = \"tpcc\"") && refused("slap", "load.workload = \"oltp_read_only\"")
+        );
         assert_eq!(problems("sysbench", "load.workload = \"oltp_read_only\""), "");
         // Tables of which only the user knows what they are.
-        assert_eq!(problems("sysbench", "load = { workload = \"slap\", query = \"SELECT 1 FROM sbtest1\", queries = 10 }"), "");
+        assert_eq!(
+            problems("sysbench", "load = { workload = \"slap\", query = \"SELECT 1 FROM sbtest1\", queries = 10 }"),
+            ""
+        );
         assert!(!refused("sql", "load.workload = \"oltp_read_only\""));
     }
 

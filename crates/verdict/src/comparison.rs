@@ -64,6 +64,8 @@ pub struct Comparison {
     pub cells: Vec<CellRatio>,
     /// The cells that `a` alone has, and those that `b` alone has, by their values of the matrix: nothing is compared there.
     pub of_one_only: [Vec<Vec<(String, String)>>; 2],
+    /// The cells that both have, but in no repeat both: nothing is compared there either.
+    pub unpaired: Vec<Vec<(String, String)>>,
     /// Whether the ratio differs between cells by more than the spread between repeats explains, or their loads are unlike; `None`
     /// if that cannot be said: with one cell, or one repeat. One ratio for all cells would then describe none of them.
     pub cells_differ: Option<bool>,
@@ -179,6 +181,7 @@ pub(crate) fn compare_where(
     holds: &dyn Fn(&TrialResult) -> bool,
 ) -> Option<Comparison> {
     let mut all = pairs(summary, what, a, b);
+    let unpaired = unpaired(summary, what, [a, b], &all);
     all.retain(|_, (_, pairs)| pairs.iter().all(|(a, b)| holds(a) && holds(b)));
     let (first, second) = all.values().find_map(|(_, pairs)| pairs.first())?;
     let mut share: f64 = 1.0;
@@ -215,7 +218,7 @@ pub(crate) fn compare_where(
     let are_unlike = cells.windows(2).any(|two| kind_of_load(two[0].axes) != kind_of_load(two[1].axes));
     let cells_differ = judged.cells_differ.map(|differ| differ || are_unlike);
     let of_one_only = [only_in_first(summary, what, a, Some(b)), only_in_first(summary, what, b, Some(a))];
-    Some(Comparison { words, along, duet, cells_differ, of_one_only, ..judged })
+    Some(Comparison { words, along, duet, cells_differ, of_one_only, unpaired, ..judged })
 }
 
 /// One cell: its number, its matrix values, its ratio.
@@ -295,6 +298,7 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
         cells_differ: differ(&logs).map(|differ| differ && also_by_pair && notable),
         pairs: cells.iter().map(|cell| cell.pairs).sum(),
         of_one_only: Default::default(),
+        unpaired: Vec::new(),
         freedom: logs.iter().map(|log| log.runs.len().saturating_sub(1)).sum(),
         duet: None,
         cells: cells.iter().enumerate().filter_map(of_cell).collect(),
@@ -330,6 +334,21 @@ pub fn only_in_first(summary: &Summary, what: &Comparing<'_>, a: &str, b: Option
         }
     }
     only.into_values().collect()
+}
+
+/// The cells in which both were measured, but none of their repeats with both.
+fn unpaired(
+    summary: &Summary,
+    what: &Comparing<'_>,
+    names: [&str; 2],
+    pairs: &BTreeMap<u32, Pairs<'_>>,
+) -> Vec<Vec<(String, String)>> {
+    let cells = Cells::of(summary, what.experiment);
+    let [of_a, of_b] = names.map(|name| measured(summary, what, &cells, name));
+    let of_b: BTreeSet<u32> = of_b.into_keys().map(|(cell, _)| cell).collect();
+    let of_both = of_a.iter().filter(|((cell, _), _)| of_b.contains(cell) && !pairs.contains_key(cell));
+    let all: BTreeMap<u32, Vec<(String, String)>> = of_both.map(|((cell, _), t)| (*cell, cells.axes(t))).collect();
+    all.into_values().collect()
 }
 
 /// The pairs of trials by cell, which has the number of the first of the cells that are compared.

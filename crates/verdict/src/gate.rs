@@ -214,6 +214,7 @@ impl LimitToCheck<'_> {
         };
         let silent = self.silent(experiment);
         unmeasured.extend(silent.into_iter().filter(|axes| !unmeasured.contains(axes)).collect::<Vec<_>>());
+        unmeasured.extend(comparison.iter().flat_map(|c| c.unpaired.iter().cloned()));
         let (outcome, cell) =
             comparison.as_ref().map_or((GateOutcome::Undecided, None), |c| of_comparison(self.limit, c));
         let outcome = match () {

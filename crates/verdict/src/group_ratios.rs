@@ -5,6 +5,7 @@
 use crate::client_groups;
 use crate::compared::Compared;
 use crate::comparison::{self, Comparing, RatioInCell};
+use crate::contender::Contender;
 use crate::judged_trial::JudgedTrial;
 use crate::rate;
 use std::collections::BTreeMap;
@@ -42,7 +43,10 @@ pub fn all(summary: &Summary) -> BTreeMap<GroupPlace, GroupRatios> {
             (&with_groups.trial.load.groups, trials().map(|t| t.trial.cell).max().unwrap_or(1) as usize);
         for question in summary.questions(experiment) {
             let contenders = summary.contenders(experiment, question);
-            let Some(base) = contenders.iter().find(|one| one.is_base).or(contenders.first()) else { continue };
+            // That of the comparison of all groups together: what two sentences say of the same two has the same base.
+            let main = summary.comparisons(experiment, question, question.figure());
+            let is_base = |one: &&Contender| main.first().map_or(one.is_base, |c| c.a == one.name);
+            let Some(base) = contenders.iter().find(is_base).or(contenders.first()) else { continue };
             let comparisons = (contenders.len() - 1) * groups.len() * cells;
             for other in contenders.iter().filter(|one| one.name != base.name) {
                 let ratios = |figure, group: &ClientGroup| {

@@ -24,6 +24,7 @@ pub fn of(summary: &Summary, experiment: &str, [a, b]: [&str; 2]) -> Option<Comp
         ratio: first.ratio,
         confidence: first.confidence,
         of_one_only: Default::default(),
+        unpaired: Vec::new(),
         // Each search found its own limit.
         cells_differ: Some(cells.len() > 1),
         pairs: cells.len(),
@@ -75,7 +76,8 @@ pub fn leads(summary: &Summary) -> Vec<LimitLead> {
     }
     let lead = |at| {
         let all: Vec<&Limit> = limits.iter().filter(|l| place(l) == at).collect();
-        let highest = |but: Option<&str>| limit::highest(all.iter().copied().filter(|l| Some(l.target.as_str()) != but));
+        let highest =
+            |but: Option<&str>| limit::highest(all.iter().copied().filter(|l| Some(l.target.as_str()) != but));
         let first = all.iter().copied().find(is_base).or_else(|| highest(None))?;
         let second = highest(Some(&first.target))?;
         let (a, b) = if is_base(&first) { (first, second) } else { (second, first) };

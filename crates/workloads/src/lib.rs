@@ -198,7 +198,8 @@ fn called(field: &str, name: &str, problem: Problem) -> OptionError {
 pub fn lacks_data(name: &str, load: &OptionMap, kind: &str) -> Option<&'static str> {
     let entry = find_workload(name).ok()?;
     let of_own_tables = [NO_DATA, SCRIPT_DATA, tenbin_sql::NAME].contains(&kind) || entry.dataset == NO_DATA;
-    let own_statements = ["query", QUERY_FILE].iter().any(|option| load.get(*option).is_some_and(|text| !text.is_empty()));
+    let own_statements =
+        ["query", QUERY_FILE].iter().any(|option| load.get(*option).is_some_and(|text| !text.is_empty()));
     (!of_own_tables && !own_statements && entry.dataset != kind.replace('-', "_")).then_some(entry.dataset)
 }
 

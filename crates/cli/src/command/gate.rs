@@ -391,6 +391,7 @@ mod tests {
             duet: None,
             more_repeats: None,
             of_one_only: Default::default(),
+            unpaired: Vec::new(),
             cells: cells.clone(),
         };
         let of_experiment = cells.iter().flat_map(|cell| &cell.axes).find(|(key, _)| key == "experiment").cloned();

@@ -120,7 +120,8 @@ fn interval(i: Confidence) -> String {
 /// A row for each cell, if there are several: the figures of both, the ratio, its interval as numbers and on a ruler. A cell that only one
 /// of the two has has no more than its figure.
 pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
-    let is_of_several = |c: &Comparison| c.cells.len() + c.of_one_only.iter().map(Vec::len).sum::<usize>() > 1;
+    let others = |c: &Comparison| c.unpaired.len() + c.of_one_only.iter().map(Vec::len).sum::<usize>();
+    let is_of_several = |c: &Comparison| c.cells.len() + others(c) > 1;
     let Some(c) = only(summary).filter(is_of_several) else { return String::new() };
     let cells = summary.cells();
     let none = || "–".to_owned();
@@ -133,11 +134,12 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
         let alone = c.of_one_only.iter().enumerate().flat_map(|(at, cells)| cells.iter().map(move |axes| (at, axes)));
         let name = [&c.a, &c.b][side];
         let alone = alone.map(|(at, axes)| if at == side { of_one(name, axes) } else { none() });
-        c.cells.iter().map(of_pair).chain(alone).collect()
+        let unpaired = c.unpaired.iter().map(|axes| of_one(name, axes));
+        c.cells.iter().map(of_pair).chain(unpaired).chain(alone).collect()
     };
     // Below the ratios.
     let with_rest = |mut column: Vec<String>| {
-        column.extend(c.of_one_only.iter().flatten().map(|_| none()));
+        column.extend(std::iter::repeat_with(none).take(others(&c)));
         column
     };
     let ruler = Ruler::of(c.cells.iter().flat_map(|r| {
@@ -158,7 +160,12 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let columns = [
         column(
             format!("{unit}:"),
-            rows().map(|r| &r.axes).chain(c.of_one_only.iter().flatten()).map(|axes| place(axes, words)).collect(),
+            rows()
+                .map(|r| &r.axes)
+                .chain(&c.unpaired)
+                .chain(c.of_one_only.iter().flatten())
+                .map(|axes| place(axes, words))
+                .collect(),
             true,
             0,
         ),
@@ -178,7 +185,7 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
         ),
         column(
             ruler.head(),
-            rows().map(drawn).chain(c.of_one_only.iter().flatten().map(|_| String::new())).collect(),
+            rows().map(drawn).chain(std::iter::repeat_n(String::new(), others(&c))).collect(),
             true,
             3,
         ),

@@ -225,10 +225,12 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
         let mut sections = Vec::new();
         for (section, shown) in group.sections {
             let Some(values) = (section.values)(m) else { continue };
+            // One that repeats what stands above says so itself.
+            let is_folded = *shown == Shown::Folded || values.get_attr("folded").is_ok_and(|folded| folded.is_true());
             let body = environment.render_named_str(section.id, section.template, values)?;
             bytes += body.len();
             sections.push(context! {
-                id => section.id, folded => *shown == Shown::Folded,
+                id => section.id, folded => is_folded,
                 title => bilingual::html(&(section.heading)()),
                 body => Value::from_object(Long(body)),
             });

@@ -35,12 +35,14 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut charts = Vec::new();
     let mut tables = Vec::new();
     let mut count = 0;
+    let mut folded = true;
     for (experiment, question) in questions.filter(|(experiment, of)| m.summary.may_be_compared(experiment, *of)) {
         let main = m.summary.comparisons(experiment, question, question.figure());
         let Some(base) = main.first().map(|c| c.a.clone()) else { continue };
+        // The card has the rows of the only one.
+        folded &= main.len() == 1;
         let times: Vec<Vec<Comparison>> =
             TIMES.iter().map(|figure| m.summary.comparisons(experiment, question, *figure)).collect();
-        // The card has the rows of the only one.
         if let Some(axis) = along::along(m.cells).filter(|_| main.len() > 1) {
             charts.extend(self::charts(m, &axis, &main));
         }
@@ -68,7 +70,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let experiment = (experiments.len() > 1).then(|| experiment.to_owned());
         tables.push(context! { base => m.target(&base), what => bilingual::html(&what), experiment, times, bodies });
     }
-    (!tables.is_empty()).then(|| context! { charts, count, tables })
+    (!tables.is_empty()).then(|| context! { charts, count, tables, folded })
 }
 
 fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {

@@ -30,9 +30,12 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let (mut differing, mut places, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for row in variables::compare(&columns) {
         let differs = row.likeness != Likeness::Same;
-        let values: Vec<Value> = row.values.iter().map(|v| v.map_or("–".into(), shown)).collect();
+        let mut values: Vec<Value> = row.values.iter().map(|v| v.map_or("–".into(), shown)).collect();
+        // What all have stands once.
+        let alike = if differs { 1 } else { values.len() };
+        values.truncate(if differs { values.len() } else { 1 });
         let of_its_own = variables::is_own_to_server(row.name);
-        let row = context! { name => row.name, found => values, differs };
+        let row = context! { name => row.name, found => values, differs, alike };
         match differs {
             true if of_its_own => places.push(row.clone()),
             true => differing.push(row.clone()),

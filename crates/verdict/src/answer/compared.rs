@@ -117,7 +117,17 @@ pub fn without_result(main: &[Comparison]) -> Vec<Message> {
             Some(msg!("answer-cells-without", target, cells))
         }
     };
-    all.into_iter().filter_map(sentence).collect()
+    let unpaired = main.iter().filter(|c| !c.unpaired.is_empty()).map(|c| {
+        let [a, b] = &c.words;
+        match c.unpaired.len() {
+            n if n > MOST_CELLS => msg!("answer-many-cells-unpaired", a, b, n),
+            _ => {
+                let cells = Message::list(c.unpaired.iter().map(|axes| axis::cell(within(axes))));
+                msg!("answer-cells-unpaired", a, b, cells)
+            }
+        }
+    });
+    all.into_iter().filter_map(sentence).chain(unpaired).collect()
 }
 
 /// The cells of these that are left out of the comparison because their rate was not held.
@@ -155,7 +165,7 @@ fn times(value: f64) -> Message {
 
 /// The ratio over all cells; of a single one of several, where that is.
 fn whole(c: &Comparison) -> Message {
-    let is_one_of_several = c.cells.len() == 1 && c.of_one_only.iter().any(|cells| !cells.is_empty());
+    let is_one_of_several = c.cells.len() == 1 && all_cells(c) > 1;
     if is_one_of_several { range_of_all(c) } else { times(c.ratio) }
 }
 
@@ -312,9 +322,9 @@ fn of_cells(c: &Comparison) -> Message {
     }
 }
 
-/// How many cells there are, with those that only one of the two has.
+/// How many cells there are, with those in which nothing is compared.
 fn all_cells(c: &Comparison) -> usize {
-    c.cells.len() + c.of_one_only.iter().map(Vec::len).sum::<usize>()
+    c.cells.len() + c.unpaired.len() + c.of_one_only.iter().map(Vec::len).sum::<usize>()
 }
 
 /// Those of all cells.

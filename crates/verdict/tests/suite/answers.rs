@@ -345,6 +345,26 @@ fn stopped(plan: &str, had: Had<'_>, begun: &dyn Fn(&Trial) -> bool) -> Summary 
     summary
 }
 
+/// Both have results in it, so that neither lacks any; and there is nothing to compare.
+#[test]
+fn a_cell_in_which_no_repeat_has_both_is_named_and_not_passed_over() {
+    let had = |t: &Trial| {
+        let is_lost = t.load.clients == 8 && (t.target.name == "a") == (t.repeat == 1);
+        let tps = 1000.0 * f64::from(1 + t.target.place) * wobble(t);
+        (if is_lost { 0.0 } else { tps }, 1.0, 1.0)
+    };
+    let summary = run(&plan(&["a", "b"], "workload = \"oltp_read_write\"", "[1, 8]", 2), &had);
+    let all = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+    assert_eq!(all[0].unpaired, [vec![("load.clients".to_owned(), "8".to_owned())]]);
+    let answer = told(&summary);
+    assert!(
+        answer.contains("(1 client)")
+            && answer.contains("At 8 clients no repeat has a result of both a and b: nothing is compared there.")
+            && answer.contains("8 クライアントでは、a と b の両方の結果がある繰り返しがないため、比較していません。"),
+        "{answer}"
+    );
+}
+
 #[test]
 fn cells_of_which_one_target_has_no_result_are_named_and_not_counted_as_compared() {
     let of = |targets: &[&str], dead: &[u32]| {

@@ -105,6 +105,25 @@ fn a_group_that_completed_nothing_and_a_run_of_one_target_have_no_ratios() {
     assert_eq!(tps.confidence, None, "one pair shows no spread");
 }
 
+/// What the answer says of all groups and what it says of each has the same base: without one in the plan, of two the one that does worse.
+#[test]
+fn groups_have_the_base_of_the_comparison_of_all_of_them() {
+    let quick_first = |t: &TrialResult, name: &str| match (name, t.trial.target.name.as_str()) {
+        ("oltp", "a") => (1.0 * wobble(&t.trial), (20_000.0 * wobble(&t.trial)) as u64),
+        ("oltp", _) => (2.0 * wobble(&t.trial), (10_000.0 * wobble(&t.trial)) as u64),
+        _ => (10.0 * wobble(&t.trial), 200),
+    };
+    let summary = with_groups(&PLAN.replace(", baseline = true", ""), &quick_first);
+    assert_eq!(summary.comparisons("e", Question::Throughput, Figure::Transactions)[0].a, "b");
+    let all = group_ratios::all(&summary);
+    assert!(!all.is_empty() && all.values().all(|of| of.base == "b"), "{all:?}");
+    let answer = answer(&summary).english().to_owned();
+    assert!(
+        answer.contains("the transactions per second of b (") && answer.contains("By group, a compared with b:"),
+        "{answer}"
+    );
+}
+
 /// Of runs of equal targets at most one in twenty has an interval without 1, all groups and figures of a cell together.
 #[test]
 fn equal_groups_are_rarely_told_apart() {

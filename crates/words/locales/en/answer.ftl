@@ -29,6 +29,7 @@ answer-beside-scattered = The { $percentile } response times of { $a } and { $b 
 answer-beside-unclear = The { $percentile } response times of { $a } and { $b } cannot be told apart (95 % interval of the ratio { $interval }).
 answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).
 answer-cells-duet = { $parts } (95 % intervals of the cells together, { $duet }).
+answer-cells-unpaired = At { $cells } no repeat has a result of both { $a } and { $b }: nothing is compared there.
 answer-cells-without = At { $cells } there is no result of { $target }.
 answer-chance = one repeat only: how much of this is chance cannot be said
 answer-few-pairs = { $pairs } pairs of runs are too few to say how sure that is: it takes at least { $n } more { $n ->
@@ -47,6 +48,7 @@ answer-left-out = { $n ->
     [1] 1 of { $begun } trials is INVALID and not in these figures: { $why }.
    *[other] { $n } of { $begun } trials are INVALID and not in these figures; the first one because { $why }.
   }
+answer-many-cells-unpaired = In { $n } cells no repeat has a result of both { $a } and { $b }: nothing is compared there.
 answer-many-cells-without = In { $n } cells there is no result of { $target }.
 answer-mean-of-cells = That is a mean over { $n } cells: { $ratios }.
 answer-more-groups = ; { $n } more in the table of groups
@@ -128,7 +130,7 @@ cell-warehouses = { $value ->
   }
 cells-all = { $statement } in all { $n } cells
 cells-many-not-told-apart = in { $n } cells they cannot be told apart
-cells-none-told-apart = the ratio differs by cell, { $ratio }, but in no cell can { $a } and { $b } be told apart
+cells-none-told-apart = The ratio differs by cell, { $ratio }, but in no cell can { $a } and { $b } be told apart
 cells-not-told-apart = at { $cells } they cannot be told apart
 cells-one = { $statement }
 cells-only-together = { $statement }; over all cells together it is { $ratio }× (95 % interval { $interval }), single cells are uncertain with so few repeats

@@ -63,6 +63,7 @@ card-interval-duet = { $low }–{ $high } (95 %, { $pairs ->
 card-lead = { $ratio }× of { $next }, the second ({ $low }–{ $high }).
 card-lead-by-cell = { $low }–{ $high }× of { $next }, the second, depending on the cell.
 card-limit-closed = TPS in the closed loop
+card-limit-embedded = limits: not told apart, the database runs within the client
 card-limit-fails = holds; { $fails } does not
 card-limit-none = no level held
 card-limit-open = holds; the limit was not reached

@@ -29,6 +29,7 @@ answer-beside-scattered = { $a } と { $b } の応答時間の { $percentile } �
 answer-beside-unclear = { $a } と { $b } の応答時間の { $percentile } の優劣は判断できません(比の 95% 信頼区間 { $interval })。
 answer-cells = { $parts }(条件全体での 95% 信頼区間による判定、{ $pairs } 組)。
 answer-cells-duet = { $parts }(条件全体での 95% 信頼区間による判定、{ $duet })。
+answer-cells-unpaired = { $cells }では、{ $a } と { $b } の両方の結果がある繰り返しがないため、比較していません。
 answer-cells-without = { $cells }では { $target } の結果がありません。
 answer-chance = 繰り返しが 1 回のため、偶然の差かどうかは判断できません
 answer-few-pairs = { $pairs } 組だけでは、どこまで確かかを判断できません。繰り返しがあと { $n } 回以上必要です
@@ -44,6 +45,7 @@ answer-left-out = { $n ->
     [1] { $begun } 試行のうち 1 試行は無効(INVALID)で、上の数値に含まれません。理由: { $why }。
    *[other] { $begun } 試行のうち { $n } 試行は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: { $why }。
   }
+answer-many-cells-unpaired = { $n } 条件では、{ $a } と { $b } の両方の結果がある繰り返しがないため、比較していません。
 answer-many-cells-without = { $n } 条件では { $target } の結果がありません。
 answer-mean-of-cells = これは { $n } 条件の平均です(条件ごとには { $ratios })。
 answer-more-groups = 、ほか { $n } 件はグループの表にあります

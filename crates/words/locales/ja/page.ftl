@@ -54,6 +54,7 @@ card-interval-duet = { $low }〜{ $high }(95% 信頼区間、同時に実行し�
 card-lead = 2 位の { $next } の { $ratio } 倍({ $low }〜{ $high })。
 card-lead-by-cell = 2 位の { $next } の { $low }〜{ $high } 倍(条件による)。
 card-limit-closed = TPS(クローズドループ)
+card-limit-embedded = 制約: データベースがクライアント内で動作するため区別できない
 card-limit-fails = まで維持できる({ $fails } では維持できない)
 card-limit-none = 維持できた水準はない
 card-limit-open = まで維持できる(限界には達していない)

@@ -32,9 +32,14 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
         seconds.extend(beside(P99).map(|p99| second(m, &p99, &measured)));
     }
     seconds.extend(queries(m, c, &measured));
-    let is_single = c.cells.len() < 2 && c.of_one_only.iter().all(Vec::is_empty);
+    let is_single = c.cells.len() < 2 && !has_others(c);
     let forest = if is_single { by_figure(m, c, &beside) } else { by_cell(m, c, &measured) };
     context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(m, c, &measured) }
+}
+
+/// Whether there are cells in which nothing is compared.
+fn has_others(c: &Comparison) -> bool {
+    !c.unpaired.is_empty() || c.of_one_only.iter().any(|cells| !cells.is_empty())
 }
 
 /// The axis whose values are compared, if they are no targets.
@@ -137,7 +142,7 @@ fn queries(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Option<Va
     });
     let what = bilingual::html(&named(m.summary, measured, Figure::Queries));
     // It has no interval of its own, and follows from the transactions.
-    let undecided = !is_decided(c);
+    let undecided = if is_by_cell(c) { !c.shows_difference() } else { !is_decided(c) };
     Some(context! { big => format!("{}×", ratio(all)), what, figures, undecided })
 }
 
@@ -175,24 +180,24 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
             kind: if kind(c.confidence) == RowKind::Shown { RowKind::Whole } else { RowKind::WholeUndecided },
         });
     }
-    for (side, cells) in c.of_one_only.iter().enumerate() {
-        rows.extend(cells.iter().map(|axes| {
-            let of = |name: &str| measured.iter().find(|x| m.is_of(x, name) && m.is_at(x, axes));
-            let has = |at: usize, name: &str| {
-                number(of(name).filter(|_| at == side).and_then(|x| value(m.summary, x, c.figure)))
-            };
-            ForestRow {
-                label: at(axes),
-                style,
-                value: None,
-                ends: None,
-                dots: Vec::new(),
-                before: vec![has(0, &c.a), has(1, &c.b)],
-                texts: vec![number(None), number(None)],
-                kind: RowKind::Undecided,
-            }
-        }));
-    }
+    let both = c.unpaired.iter().map(|axes| ([true, true], axes));
+    let [of_a, of_b] = &c.of_one_only;
+    let of_one = of_a.iter().map(|axes| ([true, false], axes)).chain(of_b.iter().map(|axes| ([false, true], axes)));
+    rows.extend(both.chain(of_one).map(|(has, axes)| {
+        let of = |name: &str| measured.iter().find(|x| m.is_of(x, name) && m.is_at(x, axes));
+        let shown =
+            |at: usize, name: &str| number(of(name).filter(|_| has[at]).and_then(|x| value(m.summary, x, c.figure)));
+        ForestRow {
+            label: at(axes),
+            style,
+            value: None,
+            ends: None,
+            dots: Vec::new(),
+            before: vec![shown(0, &c.a), shown(1, &c.b)],
+            texts: vec![number(None), number(None)],
+            kind: RowKind::Undecided,
+        }
+    }));
     let unit = c.figure.unit();
     let label = bilingual::part("with_unit", context! { name => axis_of(c), unit });
     forest(m, c, rows, label, MOST_ROWS + 1)
@@ -200,7 +205,7 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
 
 /// The name of the only axis of the cells, or "cell".
 fn axis_of(c: &Comparison) -> Value {
-    let all = c.cells.iter().map(|r| &r.axes).chain(c.of_one_only.iter().flatten());
+    let all = c.cells.iter().map(|r| &r.axes).chain(&c.unpaired).chain(c.of_one_only.iter().flatten());
     let mut keys: Vec<&str> = all.flat_map(|axes| within(axes)).map(|(key, _)| key.as_str()).collect();
     keys.dedup();
     keys.sort_unstable();
@@ -246,12 +251,17 @@ fn kind(confidence: Option<Confidence>) -> RowKind {
 }
 
 /// The rows of a comparison of two, with the figures of both before the drawing.
-fn forest(m: &PageContext<'_>, c: &Comparison, rows: Vec<ForestRow>, label: Value, most: usize) -> Value {
+fn forest(m: &PageContext<'_>, c: &Comparison, mut rows: Vec<ForestRow>, label: Value, most: usize) -> Value {
+    let has_intervals = rows.iter().any(|row| row.ends.is_some());
+    if !has_intervals {
+        rows.iter_mut().for_each(|row| row.texts.truncate(1));
+    }
     let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
     let (of_b, of_a, scale) = (m.target(&c.b), m.target(&c.a), bilingual::html(&msg!("log-scale-after")));
     let caption = Value::from_safe_string(format!("{of_b} ÷ {of_a}{scale}"));
-    let after = vec![bilingual::html(&msg!("column-ratio")), bilingual::foreign("95 %")];
+    let mut after = vec![bilingual::html(&msg!("column-ratio"))];
+    after.extend(has_intervals.then(|| bilingual::foreign("95 %")));
     let ruler = Ruler::of_ratios(&values, &ends);
     Forest {
         heads: (label, vec![of_a, of_b], after),
@@ -275,7 +285,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let Some(best) = ranked.first().copied() else { return context! {} };
     let base_is_best = !better(best.ratio, 1.0);
     let measured = cells(m, experiment, question);
-    let single = all.iter().all(|c| c.cells.len() < 2 && c.of_one_only.iter().all(Vec::is_empty));
+    let single = all.iter().all(|c| c.cells.len() < 2 && !has_others(c));
     let of = |c: &Comparison, side: usize| {
         let both = c.cells.first().and_then(|r| of_pairs(m.summary, r, c.figure));
         number(both.map(|both| both[side]))

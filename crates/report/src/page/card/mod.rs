@@ -16,6 +16,7 @@ use tenbin_model::summary::Cell;
 use tenbin_verdict::answer::within;
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::durability;
+use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -42,8 +43,9 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
         cards.push(context! { nothing => true });
     }
     let limited = |d: why::TargetDiagnosis| {
-        let known = d.diagnosis.outcome != why::Outcome::NotKnown;
-        let proof = d.diagnosis.proofs.first().filter(|_| known).map(|proof| bilingual::html(&proof.words()));
+        // Where nothing is at its limit, the figures are of what is nearest to one.
+        let is_limit = matches!(d.diagnosis.outcome, why::Outcome::Limit(_));
+        let proof = d.diagnosis.proofs.first().filter(|_| is_limit).map(|proof| bilingual::html(&proof.words()));
         context! {
             target => m.target(d.along.as_ref().unwrap_or(&d.target)), experiment => d.of_several.then(|| d.experiment.clone()),
             limit => bilingual::html(&d.diagnosis.label()), proof,
@@ -51,6 +53,7 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     };
     let all = why::of_targets(m.summary);
     // That nothing is known is said once.
+    let embedded = all.is_empty() && m.summary.trials.iter().any(|t| t.counts() && t.embedded());
     let unknown = !all.is_empty() && all.iter().all(|d| d.diagnosis.outcome == why::Outcome::NotKnown);
     let limits: Vec<Value> = if unknown { Vec::new() } else { all.into_iter().map(limited).collect() };
     let more = limits.len().saturating_sub(MOST_CHIPS);
@@ -59,7 +62,7 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     let is_nothing = without.len() == m.targets.len();
     let without: Vec<Value> = without.into_iter().filter(|_| !is_nothing).map(|target| m.target(target)).collect();
     context! {
-        cards, most => MOST, without, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown,
+        cards, most => MOST, without, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown, embedded,
         promises => promises(m), doubt => trust::gravest(m),
     }
 }
