@@ -28,7 +28,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut charts: Vec<Value> = groups.iter().enumerate().filter_map(|(at, group)| chart(m, group, at == 0)).collect();
     m.offer(&mut charts);
     let levels: Vec<Value> = all.iter().map(|l| levels(m, l)).collect();
-    Some(context! { charts, rows => all.iter().map(|l| row(m, l)).collect::<Vec<_>>(), levels })
+    let has_cells = all.iter().any(|l| !l.axes.is_empty());
+    Some(context! { charts, has_cells, rows => all.iter().map(|l| row(m, l)).collect::<Vec<_>>(), levels })
 }
 
 /// The levels that were tried, from the lowest, with what they showed; the closed loop last.

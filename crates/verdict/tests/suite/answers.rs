@@ -353,7 +353,7 @@ fn a_cell_in_which_no_repeat_has_both_is_named_and_not_passed_over() {
         let tps = 1000.0 * f64::from(1 + t.target.place) * wobble(t);
         (if is_lost { 0.0 } else { tps }, 1.0, 1.0)
     };
-    let summary = run(&plan(&["a", "b"], "workload = \"oltp_read_write\"", "[1, 8]", 2), &had);
+    let summary = run(&plan(&["a", "b"], "workload = \"oltp_read_write\"", "matrix.load.clients = [1, 8]", 2), &had);
     let all = summary.comparisons("e", Question::Throughput, Figure::Transactions);
     assert_eq!(all[0].unpaired, [vec![("load.clients".to_owned(), "8".to_owned())]]);
     let answer = told(&summary);
