@@ -181,7 +181,6 @@ pub(crate) fn compare_where(
     holds: &dyn Fn(&TrialResult) -> bool,
 ) -> Option<Comparison> {
     let mut all = pairs(summary, what, a, b);
-    let unpaired = unpaired(summary, what, [a, b], &all);
     all.retain(|_, (_, pairs)| pairs.iter().all(|(a, b)| holds(a) && holds(b)));
     let (first, second) = all.values().find_map(|(_, pairs)| pairs.first())?;
     let mut share: f64 = 1.0;
@@ -218,6 +217,7 @@ pub(crate) fn compare_where(
     let are_unlike = cells.windows(2).any(|two| kind_of_load(two[0].axes) != kind_of_load(two[1].axes));
     let cells_differ = judged.cells_differ.map(|differ| differ || are_unlike);
     let of_one_only = [only_in_first(summary, what, a, Some(b)), only_in_first(summary, what, b, Some(a))];
+    let unpaired = unpaired(summary, what, a, b);
     Some(Comparison { words, along, duet, cells_differ, of_one_only, unpaired, ..judged })
 }
 
@@ -337,18 +337,11 @@ pub fn only_in_first(summary: &Summary, what: &Comparing<'_>, a: &str, b: Option
 }
 
 /// The cells in which both were measured, but none of their repeats with both.
-fn unpaired(
-    summary: &Summary,
-    what: &Comparing<'_>,
-    names: [&str; 2],
-    pairs: &BTreeMap<u32, Pairs<'_>>,
-) -> Vec<Vec<(String, String)>> {
-    let cells = Cells::of(summary, what.experiment);
-    let [of_a, of_b] = names.map(|name| measured(summary, what, &cells, name));
-    let of_b: BTreeSet<u32> = of_b.into_keys().map(|(cell, _)| cell).collect();
-    let of_both = of_a.iter().filter(|((cell, _), _)| of_b.contains(cell) && !pairs.contains_key(cell));
-    let all: BTreeMap<u32, Vec<(String, String)>> = of_both.map(|((cell, _), t)| (*cell, cells.axes(t))).collect();
-    all.into_values().collect()
+fn unpaired(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Vec<Vec<(String, String)>> {
+    let (pairs, only) = (pairs(summary, what, a, b), only_in_first(summary, what, a, Some(b)));
+    let of_a = only_in_first(summary, what, a, None);
+    let is_paired = |cell: &Vec<(String, String)>| pairs.values().any(|(axes, _)| axes == cell);
+    of_a.into_iter().filter(|cell| !only.contains(cell) && !is_paired(cell)).collect()
 }
 
 /// The pairs of trials by cell, which has the number of the first of the cells that are compared.

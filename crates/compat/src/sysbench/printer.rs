@@ -1,9 +1,9 @@
 //! The output of sysbench while a test runs: a sink of events.
 
+use super::host;
 use super::messages::{DEBUG, FATAL, NOTICE, losses, print, threads_begin, told};
 use super::settings::Settings;
 use super::text::{self, ReportFigures, ReportLayout};
-use super::host;
 use crate::hint::HintWords;
 use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};

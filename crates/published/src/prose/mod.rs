@@ -91,7 +91,8 @@ enum SentencePart {
 /// The results of a sentence, or of a line of a list, or `None` if a word of it is not known, or if it is not sure which figure belongs to what.
 fn understood(tokens: &[Token], is_line: bool) -> Option<Vec<SentenceResult>> {
     let parts = parts(tokens, is_line)?;
-    let (mut done, mut now, mut is_separated): (Vec<SentenceResult>, SentenceResult, bool) = (Vec::new(), SentenceResult::default(), false);
+    let (mut done, mut now, mut is_separated): (Vec<SentenceResult>, SentenceResult, bool) =
+        (Vec::new(), SentenceResult::default(), false);
     for part in parts {
         let conflicts = match &part {
             SentencePart::Target(_) => now.target.is_some() && !now.inherits.0,
@@ -182,7 +183,12 @@ fn parts(tokens: &[Token], is_line: bool) -> Option<Vec<SentencePart>> {
 }
 
 /// A number with what stands behind it, or with the name that waits for it; and how many tokens behind it belong to it.
-fn figure(number: &Number, behind: &[Token], waiting: &mut Option<FigureKind>, is_line: bool) -> Option<(SentencePart, usize)> {
+fn figure(
+    number: &Number,
+    behind: &[Token],
+    waiting: &mut Option<FigureKind>,
+    is_line: bool,
+) -> Option<(SentencePart, usize)> {
     if let Some((unit, length)) = unit_of_time(behind) {
         let value = format!("{} {unit}", number.exactly()?);
         if let Some(kind) = waiting.take() {

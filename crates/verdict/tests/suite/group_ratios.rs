@@ -227,7 +227,8 @@ fn what_a_rate_asks_for_is_not_compared() {
     // A limit without a baseline is not held by what was asked for.
     let limit = AbsoluteLimit::parse("tps > 1500").expect("a limit");
     let all = gate_check::checks(&summary, &[limit]);
-    let outcomes: Vec<_> = all.iter().map(|check| (check.target.as_str(), check.subset.clone(), check.outcome)).collect();
+    let outcomes: Vec<_> =
+        all.iter().map(|check| (check.target.as_str(), check.subset.clone(), check.outcome)).collect();
     let of = |target, outcome| (target, Some(Subset::WithoutRate), outcome);
     assert_eq!(outcomes, [of("a", GateOutcome::Exceeded), of("b", GateOutcome::Held)]);
     let all = history::of(std::slice::from_ref(&summary), Some(Figure::Transactions));
