@@ -288,7 +288,7 @@ impl Connector {
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
         // Not one that blocks the thread: it could not be abandoned.
         let mut connection = self.connect_for(Transport::Shared, Use::Own).await?;
-        let first = match &self.0.way {
+        let first = match &self.inner.way {
             // A server may have it off, and this work is meant to be committed.
             DriverOptions::Mysql(_) => Some("SET autocommit=1"),
             // In a pool the limits would be lifted for others too.

@@ -109,7 +109,7 @@ const GROUPS: &[Group] = &[
         heading: || msg!("group-evidence"),
         is_folded: false,
         sections: &[
-            (spectrum::SECTION, Shown::Open),
+            (spectrum::SECTION, Shown::Folded),
             (series::SECTION, Shown::Folded),
             (scaling::SECTION, Shown::Folded),
             (clocks::SECTION, Shown::Folded),

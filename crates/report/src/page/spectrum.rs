@@ -23,9 +23,7 @@ const AT: [f64; 6] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let charts: Vec<Value> = m.measured().values().flat_map(|cells| of_cell(m, cells)).collect();
-    // Over several cells the overview and the limits have the percentiles.
-    let folded = charts.len() > 1;
-    (!charts.is_empty()).then(|| context! { charts, folded })
+    (!charts.is_empty()).then(|| context! { charts })
 }
 
 /// The chart of a cell; of groups of clients one for each group, because together they are mostly those of one.
