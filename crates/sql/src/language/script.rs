@@ -7,6 +7,7 @@ use super::lexer::{End, Lexer, Scanned};
 use super::meta::{self, Meta};
 use super::names::Names;
 use super::template::SqlCommand;
+use tenbin_workload::tables::dialect::Dialect;
 
 /// A script.
 #[derive(Debug, Clone, PartialEq)]
