@@ -88,6 +88,7 @@ pub type CaughtError = fn(&Error, &str, SentAs);
 /// How a statement of a script was sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SentAs {
+    /// As text.
     #[default]
     Text,
     /// It was to be prepared.
