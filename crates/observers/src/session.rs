@@ -86,6 +86,7 @@ impl<T> ObserverSession<T> {
                 (runtime, idle, None)
             }
         };
+        let mut left = None;
         let asking = async {
             let (mut connection, among_own, learnt) = match open {
                 Some(open) => open,
@@ -93,15 +94,27 @@ impl<T> ObserverSession<T> {
                     let connecting = self.connector.resume(idle).await;
                     let mut connection = connecting.map_err(|e| e.problem(msg!("connecting-to-observe-server")))?;
                     let among_own = self.own.with(&connection);
-                    let learnt = learn(&mut connection).await?;
-                    (connection, among_own, learnt)
+                    match learn(&mut connection).await {
+                        Ok(learnt) => (connection, among_own, learnt),
+                        Err(problem) => {
+                            left = self.connector.put_down(connection).await;
+                            return Err(problem);
+                        }
+                    }
                 }
             };
             let answer = ask(&mut connection, &learnt).await?;
             Ok((answer, connection, among_own, learnt))
         };
         let limited = async { tokio::time::timeout(ANSWER, asking).await.unwrap_or_else(|_| Err(silent())) };
-        let (answer, connection, among_own, learnt) = runtime.block_on(limited)?;
+        let answered = runtime.block_on(limited);
+        let (answer, connection, among_own, learnt) = match answered {
+            Ok(all) => all,
+            Err(problem) => {
+                self.connector.end_errand(runtime, left);
+                return Err(problem);
+            }
+        };
         self.open = Some(OpenSession { runtime, connection, among_own, learnt });
         Ok(answer)
     }
