@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_workload::{Client, Workload};
+use tenbin_workload::Client;
 
 fn settings() -> RunSettings {
     RunSettings {
