@@ -3,6 +3,7 @@
 use super::failure;
 use super::settings::{Options, Settings};
 use crate::AS_OF_OLD;
+use rustix::process::{Resource, getrlimit};
 use std::fmt::Write;
 use tenbin_lab::Checks;
 use tenbin_model::plan::quoted;
@@ -16,9 +17,16 @@ pub fn plan(settings: &Settings) -> Result<RunnablePlan, Vec<Problem>> {
     if let Some(password) = &settings.password {
         planned.request.passwords.insert("server".into(), password.clone());
     }
-    planned.request.checks = Checks::EachCell;
+    let clients = settings.concurrency.iter().copied().max().unwrap_or(1);
+    let open_files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
+    // What is done beside the clients then keeps its connections, each with the files of an event loop.
+    let keeps_connections = open_files >= u64::from(clients) + OF_CONNECTIONS;
+    planned.request.checks = if keeps_connections { Checks::EachCell } else { Checks::EachTrial };
     Ok(planned)
 }
+
+/// As many files are open beside the sockets of the clients, and some more.
+const OF_CONNECTIONS: u64 = 64;
 
 fn text(settings: &Settings) -> String {
     let mut text =

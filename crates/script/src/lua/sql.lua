@@ -62,7 +62,7 @@ local function take_error(con)
    local failure = ffi.new("tenbin_failure")
    api.error(host, failure)
    con.sql_errno, con.sql_state = failure.number, ffi.string(failure.state)
-   con.sql_errmsg = of_library[failure.number] or ffi.string(failure.message, failure.message_len)
+   con.sql_errmsg = con.sql_state == "HY000" and of_library[failure.number] or ffi.string(failure.message, failure.message_len)
    con.error = failure.ignorable ~= 0 and sql.error.IGNORABLE or sql.error.FATAL
 end
 
