@@ -259,6 +259,7 @@ mod tests {
             confidence: Some(Confidence { value: 0.8, low: 0.6, high: 1.1 }),
             cells: all.iter().enumerate().map(cell).collect(),
             of_one_only: Default::default(),
+            unpaired: Vec::new(),
             cells_differ: Some(true),
             pairs: 9,
             freedom: 6,

@@ -42,7 +42,8 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     Ok(if findings.iter().any(|f| f.level == Level::Error) { Exit::Usage } else { Exit::Ok })
 }
 
-fn word(level: Level) -> &'static str {
+/// The word for a level in JSON and on the terminal.
+pub fn word(level: Level) -> &'static str {
     match level {
         Level::Ok => "ok",
         Level::Note => "note",

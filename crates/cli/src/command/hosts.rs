@@ -1,7 +1,7 @@
 //! `tenbin hosts check`: whether load hosts are fit to drive a plan.
 
 use crate::args::{HostsAction, HostsArgs, HostsOptions};
-use crate::command::doctor::{as_json, as_text};
+use crate::command::doctor::{as_json, as_text, word};
 use serde_json::json;
 use std::path::Path;
 use tenbin_lab::LoadHostSets;
@@ -48,7 +48,7 @@ fn checked(path: &Path, options: &HostsOptions, as_json_text: bool) -> Result<Ex
     }
     if as_json_text {
         let all = examined.iter().map(|host| {
-            let findings: Vec<_> = host.findings.iter().map(as_json).collect();
+            let findings: Vec<_> = host.findings.iter().map(|f| as_json(f, word(f.level))).collect();
             json!({"host": host.name, "machine": host.machine, "findings": findings})
         });
         let all: Vec<_> = all.collect();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tenbin_client::{Class, Random};
 use tenbin_model::event::Phase;
-use tenbin_model::statistics::mean_confidence;
+use tenbin_model::statistics::{ALPHA, mean_confidence};
 use tenbin_model::tally::Accounting;
 use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Workers};
 use tokio::time::Instant;
@@ -232,7 +232,7 @@ fn intervals_of_simulated_runs_contain_the_true_rate() {
                         tps(&exact(&what(load(clients), 2000, measure_ms, 60_000), &workload), measure_ms)
                     })
                     .collect();
-                let of = mean_confidence(&trials).expect("five trials");
+                let of = mean_confidence(&trials, ALPHA).expect("five trials");
                 (of.low..=of.high).contains(&right)
             })
             .count();

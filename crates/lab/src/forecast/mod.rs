@@ -328,7 +328,7 @@ fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, for
     let planned = variables::planned(trials);
     for (variable, problem) in settings::check(connector, &planned, &variables::apply(target), targets.stop) {
         let line = variable.and_then(|variable| line_of_variable(&targets.request.plan, &target.name, &variable));
-        let lines: Vec<Message> = problem.evidence.iter().cloned().chain(line.map(foreign)).collect();
+        let lines: Vec<Message> = problem.evidence.iter().cloned().chain(line).collect();
         let evidence = (!lines.is_empty()).then(|| Message::joined(lines, "\n"));
         let problem = targets.said(target, variables::managed(target, Problem { evidence, ..problem }));
         forecast.refuse([hint::complete(problem, target, Some(&trial.load.workload))]);

@@ -82,7 +82,7 @@ pub(super) fn kinds(m: &PageContext<'_>, main: MainFigure, cells: &[&Cell]) -> [
             (figures::of(msg!("chart-throughput"), throughput_of(m.summary, cells)), Figure::Transactions)
         }
     };
-    let kind = |title, figure| Kind { title, unit: figure.unit(), figure };
+    let kind = |title, figure: Figure| Kind { title, unit: figure.unit(), figure };
     let time = |title, figure| kind(titled(title, m.summary, cells), figure);
     [
         kind(title, figure),

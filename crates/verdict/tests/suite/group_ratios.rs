@@ -12,6 +12,7 @@ use tenbin_verdict::gate::GateOutcome;
 use tenbin_verdict::gate_check;
 use tenbin_verdict::group_ratios;
 use tenbin_verdict::history;
+use tenbin_verdict::judged::Judged;
 use tenbin_verdict::subset::Subset;
 
 pub const PLAN: &str = "

@@ -1,7 +1,5 @@
 //! What is doubted about the work of the server: statements of others, more statements than clients, a cache that fills.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use crate::trust::{SECOND, TrialShape, doubts, rose, sound};
 use tenbin_model::tally::{CONNECT, StatementTally, TransactionTally};
 

@@ -48,7 +48,7 @@ pub(super) fn read(text: &str) -> Option<StatedSettings> {
     if of_server.is_empty() {
         return (!of_sessions.is_empty()).then(|| StatedSettings { settings: settings(of_sessions), left });
     }
-    left.extend(of_sessions.into_iter().map(|(name, _)| name));
+    left.extend(of_sessions.into_keys());
     left.sort();
     left.dedup();
     Some(StatedSettings { settings: settings(of_server), left })

@@ -1,7 +1,5 @@
 //! How the clients of `mysqlslap` reach the server: socket or TCP, option files, TLS, a password typed on the terminal, compression.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use super::SlapDir;
 use std::process::{Command, Stdio};
 use tenbin_tests::{certificates, output_of, target_dir};

@@ -1,7 +1,5 @@
 //! Runs of `mysqlslap` that fail, and lines that are refused: messages, exit codes, and what is printed of the rest.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use super::SlapDir;
 use std::process::Stdio;
 use std::time::Duration;

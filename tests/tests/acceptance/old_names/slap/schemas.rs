@@ -1,7 +1,5 @@
 //! The schema that `mysqlslap` creates and drops: what Tenbin did not make in it stays, and what another run uses too.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use super::SlapDir;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
