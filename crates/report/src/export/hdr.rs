@@ -1,5 +1,5 @@
-//! The response, service and wait histograms of each trial (of TPC-C those of New-Orders) as an HDR histogram log (format version 1.3 of hdrhistogram.org), which
-//! its tools and plotters read. Values are nanoseconds.
+//! The response, service and wait histograms of each trial, of TPC-C those of New-Orders, as an HDR histogram log (format version 1.3 of
+//! hdrhistogram.org), which its tools and plotters read. Values are nanoseconds.
 
 use std::fmt::Write;
 use tenbin_model::summary::{Summary, TrialResult};
