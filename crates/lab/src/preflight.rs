@@ -69,8 +69,6 @@ pub fn check(
     if test_bed.is_checked {
         return Ok(Vec::new());
     }
-    // They would be taken for those of others.
-    test_bed.connector.close_idle();
     let mut findings = findings(emitter.environment, trial, test_bed, step, (claims, 0));
     if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step.creates()) {
         let room = emitter.environment.room(dataset, &test_bed.connector, test_bed.pid);
@@ -108,6 +106,8 @@ fn findings(
     step: DataAction,
     (claims, observing): (&Claims, u32),
 ) -> Vec<Finding> {
+    // They would be taken for those of others.
+    test_bed.connector.close_idle();
     let needs = needs(trial, Some(&*test_bed.workload), test_bed.dataset.as_deref(), step);
     let open = (claims.open(&test_bed.connector) + observing).min(needs.beside);
     environment.preflight(&test_bed.connector, &Needs { open, ..needs })
