@@ -94,7 +94,8 @@ impl<T> ObserverSession<T> {
                     let connecting = self.connector.resume(idle).await;
                     let mut connection = connecting.map_err(|e| e.problem(msg!("connecting-to-observe-server")))?;
                     let among_own = self.own.with(&connection);
-                    match learn(&mut connection).await {
+                    let learnt = learn(&mut connection).await;
+                    match learnt {
                         Ok(learnt) => (connection, among_own, learnt),
                         Err(problem) => {
                             left = self.connector.put_down(connection).await;
