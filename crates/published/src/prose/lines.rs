@@ -54,7 +54,7 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, SentenceResult)>> {
     while all.iter().all(|(_, names, _)| names.first().is_some_and(|name| Some(name) == all[0].1.first())) {
         all.iter_mut().for_each(|(_, names, _)| _ = names.remove(0));
     }
-    let (has_target, has_clients) = (first.0, first.2);
+    let has_target = first.0;
     for (_, names, said) in &mut all {
         let name = Some(names.join(", ")).filter(|name| !name.is_empty());
         match (has_target, &said.workload) {
@@ -64,8 +64,7 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, SentenceResult)>> {
             (true, Some(_)) => {}
         }
     }
-    let is_of_something = has_clients || all.iter().all(|(.., said)| said.target.is_some());
-    is_of_something.then(|| all.into_iter().map(|(line, _, said)| (line, said)).collect())
+    Some(all.into_iter().map(|(line, _, said)| (line, said)).collect())
 }
 
 /// The results of a line, of which no two are of the same.
@@ -80,7 +79,9 @@ fn of_line(text: &str) -> Option<Vec<SentenceResult>> {
         (&one.target, &one.workload, &one.clients) == (&other.target, &other.workload, &other.clients)
     };
     let is_again = |at: usize| all[..at].iter().any(|before| is_same(before, &all[at]));
-    (!(0..all.len()).any(is_again)).then_some(all)
+    // `tps: 1000` alone is a line of something else: what it is of stands in other lines.
+    let is_of_something = all.iter().all(|said| said.target.is_some() || said.clients.is_some());
+    (is_of_something && !(0..all.len()).any(is_again)).then_some(all)
 }
 
 fn said(text: &str) -> Option<Vec<SentenceResult>> {
@@ -195,6 +196,7 @@ mod tests {
             "8 threads: 1000 TPS, 8.0 ms\n16 threads: about as many TPS as 8, 9 ms\n",
             "Update: we got 1000 TPS, 8.0 ms\nLater: we got 1100 TPS, 7.0 ms\n",
             "1000 TPS, 8.0 ms\n1100 TPS, 7.0 ms\n",
+            "- threads: 8\n  tps: 1000\n- threads: 16\n  tps: 1600\n",
         ] {
             assert_eq!(shown(text), "", "{text}");
         }
