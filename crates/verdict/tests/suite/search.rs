@@ -218,7 +218,7 @@ fn each_target_has_its_own_limit_and_they_take_turns() {
     ");
 }
 
-/// At a level that both tried both completed what was asked: the same number, whatever their limits are.
+/// What both completed in the closed loop is no limit; and at a level that both tried both completed what was asked.
 #[test]
 fn stored_searches_are_compared_by_their_limits_and_not_by_the_levels_that_they_have_in_common() {
     let searched = |service_s: f64| {
@@ -230,11 +230,6 @@ fn stored_searches_are_compared_by_their_limits_and_not_by_the_levels_that_they_
         Summary::compared(runs.map(run).to_vec())
     };
     let both = compared(0.01, 0.012);
-    let level = |run: &str| -> Vec<f64> {
-        let own = both.trials.iter().filter(|t| t.trial.target.name == run);
-        own.filter_map(|t| t.trial.search.as_ref()?.level).collect()
-    };
-    assert!(level("before").iter().any(|tried| level("after").contains(tried)), "some level is common to both");
     assert_eq!(both.comparisons("oltp_read_only", Question::Limit, Figure::Transactions), []);
     let [lead] = limit_ratio::leads(&both).try_into().unwrap();
     let truth = true_limit(8, 0.012, 0.06) / true_limit(8, 0.01, 0.06);
