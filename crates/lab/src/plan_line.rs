@@ -9,9 +9,8 @@ use tenbin_words::problem::Problem;
 
 /// The problem that the binary of a sandbox does not know a variable of the plan.
 pub fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unknown) -> Problem {
-    let line = line_of_variable(plan, target, &unknown.name);
-    let problem = Problem::new(msg!("target-has-no-variable", target, binary, variable = unknown.name))
-        .evidence(line.unwrap_or_else(|| foreign(format_args!("server.{}", unknown.name))));
+    let line = line_of_variable(plan, target, &unknown.name).unwrap_or_else(|| assigned(&unknown.name, None));
+    let problem = Problem::new(msg!("target-has-no-variable", target, binary, variable = unknown.name)).evidence(line);
     match &unknown.nearest {
         Some(nearest) => problem.hint(msg!("did-you-mean", nearest)),
         None => problem.hint(match sandbox::scheme(binary) {
@@ -24,15 +23,14 @@ pub fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unkno
 
 /// The problem that a variable of the plan would lead a private server out of its directory, with its line.
 pub fn leading_out(target: &str, plan: &str, name: &str, problem: Problem) -> Problem {
-    let line = line_of_variable(plan, target, name).unwrap_or_else(|| foreign(format_args!("server.{name}")));
+    let line = line_of_variable(plan, target, name).unwrap_or_else(|| assigned(name, None));
     Problem { what: msg!("target-leads-out", target, what = problem.what), ..problem }.evidence(line)
 }
 
 /// The problem that the binary of a sandbox does not take a value of the plan.
 pub fn not_taken(binary: &str, target: &str, plan: &str, wrong: &sandbox::WrongValue) -> Problem {
     let sandbox::WrongValue { name, value, said, becomes, right, default, words } = wrong;
-    let line = line_of_variable(plan, target, name);
-    let line = line.unwrap_or_else(|| foreign(format_args!("server.{name} = {value:?}")));
+    let line = line_of_variable(plan, target, name).unwrap_or_else(|| assigned(name, Some(value)));
     let becomes = becomes.as_ref().map(|becomes| msg!("server-would-have", value = becomes));
     let message = (!said.is_empty()).then(|| foreign(said));
     let evidence = Message::joined([Some(line), message, becomes].into_iter().flatten(), "\n");
@@ -50,4 +48,10 @@ pub fn not_taken(binary: &str, target: &str, plan: &str, wrong: &sandbox::WrongV
             _ => msg!("look-up-server-option", name),
         }),
     }
+}
+
+/// A variable that no line of the plan names, as one would.
+fn assigned(name: &str, value: Option<&String>) -> Message {
+    let key = format!("server.{name}");
+    foreign(value.map_or(key.clone(), |value| format!("{key} = {value:?}")))
 }

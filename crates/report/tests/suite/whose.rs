@@ -185,8 +185,8 @@ fn each_group_has_a_chart_of_its_percentiles() {
         page[at..].split("</figure>").next().unwrap().to_owned()
     };
     let oltp = words("Response time by percentile: group oltp");
-    assert!(oltp.contains("→ 2.00") && oltp.contains("→ 1.00") && !oltp.contains("→ 30"), "{oltp}");
+    assert!(oltp.contains("p99 → 2,") && oltp.contains("p99 → 1,") && !oltp.contains("→ 30"), "{oltp}");
     let batch = words("Response time by percentile: group batch");
-    assert!(batch.contains("→ 30") && !batch.contains("→ 2.00"), "{batch}");
+    assert!(batch.contains("p99 → 30") && !batch.contains("→ 2,"), "{batch}");
     assert!(!page.contains("Response time by percentile<"), "none of all together");
 }

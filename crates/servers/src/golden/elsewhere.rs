@@ -61,7 +61,7 @@ pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
 /// Why the account cannot know whether there are any.
 async fn why_unseen(c: &mut Connection) -> Result<Option<Message>, Error> {
     match c.table(SEEN).await {
-        Ok(table) => Ok(table.rows.is_empty().then(|| foreign(format_args!("{SEEN}: 0 rows")))),
+        Ok(table) => Ok(table.rows.is_empty().then(|| foreign(SEEN))),
         Err(e) if e.number().is_some_and(|number| UNKNOWN_TABLE.contains(&number)) => Ok(None),
         Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(Some(foreign(e))),
         Err(e) => Err(e),

@@ -68,8 +68,9 @@ pub fn writers(connector: &Connector) -> Result<Writers, Problem> {
 /// Functions of MySQL and MariaDB that libraries have, as far as the account may see them, in lower case: they may do anything. Blocks the calling
 /// thread.
 pub fn loadable(connector: &Connector) -> Result<Vec<String>, Problem> {
-    if connector.dsn().scheme != Scheme::Mysql {
-        return Ok(Vec::new());
+    match connector.dsn().scheme {
+        Scheme::Mysql => {}
+        Scheme::Postgres | Scheme::Sqlite | Scheme::Null | Scheme::Host => return Ok(Vec::new()),
     }
     let doing = msg!("looking-whose-tables");
     let rows =

@@ -70,7 +70,7 @@ impl Bench {
     }
 
     /// Runs such a plan; returns what is said of golden copies, without times and digests.
-    fn run(&self, targets: &str, repeats: u32) -> String {
+    pub fn run(&self, targets: &str, repeats: u32) -> String {
         let path = self.plan(targets, repeats);
         let (code, out, err) = self.does(&["run", path.to_str().unwrap()]);
         assert!(code == 2 || tenbin_tests::is_valid_or_disturbed(code, &err), "{out}{err}");
@@ -84,7 +84,7 @@ impl Bench {
         format!("{out}{err}")
     }
 
-    fn copies(&self) -> Vec<String> {
+    pub fn copies(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.store()).into_iter().flatten().flatten();
         let mut names: Vec<String> = entries.map(|e| e.file_name().into_string().unwrap()).collect();
         names.sort();
@@ -386,25 +386,6 @@ fn servers_of_an_address_are_stopped_restored_and_started() {
         assert_ne!(server.pid(), before, "it was started again");
         let (_, _, _) = bench.does(&["data", "remove", "--all"]);
     }
-}
-
-/// Its archives, backups and standbys know it by its identifier, which its data directory has.
-#[test]
-fn a_cluster_of_postgresql_keeps_its_identity() {
-    let bench = Bench::new();
-    let identity = |server: &Restarting| {
-        let sql = "SELECT system_identifier::text FROM pg_control_system()";
-        sql::query(server, sql).remove(0).remove(0)
-    };
-    let servers = [postgres(&[]), postgres(&[])].map(Restarting::of);
-    let before = servers.each_ref().map(identity);
-    assert_ne!(before[0], before[1]);
-    for server in &servers {
-        let text = bench.run(&existing(server, "copy"), 1);
-        assert_eq!(text.matches("data restored from the golden copy").count(), 1, "{text}");
-    }
-    assert_eq!(servers.each_ref().map(identity), before);
-    assert_eq!(bench.copies().len(), 2);
 }
 
 #[test]

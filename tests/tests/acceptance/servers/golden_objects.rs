@@ -246,3 +246,22 @@ fn a_link_to_a_database_file_remains_one() {
         assert_eq!(rows, [["2050"]], "{output}");
     }
 }
+
+/// Its archives, backups and standbys know it by its identifier, which its data directory has.
+#[test]
+fn a_cluster_of_postgresql_keeps_its_identity() {
+    let bench = Bench::new();
+    let identity = |server: &Restarting| {
+        let sql = "SELECT system_identifier::text FROM pg_control_system()";
+        query(server, sql).remove(0).remove(0)
+    };
+    let servers = [postgres(&[]), postgres(&[])].map(Restarting::of);
+    let before = servers.each_ref().map(identity);
+    assert_ne!(before[0], before[1]);
+    for server in &servers {
+        let text = bench.run(&existing(server, "copy"), 1);
+        assert_eq!(text.matches("data restored from the golden copy").count(), 1, "{text}");
+    }
+    assert_eq!(servers.each_ref().map(identity), before);
+    assert_eq!(bench.copies().len(), 2);
+}

@@ -23,13 +23,14 @@ enum Scope {
 /// What the statements of a text set, in their order, or `None` if they set nothing. Those of sessions count if there are no others.
 pub(super) fn read(text: &str) -> Option<StatedSettings> {
     let (mut of_server, mut of_sessions, mut left) = (InOrder::new(), InOrder::new(), Vec::new());
-    for (at, statement) in statements(text).into_iter().enumerate() {
+    let mut order = 0..;
+    for statement in statements(text) {
         match reset(&statement) {
             Some(name) if name.is_empty() => of_server.clear(),
             Some(name) => _ = of_server.remove(&name),
             None => {}
         }
-        for (scope, (name, value)) in set(&statement) {
+        for (at, (scope, (name, value))) in order.by_ref().zip(set(&statement)) {
             let of_scope = match scope {
                 Scope::Server => &mut of_server,
                 Scope::Session => &mut of_sessions,
@@ -54,7 +55,7 @@ pub(super) fn read(text: &str) -> Option<StatedSettings> {
     Some(StatedSettings { settings: settings(of_server), left })
 }
 
-/// Variables, each with the place of the statement that set it last, and its value.
+/// Variables, each with the place at which it was set last, and its value.
 type InOrder = BTreeMap<String, (usize, String)>;
 
 fn settings(all: InOrder) -> Settings {
