@@ -53,8 +53,8 @@ const NO_LIMITS: [&str; 2] = [
     "SET SESSION TRANSACTION READ WRITE",
 ];
 
-/// The same for the time limits of sessions of PostgreSQL, as far as its version has them and they are set; `statement_timeout` is a parameter of the login. They
-/// would end a session between two questions of an observer, or before those at the end of a trial.
+/// The same for the time limits of sessions of PostgreSQL, as far as its version has them and they are set; `statement_timeout` is a parameter of the
+/// login. They would end a session between two questions of an observer, or before those at the end of a trial.
 const NO_TIME_LIMITS: &str = "SELECT set_config(name, '0', false) FROM pg_settings WHERE setting <> '0' AND name IN \
     ('idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')";
 
@@ -282,9 +282,9 @@ impl Connector {
         error.at(msg!("address-of-list", address))
     }
 
-    /// Opens a connection for work outside of a drive, and executes a statement on it. No time limit that PostgreSQL gives its sessions holds on it, and no
-    /// limit that MySQL or MariaDB gives its own. A server
-    /// that accepts the login and then does not answer is given up here, because the work that follows may take hours and cannot have a time limit.
+    /// Opens a connection for work outside of a drive, and executes a statement on it. No time limit that PostgreSQL gives its sessions holds on it, and
+    /// no limit that MySQL or MariaDB gives its own. A server that accepts the login and then does not answer is given up here, because the work that
+    /// follows may take hours and cannot have a time limit.
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
         // Not one that blocks the thread: it could not be abandoned.
         let mut connection = self.connect_for(Transport::Shared, Use::Own).await?;
@@ -310,7 +310,7 @@ impl Connector {
         Ok(connection)
     }
 
-    /// The same connector, which keeps the connections to MySQL and MariaDB of work outside of a drive from one piece of work ([`Self::errand`]) to
+    /// The same connector, which keeps the connections to MySQL and MariaDB of work outside of a drive from one piece of work ([`Self::check_out`]) to
     /// the next, until the last clone of it is dropped.
     pub fn keeping_connections(&self) -> Connector {
         Connector { idle: Some(IdleConnections::default()), ..self.clone() }
@@ -322,15 +322,15 @@ impl Connector {
     }
 
     /// An event loop for a piece of work outside of a drive, with a connection that earlier work has left.
-    pub fn errand(&self) -> Result<(Runtime, Option<Idle>), Problem> {
+    pub fn check_out(&self) -> Result<(Runtime, Option<Idle>), Problem> {
         let idle = self.idle.as_ref().and_then(|idle| idle.take(self.dsn()));
         idle.map_or_else(|| Ok((event_loop()?, None)), |(runtime, connection)| Ok((runtime, Some(connection))))
     }
 
     /// [`Self::connect_ready`], unless what earlier work has left is still alive.
-    pub async fn resume(&self, idle: Option<Idle>) -> Result<Connection, Error> {
+    pub async fn connect_or_reuse(&self, idle: Option<Idle>) -> Result<Connection, Error> {
         if let (Some(idle), Some(patience)) = (idle, self.patience())
-            && let Ok(Ok(connection)) = tokio::time::timeout(patience, idle.wake(&self.dsn().database)).await
+            && let Ok(Ok(connection)) = tokio::time::timeout(patience, idle.reset(&self.dsn().database)).await
         {
             return Ok(connection);
         }
@@ -338,7 +338,7 @@ impl Connector {
     }
 
     /// The end of a piece of work that has gone well: its connection if it is to be kept, otherwise it is closed ([`Connection::leave`]).
-    pub async fn put_down(&self, connection: Connection) -> Option<Idle> {
+    pub async fn release(&self, connection: Connection) -> Option<Idle> {
         match (&self.idle, connection) {
             (Some(_), Connection::Mysql(connection)) => Some(Idle(connection)),
             (_, connection) => {
@@ -348,8 +348,8 @@ impl Connector {
         }
     }
 
-    /// After a piece of work, with what [`Self::put_down`] has returned.
-    pub fn end_errand(&self, runtime: Runtime, left: Option<Idle>) {
+    /// After a piece of work, with what [`Self::release`] has returned.
+    pub fn check_in(&self, runtime: Runtime, left: Option<Idle>) {
         if let (Some(idle), Some(left)) = (&self.idle, left) {
             idle.put(self.dsn(), runtime, left);
         }

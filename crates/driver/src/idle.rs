@@ -13,7 +13,7 @@ pub struct Idle(pub(crate) Box<MysqlConnection>);
 
 impl Idle {
     /// The connection in the schema of its address, which may have been created again since; an error if the server does not answer on it any more.
-    pub(crate) async fn wake(self, schema: &str) -> Result<Connection, Error> {
+    pub(crate) async fn reset(self, schema: &str) -> Result<Connection, Error> {
         let mut connection = Connection::Mysql(self.0);
         let asked = match schema {
             "" => "DO 1".to_owned(),

@@ -82,7 +82,7 @@ impl<T> ObserverSession<T> {
         let (runtime, idle, open) = match self.open.take() {
             Some(open) => (open.runtime, None, Some((open.connection, open.among_own, open.learnt))),
             None => {
-                let (runtime, idle) = self.connector.errand()?;
+                let (runtime, idle) = self.connector.check_out()?;
                 (runtime, idle, None)
             }
         };
@@ -91,14 +91,14 @@ impl<T> ObserverSession<T> {
             let (mut connection, among_own, learnt) = match open {
                 Some(open) => open,
                 None => {
-                    let connecting = self.connector.resume(idle).await;
+                    let connecting = self.connector.connect_or_reuse(idle).await;
                     let mut connection = connecting.map_err(|e| e.problem(msg!("connecting-to-observe-server")))?;
                     let among_own = self.own.with(&connection);
                     let learnt = learn(&mut connection).await;
                     match learnt {
                         Ok(learnt) => (connection, among_own, learnt),
                         Err(problem) => {
-                            left = self.connector.put_down(connection).await;
+                            left = self.connector.release(connection).await;
                             return Err(problem);
                         }
                     }
@@ -112,7 +112,7 @@ impl<T> ObserverSession<T> {
         let (answer, connection, among_own, learnt) = match answered {
             Ok(all) => all,
             Err(problem) => {
-                self.connector.end_errand(runtime, left);
+                self.connector.check_in(runtime, left);
                 return Err(problem);
             }
         };
@@ -128,8 +128,8 @@ impl<T> ObserverSession<T> {
     /// Closes the connection until the next query, or leaves it to other work.
     pub fn close(&mut self) {
         if let Some(OpenSession { runtime, connection, .. }) = self.open.take() {
-            let left = runtime.block_on(self.connector.put_down(connection));
-            self.connector.end_errand(runtime, left);
+            let left = runtime.block_on(self.connector.release(connection));
+            self.connector.check_in(runtime, left);
         }
     }
 }

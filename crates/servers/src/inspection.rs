@@ -72,7 +72,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
     if !connector.dsn().scheme.kind().is_server {
         return Ok(None);
     }
-    let (runtime, idle) = connector.errand()?;
+    let (runtime, idle) = connector.check_out()?;
     let asking = async {
         let (mut c, answer) = match connector.dsn().scheme {
             Scheme::Postgres => {
@@ -80,7 +80,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
                 (c, Ok(rows.map(|rows| of_postgres(rows, wanted))))
             }
             _ => {
-                let mut c = connector.resume(idle).await?;
+                let mut c = connector.connect_or_reuse(idle).await?;
                 let answer = mysql(&mut c, wanted).await;
                 (c, answer)
             }
@@ -90,7 +90,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
             other => other,
         };
         match answer {
-            Ok(answer) => Ok((answer, connector.put_down(c).await)),
+            Ok(answer) => Ok((answer, connector.release(c).await)),
             Err(error) => {
                 c.leave().await;
                 Err(error)
@@ -108,7 +108,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
         answer.map_err(|error| error.problem(doing()))
     });
     let (inspection, left) = asked?;
-    connector.end_errand(runtime, left);
+    connector.check_in(runtime, left);
     Ok(inspection)
 }
 

@@ -63,12 +63,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Queries a server on a separate connection. Blocks the calling thread.
 pub fn role(connector: &Connector) -> Result<Role, Problem> {
-    let (runtime, idle) = connector.errand()?;
+    let (runtime, idle) = connector.check_out()?;
     let asking = async {
         let mut c =
-            connector.resume(idle).await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
+            connector.connect_or_reuse(idle).await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
         match of(connector.dsn().scheme, &mut c).await {
-            Ok(role) => Ok((role, connector.put_down(c).await)),
+            Ok(role) => Ok((role, connector.release(c).await)),
             Err(e) => {
                 c.leave().await;
                 Err(e.problem(msg!("asking-for-replication")))
@@ -85,7 +85,7 @@ pub fn role(connector: &Connector) -> Result<Role, Problem> {
         })
     });
     let (role, left) = asked?;
-    connector.end_errand(runtime, left);
+    connector.check_in(runtime, left);
     Ok(role)
 }
 

@@ -18,18 +18,18 @@ pub fn user(connector: &Connector, schema: Option<&str>, own: &[u32]) -> Option<
     if !scheme.kind().is_server {
         return None;
     }
-    let (runtime, idle) = connector.errand().ok()?;
+    let (runtime, idle) = connector.check_out().ok()?;
     let looking = connector.within(PATIENCE, async {
-        let mut c = connector.resume(idle).await?;
+        let mut c = connector.connect_or_reuse(idle).await?;
         let holder = match scheme {
             Scheme::Postgres => user_on_postgres(&mut c, own).await?,
             _ => user_on_mysql(&mut c, schema, own).await?,
         };
-        Ok::<_, Error>((holder, connector.put_down(c).await))
+        Ok::<_, Error>((holder, connector.release(c).await))
     });
     // A server that has no such locks does not know either.
     let (holder, left) = runtime.block_on(looking).ok()?.ok()?;
-    connector.end_errand(runtime, left);
+    connector.check_in(runtime, left);
     holder
 }
 

@@ -1,4 +1,4 @@
-//! The response, service and wait histograms of each trial, of TPC-C those of New-Orders, as an HDR histogram log (format version 1.3 of
+//! The response, service and wait histograms of each trial (of TPC-C those of New-Orders) as an HDR histogram log (format version 1.3 of
 //! hdrhistogram.org), which its tools and plotters read. Values are nanoseconds.
 
 use std::fmt::Write;

@@ -337,7 +337,8 @@ fn comparison(experiment: &str, c: &Comparison, subset: Option<&Subset>, answers
     };
     let of_one_only: Vec<Value> = sides.flat_map(of_one).collect();
     let mut all = json!({
-        "experiment": experiment, "figure": c.figure.code(), "subset": subset.map(Subset::code), "answers": answers && held != Some(false), "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
+        "experiment": experiment, "figure": c.figure.code(), "subset": subset.map(Subset::code),
+        "answers": answers && held != Some(false), "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
         "confidence": c.confidence, "pairs": c.pairs, "shows_difference": c.shows_difference(), "cells_differ": c.cells_differ,
         "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
         "cells_of_one_only": of_one_only, "cells_without_pair": c.unpaired.iter().map(|cell| axes(cell)).collect::<Vec<_>>(),

@@ -20,14 +20,14 @@ pub fn with_connection<T>(
     doing: Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
-    let (runtime, idle) = connector.errand()?;
+    let (runtime, idle) = connector.check_out()?;
     let (outcome, left) = runtime.block_on(async {
         tokio::select! {
             outcome = connected(connector, idle, &doing, work) => outcome,
             () = connector.abandoned(GRACE) => (Err(left(&doing)), None),
         }
     });
-    connector.end_errand(runtime, left);
+    connector.check_in(runtime, left);
     outcome
 }
 
@@ -76,13 +76,13 @@ async fn connected<T>(
     doing: &Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> (Result<T, Problem>, Option<Idle>) {
-    let mut connection = match connector.resume(idle).await {
+    let mut connection = match connector.connect_or_reuse(idle).await {
         Ok(connection) => connection,
         Err(e) => return (Err(e.problem(msg!("connecting-to", dsn = connector.dsn()))), None),
     };
     let outcome = work(&mut connection).await.map_err(|e| e.problem(doing)).and_then(|done| done);
     if outcome.is_ok() {
-        return (outcome, connector.put_down(connection).await);
+        return (outcome, connector.release(connection).await);
     }
     connection.leave().await;
     (outcome, None)
