@@ -275,9 +275,9 @@ fn csv_markdown_and_json_exports() {
     let lines: Vec<String> =
         export::trials(&summary(), None).csv().unwrap().lines().take(3).map(str::to_owned).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    run,trial,experiment,target,cell,repeat,load.clients,state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,begun_before,scheduled,completed,failed,skipped,open,carried,carried_failed,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,workload,options,dataset,server_version,settings,profile,engine,durability,scale
-    "sample (made up, not measured) 2026-11-21T01:31:00+09:00",1,threads,<script>alert(1)</script>,1,1,1,complete,DEGRADED,6.000,294.167,3235.833,3.3858,3.2420,5.4845,7.7988,9.0358,0,1768,1765,3,0,0,0,0,0,0,no,1,0.000,0.000,oltp_read_write,{},"{""name"":""small"",""kind"":""sysbench"",""options"":{},""streams"":4}",11.4,{},,,not-known,
-    "sample (made up, not measured) 2026-11-21T01:31:00+09:00",2,threads,flash,1,1,1,complete,VALID,6.000,190.667,2097.333,5.2237,4.9234,8.6016,11.4688,14.3196,0,1144,1144,0,0,0,0,0,0,0,no,1,0.000,0.000,oltp_read_write,{},"{""name"":""small"",""kind"":""sysbench"",""options"":{},""streams"":4}",11.4,{},,,not-known,
+    run,trial,experiment,target,cell,repeat,load.clients,state,verdict,measured_s,tps,qps,tps_of,nopm,times_of,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,begun_before,scheduled,completed,failed,skipped,open,carried,carried_failed,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,workload,options,dataset,server_version,settings,profile,engine,durability,scale
+    "sample (made up, not measured) 2026-11-21T01:31:00+09:00",1,threads,<script>alert(1)</script>,1,1,1,complete,DEGRADED,6.000,294.167,3235.833,all,,all,3.3858,3.2420,5.4845,7.7988,9.0358,0,1768,1765,3,0,0,0,0,0,0,no,1,0.000,0.000,oltp_read_write,{},"{""name"":""small"",""kind"":""sysbench"",""options"":{},""streams"":4}",11.4,{},,,not-known,
+    "sample (made up, not measured) 2026-11-21T01:31:00+09:00",2,threads,flash,1,1,1,complete,VALID,6.000,190.667,2097.333,all,,all,5.2237,4.9234,8.6016,11.4688,14.3196,0,1144,1144,0,0,0,0,0,0,0,no,1,0.000,0.000,oltp_read_write,{},"{""name"":""small"",""kind"":""sysbench"",""options"":{},""streams"":4}",11.4,{},,,not-known,
     "#);
     insta::assert_snapshot!(export::markdown(&summary(), Language::English), @"
     # sample (made up, not measured)
