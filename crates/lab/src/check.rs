@@ -161,6 +161,8 @@ mod tests {
             ""
         );
         assert!(!refused("sql", "load.workload = \"oltp_read_only\""));
+        // One that is not there is told for itself.
+        assert!(!refused("sysbnech", "load.workload = \"oltp_read_only\""));
     }
 
     #[test]

@@ -196,11 +196,11 @@ fn called(field: &str, name: &str, problem: Problem) -> OptionError {
 /// The kind of data set that a load needs, if this one has other tables: those of a script, of the user's own SQL, and of no data set may be
 /// any, and so may those that the user's own statements read.
 pub fn lacks_data(name: &str, load: &OptionMap, kind: &str) -> Option<&'static str> {
-    let entry = find_workload(name).ok()?;
-    let of_own_tables = [NO_DATA, SCRIPT_DATA, tenbin_sql::NAME].contains(&kind) || entry.dataset == NO_DATA;
+    let (entry, data) = (find_workload(name).ok()?, find_dataset(kind).ok()?);
+    let of_own_tables = data.kind == tenbin_sql::NAME || entry.dataset == NO_DATA;
     let own_statements =
         ["query", QUERY_FILE].iter().any(|option| load.get(*option).is_some_and(|text| !text.is_empty()));
-    (!of_own_tables && !own_statements && entry.dataset != kind.replace('-', "_")).then_some(entry.dataset)
+    (!of_own_tables && !own_statements && entry.dataset != data.kind).then_some(entry.dataset)
 }
 
 /// The entry of this name; `-` and `_` are equivalent.
