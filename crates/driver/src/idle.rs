@@ -16,7 +16,8 @@ impl Idle {
     pub(crate) async fn reset(self, schema: &str) -> Result<Connection, Error> {
         let mut connection = Connection::Mysql(self.0);
         let asked = match schema {
-            "" => "DO 1".to_owned(),
+            // As a new one is asked, and nothing that a load may count.
+            "" => "SET autocommit=1".to_owned(),
             schema => format!("USE {}", connection.quoting().name(schema)),
         };
         connection.query(&asked).await.map(|_| connection)

@@ -65,8 +65,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub fn role(connector: &Connector) -> Result<Role, Problem> {
     let (runtime, idle) = connector.check_out()?;
     let asking = async {
-        let mut c =
-            connector.connect_or_reuse(idle).await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
+        let mut c = connector
+            .connect_or_reuse(idle)
+            .await
+            .map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
         match of(connector.dsn().scheme, &mut c).await {
             Ok(role) => Ok((role, connector.release(c).await)),
             Err(e) => {
