@@ -258,9 +258,8 @@ fn a_connection_that_is_lost_has_the_number_and_the_state_of_the_client_library(
         let line = line.replace("Lost connection to server during query", "Server has gone away");
         line.replace("\t2013\t", "\t2006\t").replace("error 2013 ", "error 2006 ")
     };
-    let all = |out: &str, what: &str| {
-        out.lines().filter(|line| line.starts_with(what)).map(at_once).collect::<Vec<_>>()
-    };
+    let all =
+        |out: &str, what: &str| out.lines().filter(|line| line.starts_with(what)).map(at_once).collect::<Vec<_>>();
     let told = all(&ours, "2\t");
     assert_eq!(told, all(&theirs, "2\t"), "{ours}{err}\n{theirs}");
     assert!(told.len() == 3 && told[1].starts_with("2\t2006\tHY000\tServer has gone away"), "{told:?}");
