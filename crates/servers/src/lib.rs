@@ -37,6 +37,7 @@ pub mod role;
 pub mod route;
 pub mod sandbox;
 pub mod sandbox_directory;
+mod server_query;
 pub mod service;
 pub mod settings;
 pub mod settling;

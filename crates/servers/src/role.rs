@@ -4,8 +4,8 @@
 //! 15.7.7, MariaDB knowledge base "SHOW ALL REPLICAS STATUS"), and from PostgreSQL's `pg_is_in_recovery`,
 //! `pg_stat_wal_receiver` and `pg_stat_replication` (manual 28.2). The lag is that reported by the server itself.
 
-use std::time::Duration;
-use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table, event_loop};
+use crate::server_query::{NoAnswer, PATIENCE, query_server};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -58,37 +58,17 @@ impl Role {
     }
 }
 
-/// How long a server may take to report its role.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// Queries a server on a separate connection. Blocks the calling thread.
 pub fn role(connector: &Connector) -> Result<Role, Problem> {
-    let (runtime, idle) = connector.check_out()?;
-    let asking = async {
-        let mut c = connector
-            .connect_or_reuse(idle)
-            .await
-            .map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
-        match of(connector.dsn().scheme, &mut c).await {
-            Ok(role) => Ok((role, connector.release(c).await)),
-            Err(e) => {
-                c.leave().await;
-                Err(e.problem(msg!("asking-for-replication")))
-            }
-        }
-    };
-    let asked = runtime.block_on(async {
-        connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
-            if why == Abandoned::Stopped {
-                return Err(Problem::new(msg!("stopped-asking-server")));
-            }
+    query_server(connector, async |c| of(connector.dsn().scheme, c).await)?.map_err(|why| match why {
+        NoAnswer::Connecting(e) => e.problem(msg!("connecting-to", dsn = connector.dsn())),
+        NoAnswer::Querying(e) => e.problem(msg!("asking-for-replication")),
+        NoAnswer::Abandoned(Abandoned::Stopped) => Problem::new(msg!("stopped-asking-server")),
+        NoAnswer::Abandoned(Abandoned::Slow) => {
             let what = msg!("role-took-too-long", dsn = connector.dsn(), seconds = PATIENCE.as_secs());
-            Err(Problem::new(what).hint(msg!("look-what-it-is-busy-with")))
-        })
-    });
-    let (role, left) = asked?;
-    connector.check_in(runtime, left);
-    Ok(role)
+            Problem::new(what).hint(msg!("look-what-it-is-busy-with"))
+        }
+    })
 }
 
 /// What keeps the log of a PostgreSQL server, or what was read of it, for the time after now: its archive, and replication slots, whose reader may be away.
@@ -98,17 +78,15 @@ pub fn readers_of_log(connector: &Connector) -> Result<Vec<String>, Problem> {
         Scheme::Postgres => {}
         Scheme::Mysql | Scheme::Sqlite | Scheme::Null | Scheme::Host => return Ok(Vec::new()),
     }
-    let doing = || msg!("asking-for-replication");
-    event_loop()?.block_on(async {
-        let asking = async {
-            let mut c = connector.connect_ready().await?;
-            let rows = c.table(READERS_OF_LOG).await?.rows;
-            c.leave().await;
-            Ok(rows.into_iter().flatten().flatten().collect())
-        };
-        let answer = connector.within(PATIENCE, asking).await;
-        answer.unwrap_or_else(|_| Err(Error::new(Class::Lost, doing()))).map_err(|e| e.problem(doing()))
-    })
+    let answer = query_server(connector, async |c| Ok(c.table(READERS_OF_LOG).await?.rows))?;
+    let rows = answer.map_err(|why| {
+        let doing = msg!("asking-for-replication");
+        match why {
+            NoAnswer::Connecting(e) | NoAnswer::Querying(e) => e.problem(doing),
+            NoAnswer::Abandoned(_) => Error::new(Class::Lost, doing.clone()).problem(doing),
+        }
+    })?;
+    Ok(rows.into_iter().flatten().flatten().collect())
 }
 
 const READERS_OF_LOG: &str = "SELECT 'archive_mode = ' || setting FROM pg_settings WHERE name = 'archive_mode' AND setting <> 'off' \

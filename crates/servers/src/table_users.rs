@@ -2,14 +2,12 @@
 //!
 //! MySQL and MariaDB: each has one of [`SLOTS`] locks. PostgreSQL: all share one advisory lock, each by a transaction of its own that stays open.
 
-use std::time::Duration;
+use crate::server_query::query_server;
 use tenbin_driver::{Connection, Connector, Error, LONG_TRANSACTION};
 use tenbin_model::dsn::Scheme;
 
 /// How many runs beside each other can say that they use the tables of a schema of MySQL or MariaDB.
 const SLOTS: u32 = 32;
-/// How long a server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Another run that uses the tables of the schema of the address, or of the given one: account and address of its connection. `own`: the connections of this
 /// run. Blocks the calling thread.
@@ -18,19 +16,12 @@ pub fn user(connector: &Connector, schema: Option<&str>, own: &[u32]) -> Option<
     if !scheme.kind().is_server {
         return None;
     }
-    let (runtime, idle) = connector.check_out().ok()?;
-    let looking = connector.within(PATIENCE, async {
-        let mut c = connector.connect_or_reuse(idle).await?;
-        let holder = match scheme {
-            Scheme::Postgres => user_on_postgres(&mut c, own).await?,
-            _ => user_on_mysql(&mut c, schema, own).await?,
-        };
-        Ok::<_, Error>((holder, connector.release(c).await))
+    let holder = query_server(connector, async |c| match scheme {
+        Scheme::Postgres => user_on_postgres(c, own).await,
+        _ => user_on_mysql(c, schema, own).await,
     });
     // A server that has no such locks does not know either.
-    let (holder, left) = runtime.block_on(looking).ok()?.ok()?;
-    connector.check_in(runtime, left);
-    holder
+    holder.ok()?.ok()?
 }
 
 /// Says on this connection that the tables of the address are in use; returns the number of the connection. `None` if the server has no more than

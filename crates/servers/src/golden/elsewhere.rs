@@ -1,8 +1,8 @@
 //! Files of a server of MySQL or MariaDB that are not in its data directory, of which alone a golden copy is made: those of tables that were created
 //! with `DATA DIRECTORY`, and of tablespaces with a path. A copy that takes the place of the data would leave them as they are, which fits neither.
 
-use std::time::Duration;
-use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
+use crate::server_query::{NoAnswer, PATIENCE, query_server};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -11,9 +11,6 @@ use tenbin_words::problem::Problem;
 /// data directory are relative.
 const PATHS: [(&str, &str); 3] =
     [("PATH", "INNODB_DATAFILES"), ("PATH", "INNODB_SYS_DATAFILES"), ("FILENAME", "INNODB_SYS_TABLESPACES")];
-
-/// How long a server may take to say it.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Whether the first view shows anything: MySQL from 8.0 on has files that every account sees there, at least those of InnoDB itself.
 const SEEN: &str = "SELECT PATH FROM information_schema.INNODB_DATAFILES LIMIT 1";
@@ -27,8 +24,7 @@ pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
     if !connector.dsn().scheme.kind().has_schema_directories {
         return Ok(Vec::new());
     }
-    let asking = async {
-        let mut c = connector.connect_ready().await?;
+    let answer = query_server(connector, async |c| {
         let mut paths = Vec::new();
         for (column, table) in PATHS {
             let sql = format!(
@@ -40,22 +36,26 @@ pub fn files_elsewhere(connector: &Connector) -> Result<Vec<String>, Problem> {
                 break;
             }
         }
-        let unseen = if paths.is_empty() { why_unseen(&mut c).await? } else { None };
-        c.leave().await;
-        Ok::<_, Error>((paths, unseen))
-    };
-    let answer = event_loop()?.block_on(connector.within(PATIENCE, asking)).map_err(|why| match why {
-        Abandoned::Stopped => Problem::new(msg!("stopped-asking-server")),
-        Abandoned::Slow => {
-            Problem::new(msg!("files-took-too-long", dsn = connector.dsn(), seconds = PATIENCE.as_secs()))
-                .hint(msg!("look-what-it-is-busy-with"))
-        }
+        let unseen = if paths.is_empty() { why_unseen(c).await? } else { None };
+        Ok((paths, unseen))
     })?;
-    let (paths, unseen) = answer.map_err(|e| e.problem(msg!("looking-how-tables-are-kept")))?;
+    let (paths, unseen) = answer.map_err(|why| unanswered(connector, why))?;
     let problem = |why| {
         Problem::new(msg!("files-outside-unseen", dsn = connector.dsn())).evidence(why).hint(msg!("grant-process"))
     };
     unseen.map_or(Ok(paths), |why| Err(problem(why)))
+}
+
+/// The problem that a server does not say how its data are kept.
+pub(super) fn unanswered(connector: &Connector, why: NoAnswer) -> Problem {
+    match why {
+        NoAnswer::Connecting(e) | NoAnswer::Querying(e) => e.problem(msg!("looking-how-tables-are-kept")),
+        NoAnswer::Abandoned(Abandoned::Stopped) => Problem::new(msg!("stopped-asking-server")),
+        NoAnswer::Abandoned(Abandoned::Slow) => {
+            Problem::new(msg!("files-took-too-long", dsn = connector.dsn(), seconds = PATIENCE.as_secs()))
+                .hint(msg!("look-what-it-is-busy-with"))
+        }
+    }
 }
 
 /// Why the account cannot know whether there are any.
