@@ -108,7 +108,7 @@ pub struct CellRange {
     pub high: f64,
     /// In how many cells they show one.
     pub shown: usize,
-    /// How many cells there are, with those that one of the two alone has.
+    /// How many cells there are, with those in which nothing is compared.
     pub all: usize,
 }
 
@@ -118,11 +118,10 @@ impl CellRange {
         let is_shown =
             |cell: &&CellRatio| matches!(reading(c.interval_of(cell)), Comparable::Higher | Comparable::Lower);
         let shown: Vec<&CellRatio> = c.cells.iter().filter(is_shown).collect();
-        let of_one_only: usize = c.of_one_only.iter().map(Vec::len).sum();
         let spoken_of = if shown.is_empty() { c.cells.iter().collect() } else { shown.clone() };
         let ratios = spoken_of.iter().map(|cell| cell.ratio);
         let (low, high) = ratios.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), r| (low.min(r), high.max(r)));
-        CellRange { low, high, shown: shown.len(), all: c.cells.len() + of_one_only }
+        CellRange { low, high, shown: shown.len(), all: c.cells.len() + c.uncompared() }
     }
 
     /// `1.20–1.54×`.

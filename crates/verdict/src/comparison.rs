@@ -153,6 +153,11 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
 }
 
 impl Comparison {
+    /// In how many cells nothing is compared.
+    pub fn uncompared(&self) -> usize {
+        self.unpaired.len() + self.of_one_only.iter().map(Vec::len).sum::<usize>()
+    }
+
     /// Whether the runs show a difference: over all cells, or if these differ, in one of them at least.
     pub fn shows_difference(&self) -> bool {
         let differs = |confidence| matches!(reading(confidence), Comparable::Higher | Comparable::Lower);

@@ -120,8 +120,7 @@ fn interval(i: Confidence) -> String {
 /// A row for each cell, if there are several: the figures of both, the ratio, its interval as numbers and on a ruler. A cell that only one
 /// of the two has has no more than its figure.
 pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
-    let others = |c: &Comparison| c.unpaired.len() + c.of_one_only.iter().map(Vec::len).sum::<usize>();
-    let is_of_several = |c: &Comparison| c.cells.len() + others(c) > 1;
+    let is_of_several = |c: &Comparison| c.cells.len() + c.uncompared() > 1;
     let Some(c) = only(summary).filter(is_of_several) else { return String::new() };
     let cells = summary.cells();
     let none = || "–".to_owned();
@@ -139,7 +138,7 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     };
     // Below the ratios.
     let with_rest = |mut column: Vec<String>| {
-        column.extend(std::iter::repeat_with(none).take(others(&c)));
+        column.extend(std::iter::repeat_with(none).take(c.uncompared()));
         column
     };
     let ruler = Ruler::of(c.cells.iter().flat_map(|r| {
@@ -185,7 +184,7 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
         ),
         column(
             ruler.head(),
-            rows().map(drawn).chain(std::iter::repeat_n(String::new(), others(&c))).collect(),
+            rows().map(drawn).chain(std::iter::repeat_n(String::new(), c.uncompared())).collect(),
             true,
             3,
         ),

@@ -32,14 +32,9 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
         seconds.extend(beside(P99).map(|p99| second(m, &p99, &measured)));
     }
     seconds.extend(queries(m, c, &measured));
-    let is_single = c.cells.len() < 2 && !has_others(c);
+    let is_single = c.cells.len() < 2 && c.uncompared() == 0;
     let forest = if is_single { by_figure(m, c, &beside) } else { by_cell(m, c, &measured) };
     context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(m, c, &measured) }
-}
-
-/// Whether there are cells in which nothing is compared.
-fn has_others(c: &Comparison) -> bool {
-    !c.unpaired.is_empty() || c.of_one_only.iter().any(|cells| !cells.is_empty())
 }
 
 /// The axis whose values are compared, if they are no targets.
@@ -285,7 +280,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let Some(best) = ranked.first().copied() else { return context! {} };
     let base_is_best = !better(best.ratio, 1.0);
     let measured = cells(m, experiment, question);
-    let single = all.iter().all(|c| c.cells.len() < 2 && !has_others(c));
+    let single = all.iter().all(|c| c.cells.len() < 2 && c.uncompared() == 0);
     let of = |c: &Comparison, side: usize| {
         let both = c.cells.first().and_then(|r| of_pairs(m.summary, r, c.figure));
         number(both.map(|both| both[side]))
