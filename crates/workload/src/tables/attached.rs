@@ -5,7 +5,7 @@ use crate::tables::admin::with_connection;
 use crate::tables::identity::{MarkRow, NAME};
 use crate::tables::parts::{self, TablePart};
 use crate::tables::{identity, others};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -101,8 +101,9 @@ fn of_others<'a>(
     of_user: &'a [&str],
     own: &'a [OwnParts<'_>],
 ) -> impl Iterator<Item = TablePart> + 'a {
+    let rows = by_name(ours);
     all.into_iter().filter(move |(table, part)| {
-        let row = ours.iter().find(|row| row.name.eq_ignore_ascii_case(table));
+        let row = rows.get(&table.to_ascii_lowercase());
         row.is_some_and(|row| !is_own_part(row, part, of_user, own))
     })
 }
@@ -130,8 +131,9 @@ pub fn keep_parts_since(connector: &Connector, before: &BTreeSet<TablePart>) -> 
         for (table, part) in parts_of(c, &ours).await?.difference(before) {
             added.entry(table.clone()).or_default().push(part.clone());
         }
+        let rows = by_name(&ours);
         for (table, new) in added {
-            let Some(row) = ours.iter().find(|row| row.name.eq_ignore_ascii_case(&table)) else { continue };
+            let Some(row) = rows.get(&table.to_ascii_lowercase()) else { continue };
             let known = parts::recorded(&row.options).unwrap_or_default();
             let known = known.into_iter().filter(|part| !new.iter().any(|new| new == part));
             let options = parts::with_parts(&row.options, known.chain(new.iter().map(String::as_str)));
@@ -140,6 +142,11 @@ pub fn keep_parts_since(connector: &Connector, before: &BTreeSet<TablePart>) -> 
         }
         Ok(Ok(()))
     })
+}
+
+/// The marks by the names of their tables in lower case: a schema may have thousands.
+fn by_name(ours: &[MarkRow]) -> HashMap<String, &MarkRow> {
+    ours.iter().map(|row| (row.name.to_ascii_lowercase(), row)).collect()
 }
 
 /// The columns and indexes of these tables.
