@@ -11,7 +11,7 @@ pub fn output(command: &mut Command, most: u64) -> std::io::Result<Output> {
     run(command, most, None)
 }
 
-/// The same for a command that only says something: one that prints nothing for so long is killed, and has timed out.
+/// The same for a command that only says something: one that prints nothing during `silence` is killed, and has timed out.
 pub fn output_within(command: &mut Command, most: u64, silence: Duration) -> std::io::Result<Output> {
     let seconds = i64::try_from(silence.as_secs()).unwrap_or(i64::MAX);
     run(command, most, Some(Timespec { tv_sec: seconds, tv_nsec: silence.subsec_nanos().into() }))

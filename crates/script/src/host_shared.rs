@@ -89,7 +89,6 @@ pub type CaughtError = fn(&Error, &str, SentAs);
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SentAs {
     /// As text.
-    /// As text.
     #[default]
     Text,
     /// It was to be prepared.

@@ -187,7 +187,7 @@ impl<'a> TrialGroup<'a> {
                 let line = evidence.arg("variable").and_then(|variable| {
                     line_of_variable(&targets.request.plan, &first.target.name, variable.english())
                 });
-                let parts = [evidence.clone()].into_iter().chain(line.map(|line| foreign(line.english())));
+                let parts = [evidence.clone()].into_iter().chain(line);
                 finding.evidence = Some(Message::joined(parts, "\n"));
             }
             finding.hint = hint::complete(finding.clone().problem(), &first.target, Some(&first.load.workload)).hint;

@@ -30,7 +30,7 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, SentenceResult)>> {
         }
         if let Some(of_line) = of_line(text).filter(|_| !text.starts_with('#')) {
             let names: Vec<String> = above.iter().map(|(_, name)| name.clone()).collect();
-            all.extend(of_line.into_iter().map(|said| (line, names.clone(), said)));
+            all.extend(of_line.into_iter().map(|result| (line, names.clone(), result)));
             continue;
         }
         let words = tokens::tokens(text);
@@ -42,12 +42,12 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, SentenceResult)>> {
         above.retain(|(of, _)| *of < level);
         above.push((level, name));
     }
-    let form = |said: &SentenceResult| {
-        let kinds: Vec<FigureKind> = said.figures.iter().map(|(kind, _)| *kind).collect();
-        (said.target.is_some(), said.workload.is_some(), said.clients.is_some(), kinds, said.has_bare_time)
+    let form = |result: &SentenceResult| {
+        let kinds: Vec<FigureKind> = result.figures.iter().map(|(kind, _)| *kind).collect();
+        (result.target.is_some(), result.workload.is_some(), result.clients.is_some(), kinds, result.has_bare_time)
     };
     let first = form(&all.first()?.2);
-    if all.len() < LEAST || all.iter().any(|(.., said)| form(said) != first) {
+    if all.len() < LEAST || all.iter().any(|(.., result)| form(result) != first) {
         return None;
     }
     // What stands above all lines tells none of them from the others.
@@ -55,16 +55,16 @@ pub(super) fn results(text: &str) -> Option<Vec<(u64, SentenceResult)>> {
         all.iter_mut().for_each(|(_, names, _)| _ = names.remove(0));
     }
     let has_target = first.0;
-    for (_, names, said) in &mut all {
+    for (_, names, result) in &mut all {
         let name = Some(names.join(", ")).filter(|name| !name.is_empty());
-        match (has_target, &said.workload) {
-            (false, _) => said.target = name,
-            (true, None) => said.workload = name,
+        match (has_target, &result.workload) {
+            (false, _) => result.target = name,
+            (true, None) => result.workload = name,
             (true, Some(_)) if name.is_some() => return None,
             (true, Some(_)) => {}
         }
     }
-    Some(all.into_iter().map(|(line, _, said)| (line, said)).collect())
+    Some(all.into_iter().map(|(line, _, result)| (line, result)).collect())
 }
 
 /// The results of a line, of which no two are of the same.
@@ -74,17 +74,18 @@ fn of_line(text: &str) -> Option<Vec<SentenceResult>> {
     // `1. 8 threads: …`.
     let text = [". ", ") "].iter().find_map(|sign| rest.strip_prefix(sign)).filter(|_| !number.is_empty());
     let text = text.map_or_else(|| format!("{number}{rest}"), str::to_owned);
-    let all = said(&text).or_else(|| named(&text))?;
+    let all = results_of(&text).or_else(|| named(&text))?;
     let is_same = |one: &SentenceResult, other: &SentenceResult| {
         (&one.target, &one.workload, &one.clients) == (&other.target, &other.workload, &other.clients)
     };
     let is_again = |at: usize| all[..at].iter().any(|before| is_same(before, &all[at]));
     // `tps: 1000` alone is a line of something else: what it is of stands in other lines.
-    let is_of_something = all.iter().all(|said| said.target.is_some() || said.clients.is_some());
+    let is_of_something = all.iter().all(|result| result.target.is_some() || result.clients.is_some());
     (is_of_something && !(0..all.len()).any(is_again)).then_some(all)
 }
 
-fn said(text: &str) -> Option<Vec<SentenceResult>> {
+/// The results of a text, of which signs between words part what belongs together.
+fn results_of(text: &str) -> Option<Vec<SentenceResult>> {
     const SIGNS: [&str; 7] = [" - ", " – ", " — ", " -> ", " → ", " => ", " @ "];
     let apart = SIGNS.iter().fold(text.to_owned(), |text, sign| text.replace(sign, "; "));
     understood(&tokens::tokens(&apart), true)
@@ -103,7 +104,7 @@ fn named(text: &str) -> Option<Vec<SentenceResult>> {
     if !is_name || !is_plain || matrix::says_clients(name) || beside::is_repeat(name) {
         return None;
     }
-    let mut all = said(rest)?;
+    let mut all = results_of(rest)?;
     match &mut all[..] {
         [only] if only.target.is_none() => only.target = Some(name.to_owned()),
         _ => return None,
