@@ -144,9 +144,10 @@ build() {
     local as=$1
     [[ $1 != *-gnu ]] || as=$1.$glibc
     rustup target list --installed | grep -qx "$1" || rustup target add "$1"
-    # The allocator takes the size of a page from the compiler's machine; some systems on ARM have 64 KiB.
-    local page=()
-    [[ $1 != aarch64-* ]] || page=(JEMALLOC_SYS_WITH_LG_PAGE=16)
+    # The allocator takes the size of a page from the compiler's machine; some systems on ARM have 64 KiB. And LuaJIT's makefile strips its own program,
+    # which is not used, by the strip of this machine, which does not read files of another.
+    local other=()
+    [[ $1 != aarch64-* ]] || other=(JEMALLOC_SYS_WITH_LG_PAGE=16 TARGET_STRIP=true)
     # No path of this machine is in the file.
     local cargo=${CARGO_HOME:-$HOME/.cargo} rust
     rust=$(rustc --print sysroot)
@@ -154,7 +155,7 @@ build() {
     local c_map="-ffile-prefix-map=$here=/tenbin -ffile-prefix-map=$cargo=/cargo"
     [[ $1 = *-musl ]] || exports "$as"
     # LuaJIT's makefile links a program of its own, for which zig wants to know where the functions that unwind the stack are (TARGET_LIBS).
-    step "build for $as" env PATH="$tools/bin:$PATH" RUSTFLAGS="$map" CFLAGS="$c_map" "${page[@]}" TARGET_LIBS=-lunwind TENBIN_EXPORTS="$work/exports-$as.so" TENBIN_REQUIRE_NODE=1 \
+    step "build for $as" env PATH="$tools/bin:$PATH" RUSTFLAGS="$map" CFLAGS="$c_map" "${other[@]}" TARGET_LIBS=-lunwind TENBIN_EXPORTS="$work/exports-$as.so" TENBIN_REQUIRE_NODE=1 \
         cargo zigbuild --quiet --locked --profile dist -p tenbin-cli --target "$as"
 }
 
