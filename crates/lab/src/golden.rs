@@ -181,14 +181,19 @@ fn nothing_of_others(
     Err(Problem::new(what).evidence(first_of(&tables)).hint(hint))
 }
 
+/// What others may have added to our tables that is not among the objects of a server.
+const OF_TABLES: [&str; 5] = ["column", "index", "constraint", "foreign key", "comment"];
+
 /// What the server has besides the rows of tables, and what others have added to our tables.
 fn objects_of(connector: &Connector) -> Result<ServerObjects, Problem> {
     let mut all = objects::all(connector)?;
     // Also if there is none: a kind that a copy does not have is not compared.
-    for kind in ["column", "index"] {
+    for kind in OF_TABLES {
         all.entry(kind.to_owned()).or_default();
     }
-    for (kind, name) in permission::parts_of_others(connector)? {
+    // Those of other kinds are among the objects, with their definitions.
+    let parts = permission::parts_of_others(connector)?.into_iter();
+    for (kind, name) in parts.filter(|(kind, _)| OF_TABLES.contains(&kind.as_str())) {
         all.entry(kind).or_default().insert(name, String::new());
     }
     Ok(all)

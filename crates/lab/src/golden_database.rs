@@ -125,8 +125,11 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>, own: &OwnTables
 /// Fails if the database has tables or other objects that Tenbin did not create: they would be brought back to what they were.
 fn nothing_of_others(connector: &Connector) -> Result<(), Problem> {
     let mut all = others::unmarked_in_database(connector)?;
-    let parts = permission::parts_of_others(connector)?;
-    all.extend(parts.into_iter().map(|(kind, name)| format!("{kind} {name}")));
+    // The rest is among the objects.
+    let of_tables = ["column", "index", "constraint", "foreign key", "trigger", "rule"];
+    let parts = permission::parts_of_others(connector)?.into_iter();
+    let parts = parts.filter(|(kind, _)| of_tables.contains(&kind.as_str()));
+    all.extend(parts.map(|(kind, name)| format!("{kind} {name}")));
     if all.is_empty() {
         return Ok(());
     }

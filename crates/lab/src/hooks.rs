@@ -1,6 +1,7 @@
 //! The user's commands before and after the trials of a target.
 
 use crate::emitter::{EventEmitter, TrialError, both};
+use crate::permission;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -122,7 +123,7 @@ pub fn keeping_marks(
     let renewed = loosened.map_or(Ok(()), mark::renew);
     outcome?;
     // What is not noted, because the command has stopped the server perhaps, is not dropped.
-    let _ = parts.map(|(server, parts)| attached::keep_parts_since(server, &parts));
+    let _ = parts.map(|(server, parts)| attached::keep_parts_since(server, &permission::created_by_user(), &parts));
     renewed.map_err(TrialError::Trial)
 }
 

@@ -135,14 +135,15 @@ pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
         .hint(msg!("detach-or-allow-drop")))
 }
 
-/// The columns and indexes that others have added to our tables, by kind: `column`, `sbtest1.note`. Blocks the calling thread.
+/// What others have added to our tables, by kind: `column`, `sbtest1.note`. Blocks the calling thread.
 pub fn parts_of_others(connector: &Connector) -> Result<Vec<(String, String)>, Problem> {
     let all = attached::parts_of_others(connector, &created_by_user(), &own_parts())?;
     let named = |(table, part): TablePart| {
-        let (kind, name) = part.split_once(' ')?;
-        Some((kind.to_owned(), format!("{table}.{name}")))
+        let key = part.strip_prefix("foreign key ").map(|name| ("foreign key", name));
+        let (kind, name) = key.or_else(|| part.split_once(' ')).unwrap_or((&part, ""));
+        (kind.to_owned(), format!("{table}.{name}"))
     };
-    Ok(all.into_iter().filter_map(named).collect())
+    Ok(all.into_iter().map(named).collect())
 }
 
 /// What the tables of each kind of data set consist of.

@@ -265,12 +265,13 @@ impl SqlData {
             Ok(catalogue) => catalogue,
             Err(problem) => return Ok(Err(problem)),
         };
+        let parts = created::parts_of(c, &names).await?;
         for table in &ours {
             // A statement after the load may have changed the columns.
             let now = catalogue.get(&table.name).map(shape).unwrap_or_default();
             let filled = self.tables.all.iter().zip(loaded).find(|(filled, _)| is_named(&filled.name, &table.name));
             let rows = filled.map_or(0, |(_, rows)| *rows);
-            let options = created::options_of(c, (&self.marked_digest(), &now), &table.name).await?;
+            let options = created::options_of((&self.marked_digest(), &now), &table.name, &parts);
             mark::leave_complete(c, &table.name, KIND, rows, &options).await?;
         }
         mark::all_complete(c, &names).await.map(Ok)

@@ -3,7 +3,7 @@
 
 use crate::tables::admin::with_connection;
 use crate::tables::identity::{MarkRow, NAME};
-use crate::tables::parts::{self, TablePart};
+use crate::tables::parts::{self, AT_ONCE, HERE, TablePart};
 use crate::tables::{identity, others};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tenbin_driver::{Class, Connection, Connector, Error};
@@ -11,8 +11,8 @@ use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// All that is attached to tables with our mark in the schema of the connection, each as a sentence. Triggers and rules are left out on tables that were
-/// made by statements of the user, of the data sets `of_user`, because they may be a part of them. Blocks the calling thread.
+/// All that others have attached to tables with our mark in the schema of the connection, each as a sentence. `of_user`: the data sets that statements and
+/// scripts of the user make; their marks name what these have attached. Blocks the calling thread.
 pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(Vec::new());
@@ -25,9 +25,11 @@ pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, 
         for some in all.chunks(AT_ONCE) {
             messages.extend(of_tables(c, some, &generated, Attached::Writing).await?);
         }
-        for some in generated.chunks(AT_ONCE) {
-            messages.extend(reactions(c, some, Attached::Writing).await?);
+        let mut reacting = BTreeSet::new();
+        for some in all.chunks(AT_ONCE) {
+            reacting.extend(parts::reactions(c, some, false).await?);
         }
+        messages.extend(of_others(reacting, &ours, of_user, &[]).map(is_attached));
         Ok(Ok(messages))
     })
 }
@@ -54,8 +56,8 @@ pub struct OwnParts<'a> {
 }
 
 /// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: columns and indexes that no data set has,
-/// foreign keys of other tables, triggers and rules, and on PostgreSQL publications, policies, privileges, constraints and comments. Of tables of the data sets
-/// `of_user` only indexes and foreign keys are looked at, because the rest may be a part of them. Blocks the calling thread.
+/// foreign keys of other tables, triggers and rules, and on PostgreSQL views, publications, policies, privileges, constraints and comments. `of_user` as
+/// above. Blocks the calling thread.
 pub fn lost_with_ours(connector: &Connector, of_user: &[&str], own: &[OwnParts<'_>]) -> Result<Vec<Message>, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(Vec::new());
@@ -68,17 +70,21 @@ pub fn lost_with_ours(connector: &Connector, of_user: &[&str], own: &[OwnParts<'
         for some in all.chunks(AT_ONCE) {
             messages.extend(of_tables(c, some, &generated, Attached::Any).await?);
         }
-        for some in generated.chunks(AT_ONCE) {
-            messages.extend(reactions(c, some, Attached::Any).await?);
-            messages.extend(belongings(c, some).await?);
-        }
-        let of_others = of_others(parts_of(c, &ours).await?, &ours, of_user, own);
-        messages.extend(of_others.map(|(table, object)| msg!("belonging-of-others", object, table)));
+        let lost = parts::all(c, &all).await?;
+        messages.extend(of_others(lost, &ours, of_user, own).map(is_attached));
         Ok(Ok(messages))
     })
 }
 
-/// The columns and indexes that others have added to the tables with our mark. Blocks the calling thread.
+/// What a part of somebody else is called.
+fn is_attached((table, object): TablePart) -> Message {
+    match parts::REACTIONS.iter().find_map(|kind| object.strip_prefix(kind)) {
+        Some(trigger) => msg!("trigger-of-others", trigger, table),
+        None => msg!("belonging-of-others", object, table),
+    }
+}
+
+/// What others have added to the tables with our mark. Blocks the calling thread.
 pub fn parts_of_others(
     connector: &Connector,
     of_user: &[&str],
@@ -108,7 +114,7 @@ fn of_others<'a>(
     })
 }
 
-/// The columns and indexes of the tables with our mark. Blocks the calling thread.
+/// What the tables with our mark have besides rows. Blocks the calling thread.
 pub fn parts_of_ours(connector: &Connector) -> Result<BTreeSet<TablePart>, Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(BTreeSet::new());
@@ -119,9 +125,9 @@ pub fn parts_of_ours(connector: &Connector) -> Result<BTreeSet<TablePart>, Probl
     })
 }
 
-/// Lets the columns and indexes that a command of the plan has added to our tables be a part of these, as an index that it tries out: those that were
-/// not there `before`. Blocks the calling thread.
-pub fn keep_parts_since(connector: &Connector, before: &BTreeSet<TablePart>) -> Result<(), Problem> {
+/// Lets what a command of the plan has added to our tables be a part of these, as an index that it tries out: what was not there `before`. Tables of the data
+/// sets `of_user` whose marks name no parts have any. Blocks the calling thread.
+pub fn keep_parts_since(connector: &Connector, of_user: &[&str], before: &BTreeSet<TablePart>) -> Result<(), Problem> {
     if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(());
     }
@@ -134,9 +140,10 @@ pub fn keep_parts_since(connector: &Connector, before: &BTreeSet<TablePart>) -> 
         let rows = by_name(&ours);
         for (table, new) in added {
             let Some(row) = rows.get(&table.to_ascii_lowercase()) else { continue };
-            let known = parts::recorded(&row.options).unwrap_or_default();
-            let known = known.into_iter().filter(|part| !new.iter().any(|new| new == part));
-            let options = parts::with_parts(&row.options, known.chain(new.iter().map(String::as_str)));
+            if of_user.contains(&row.dataset.as_str()) && parts::is_recorded(&row.options, "").is_none() {
+                continue;
+            }
+            let options = parts::with_parts(&row.options, new.iter().map(String::as_str));
             let (options, name) = (c.quoting().text(&options), c.quoting().text(&row.name));
             c.query(&format!("UPDATE {NAME} SET options={options} WHERE name={name}")).await?;
         }
@@ -149,20 +156,16 @@ fn by_name(ours: &[MarkRow]) -> HashMap<String, &MarkRow> {
     ours.iter().map(|row| (row.name.to_ascii_lowercase(), row)).collect()
 }
 
-/// The columns and indexes of these tables.
+/// What these tables have besides rows.
 async fn parts_of(c: &mut Connection, ours: &[MarkRow]) -> Result<BTreeSet<TablePart>, Error> {
     let names: Vec<&str> = ours.iter().map(|row| row.name.as_str()).collect();
-    let mut all = BTreeSet::new();
-    for some in names.chunks(AT_ONCE) {
-        all.extend(parts::of(c, some).await?);
-    }
-    Ok(all)
+    parts::all(c, &names).await
 }
 
-/// Whether a column or an index is one of the data set of its table, or of a command of the plan.
+/// Whether a part is one of the data set of its table, or of a command of the plan.
 fn is_own_part(row: &MarkRow, part: &str, of_user: &[&str], own: &[OwnParts<'_>]) -> bool {
-    let recorded = parts::recorded(&row.options);
-    if recorded.iter().flatten().any(|known| *known == part) {
+    let recorded = parts::is_recorded(&row.options, part);
+    if recorded == Some(true) {
         return true;
     }
     if of_user.contains(&row.dataset.as_str()) {
@@ -174,12 +177,18 @@ fn is_own_part(row: &MarkRow, part: &str, of_user: &[&str], own: &[OwnParts<'_>]
             let columns = (own.columns)(&row.name.to_ascii_lowercase());
             columns.is_empty() || columns.iter().any(|own| own.eq_ignore_ascii_case(column))
         }
-        None => {
-            let index = part.strip_prefix(parts::INDEX).unwrap_or(part);
-            own.indexes.iter().any(|own| is_numbered(index, own) || index == format!("{own}_{}", row.name))
-        }
+        None => match part.strip_prefix(parts::INDEX) {
+            Some(index) => {
+                own.indexes.iter().any(|own| is_numbered(index, own) || index == format!("{own}_{}", row.name))
+            }
+            // TPC-C's tables refer to each other.
+            None => part.starts_with(FOREIGN_KEY),
+        },
     })
 }
+
+/// How a foreign key of a table is called.
+const FOREIGN_KEY: &str = "foreign key ";
 
 /// Whether a name is this one, with nothing but the number of a table behind it.
 fn is_numbered(name: &str, base: &str) -> bool {
@@ -204,43 +213,6 @@ async fn ours(c: &mut Connection) -> Result<Vec<MarkRow>, Error> {
 fn generated<'t>(ours: &'t [MarkRow], of_user: &[&str]) -> Vec<&'t str> {
     ours.iter().filter(|row| !of_user.contains(&row.dataset.as_str())).map(|row| row.name.as_str()).collect()
 }
-
-/// What belongs to tables of PostgreSQL and ends with them. Default privileges give the next ones theirs.
-async fn belongings(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Error> {
-    let Connection::Postgres(_) = c else { return Ok(Vec::new()) };
-    let table = format!("o.relnamespace = {HERE} AND o.relname IN ({})", c.quoting().texts(ours));
-    let sql = format!(
-        "SELECT 'publication ' || p.pubname, o.relname FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid \
-         JOIN pg_class o ON o.oid = r.prrelid WHERE {table} \
-         UNION ALL SELECT 'policy ' || p.polname, o.relname FROM pg_policy p JOIN pg_class o ON o.oid = p.polrelid WHERE {table} \
-         UNION ALL SELECT 'statistics ' || s.stxname, o.relname FROM pg_statistic_ext s JOIN pg_class o ON o.oid = s.stxrelid \
-         WHERE {table} \
-         UNION ALL SELECT 'constraint ' || k.conname, o.relname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
-         WHERE k.contype = 'c' AND {table} \
-         UNION ALL SELECT DISTINCT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
-         FROM pg_class o, aclexplode(o.relacl) a WHERE a.grantee <> o.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
-         UNION SELECT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
-         FROM pg_class o JOIN pg_attribute t ON t.attrelid = o.oid, aclexplode(t.attacl) a WHERE a.grantee <> o.relowner AND {table} \
-         UNION SELECT 'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, o.relname \
-         FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_class o ON o.oid = d.refobjid, aclexplode(s.relacl) a \
-         WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') \
-         AND a.grantee <> s.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
-         UNION ALL SELECT DISTINCT 'comment', o.relname FROM pg_description d JOIN pg_class o ON o.oid = d.objoid \
-         AND d.classoid = 'pg_class'::regclass WHERE {table} ORDER BY 2, 1"
-    );
-    let rows = c.table(&sql).await?.rows.into_iter();
-    let messages = rows.filter_map(|row| {
-        let [object, table] = <[_; 2]>::try_from(row).ok()?;
-        Some(msg!("belonging-of-others", object = object?, table = table?))
-    });
-    Ok(messages.collect())
-}
-
-/// The schema of a connection of PostgreSQL.
-const HERE: &str = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())";
-
-/// This many tables are asked about by one statement.
-const AT_ONCE: usize = 500;
 
 /// Foreign keys and heirs without our mark. Our partitions have no marks: those of `generated` tables are known by their names, and those of other
 /// tables are left out.
@@ -321,37 +293,6 @@ async fn are_free_of_references(c: &mut Connection, ours: &[&str]) -> Result<boo
     Ok(rows.is_some_and(|rows| rows.first().and_then(|row| row.first()?.as_deref()) == Some("0")))
 }
 
-/// Triggers and rules.
-async fn reactions(c: &mut Connection, ours: &[&str], sought: Attached) -> Result<Vec<Message>, Error> {
-    let names = c.quoting().texts(ours);
-    // Of those that are disabled.
-    let idle = if sought == Attached::Any { "''" } else { "'D'" };
-    let sql = match c {
-        Connection::Mysql(_) => format!(
-            "SELECT trigger_name, event_object_table FROM information_schema.triggers \
-             WHERE event_object_schema = DATABASE() AND event_object_table IN ({names}) ORDER BY 2, 1"
-        ),
-        Connection::Postgres(_) => format!(
-            "SELECT t.tgname, o.relname FROM pg_trigger t JOIN pg_class o ON o.oid = t.tgrelid WHERE NOT t.tgisinternal \
-             AND t.tgenabled::text <> {idle} AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
-             UNION ALL SELECT r.rulename, o.relname FROM pg_rewrite r JOIN pg_class o ON o.oid = r.ev_class \
-             WHERE r.rulename <> '_RETURN' AND r.ev_enabled::text <> {idle} AND o.relnamespace = {HERE} \
-             AND o.relname IN ({names}) ORDER BY 2, 1"
-        ),
-        Connection::Sqlite(_) => format!(
-            "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) IN ({}) ORDER BY 2, 1",
-            names.to_lowercase()
-        ),
-        Connection::Null(_) => return Ok(Vec::new()),
-    };
-    let rows = c.table(&sql).await?.rows.into_iter();
-    let messages = rows.filter_map(|row| {
-        let [trigger, table] = <[_; 2]>::try_from(row).ok()?;
-        Some(msg!("trigger-of-others", trigger = trigger?, table = table?))
-    });
-    Ok(messages.collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -409,11 +350,11 @@ mod tests {
         let before = parts_of_ours(&at).unwrap();
         let of_command = ["CREATE INDEX of_hook ON sbtest1(name)", "ALTER TABLE sbtest1 ADD COLUMN of_hook TEXT"];
         assert_eq!(lost(&of_command).len(), 2);
-        keep_parts_since(&at, &before).unwrap();
+        keep_parts_since(&at, &[], &before).unwrap();
         assert_eq!(lost(&[]), [] as [&str; 0], "a command of the plan has added them");
         let before = parts_of_ours(&at).unwrap();
         lost(&["CREATE INDEX another ON sbtest1(name)"]);
-        keep_parts_since(&at, &before).unwrap();
+        keep_parts_since(&at, &[], &before).unwrap();
         let more = lost(&["CREATE INDEX theirs ON sbtest1(name)"]);
         assert_eq!(more, ["sbtest1 has index theirs, which Tenbin did not create"]);
         let child =
@@ -430,7 +371,8 @@ mod tests {
             mark::create(c).await?;
             c.query("CREATE TABLE own(id INTEGER, name TEXT)").await?;
             c.query("CREATE INDEX by_name ON own(name)").await?;
-            let options = created::options_of(c, ("digest", "shape"), "own").await?;
+            let parts = created::parts_of(c, &["own"]).await?;
+            let options = created::options_of(("digest", "shape"), "own", &parts);
             mark::leave_complete(c, "own", "sql", 1, &options).await.map(Ok)
         })
         .unwrap();
@@ -446,5 +388,15 @@ mod tests {
         })
         .unwrap();
         assert_eq!(lost(), ["own has index of_bi, which Tenbin did not create"]);
+        with_connection(&at, foreign("testing"), async |c| {
+            c.query("CREATE TRIGGER watcher AFTER DELETE ON own BEGIN DELETE FROM own; END").await.map(|_| Ok(()))
+        })
+        .unwrap();
+        let attached = to_ours(&at, &["sql"]).unwrap();
+        let attached: Vec<&str> = attached.iter().map(Message::english).collect();
+        assert_eq!(attached, ["own has watcher, a trigger or rule that Tenbin did not create"]);
+        assert_eq!(lost().len(), 2);
+        keep_parts_since(&at, &["sql"], &BTreeSet::new()).unwrap();
+        assert_eq!(lost(), [] as [&str; 0], "a command of the plan has added them");
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::tables::catalogue::{self, Described};
 use crate::tables::dialect::{Dialect, NOT_OF_SQLITE};
+use crate::tables::parts::TablePart;
 use crate::tables::{identity, mark, parts};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Error};
@@ -88,22 +89,29 @@ pub async fn mark_new(
         Ok(tables) => tables,
         Err(problem) => return Ok(Err(problem)),
     };
+    let parts = if complete { parts_of(c, &wanted).await? } else { BTreeSet::new() };
     for name in &created {
         let shape = tables.get(name).map(shape).unwrap_or_default();
-        mark::leave(c, name, kind, 0, &format!("{digest} {shape}")).await?;
         if complete {
+            mark::leave(c, name, kind, 0, &options_of((digest, &shape), name, &parts)).await?;
             mark::complete(c, name).await?;
+        } else {
+            mark::leave(c, name, kind, 0, &format!("{digest} {shape}")).await?;
         }
     }
     Ok(Ok(created))
 }
 
-/// What the mark of a complete table says: the digest of what created it, that of its columns, and its indexes, so that those of somebody else are told
-/// from them later.
-pub async fn options_of(c: &mut Connection, (digest, shape): (&str, &str), name: &str) -> Result<String, Error> {
-    let all = parts::of(c, &[name]).await?;
-    let indexes = all.iter().map(|(_, part)| part.as_str()).filter(|part| part.starts_with(parts::INDEX));
-    Ok(parts::with_parts(&format!("{digest} {shape}"), indexes))
+/// What the mark of a complete table says: the digest of what created it, that of its columns, and what else it has, so that what somebody else adds is
+/// told from that later. `parts`: of this table and others.
+pub fn options_of((digest, shape): (&str, &str), name: &str, parts: &BTreeSet<TablePart>) -> String {
+    let own = parts.iter().filter(|(table, part)| table.eq_ignore_ascii_case(name) && !part.starts_with(parts::COLUMN));
+    parts::with_parts(&format!("{digest} {shape}"), own.map(|(_, part)| part.as_str()))
+}
+
+/// What these tables have besides rows.
+pub async fn parts_of(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
+    parts::all(c, names).await
 }
 
 /// Drops the tables with a mark of this kind whose columns are as they were when they were marked.

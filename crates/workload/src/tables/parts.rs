@@ -1,13 +1,15 @@
-//! The columns and indexes of tables, which somebody else may have added to ours and which are dropped with them. Used by [`super::attached`] and
-//! [`super::created`].
+//! What tables have besides rows, which somebody else may have added to ours and which is dropped with them: columns, indexes, triggers, privileges and the
+//! like. Used by [`super::attached`] and [`super::created`].
 //!
-//! A mark may name those that statements of the user have created, behind its options ([`recorded`]).
+//! A mark may name those that statements and scripts of the user have created, behind its options ([`is_recorded`]).
 
 use crate::tables::identity;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Error};
+use tenbin_words::hex::hex;
 
-/// A table, and one of its parts: `column note`, `index by_note`.
+/// A table, and one of its parts: `column note`, `index by_note`, `trigger watcher`, `comment`.
 pub type TablePart = (String, String);
 
 /// How the text of a column begins.
@@ -16,21 +18,39 @@ pub(crate) const COLUMN: &str = "column ";
 /// How the text of an index begins.
 pub(crate) const INDEX: &str = "index ";
 
+/// How the texts of what reacts to changes of rows begin.
+pub(crate) const REACTIONS: [&str; 2] = ["trigger ", "rule "];
+
 /// What stands before the parts in the options of a mark.
 const PARTS: &str = " parts:";
 
 /// The bytes that the options of a mark have room for.
 const ROOM: usize = 1024;
 
-/// The parts of these tables; primary keys and what belongs to the mark are left out, and on MySQL and MariaDB all indexes: a table with another one is not
+/// The schema of a connection of PostgreSQL.
+pub(crate) const HERE: &str = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())";
+
+/// This many tables are asked about by one statement.
+pub(crate) const AT_ONCE: usize = 500;
+
+/// All parts of these tables.
+pub(crate) async fn all(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
+    let mut all = BTreeSet::new();
+    for some in names.chunks(AT_ONCE) {
+        all.extend(columns_and_indexes(c, some).await?);
+        all.extend(reactions(c, some, true).await?);
+        all.extend(belongings(c, some).await?);
+    }
+    Ok(all)
+}
+
+/// Primary keys and what belongs to the mark are left out, and on MySQL and MariaDB all indexes: a table with another one is not
 /// ours any more ([`super::identity`]).
-pub(crate) async fn of(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
+async fn columns_and_indexes(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
     let names = c.quoting().texts(names);
     let sql = match c {
         Connection::Postgres(_) => {
-            let table = format!(
-                "o.relname IN ({names}) AND o.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
-            );
+            let table = format!("o.relname IN ({names}) AND o.relnamespace = {HERE}");
             format!(
                 "SELECT o.relname, '{COLUMN}' || a.attname FROM pg_attribute a JOIN pg_class o ON o.oid = a.attrelid \
                  WHERE a.attnum > 0 AND NOT a.attisdropped AND {table} \
@@ -55,18 +75,81 @@ pub(crate) async fn of(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<Ta
         ),
         Connection::Null(_) => return Ok(BTreeSet::new()),
     };
-    let rows = c.table(&sql).await?.rows.into_iter();
-    let parts = rows.filter_map(|row| {
-        let [table, part] = <[_; 2]>::try_from(row).ok()?;
-        Some((table?, part?))
-    });
     let of_mark = |part: &str| part.strip_prefix(INDEX).is_some_and(identity::is_index_of_mark);
-    Ok(parts.filter(|(_, part)| !of_mark(part)).collect())
+    Ok(found(c, &sql).await?.filter(|(_, part)| !of_mark(part)).collect())
 }
 
-/// The parts that a mark names; `None` if it does not name any of the table's.
-pub(crate) fn recorded(options: &str) -> Option<Vec<&str>> {
-    options.split_once(PARTS).map(|(_, parts)| parts.split(',').filter(|part| !part.is_empty()).collect())
+/// Triggers and rules. `idle`: also those that are disabled.
+pub(crate) async fn reactions(c: &mut Connection, names: &[&str], idle: bool) -> Result<BTreeSet<TablePart>, Error> {
+    let names = c.quoting().texts(names);
+    let ([trigger, rule], idle) = (REACTIONS, if idle { "''" } else { "'D'" });
+    let sql = match c {
+        Connection::Mysql(_) => format!(
+            "SELECT event_object_table, CONCAT('{trigger}', trigger_name) FROM information_schema.triggers \
+             WHERE event_object_schema = DATABASE() AND event_object_table IN ({names})"
+        ),
+        Connection::Postgres(_) => format!(
+            "SELECT o.relname, '{trigger}' || t.tgname FROM pg_trigger t JOIN pg_class o ON o.oid = t.tgrelid \
+             WHERE NOT t.tgisinternal AND t.tgenabled::text <> {idle} AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
+             UNION ALL SELECT o.relname, '{rule}' || r.rulename FROM pg_rewrite r JOIN pg_class o ON o.oid = r.ev_class \
+             WHERE r.rulename <> '_RETURN' AND r.ev_enabled::text <> {idle} AND o.relnamespace = {HERE} \
+             AND o.relname IN ({names})"
+        ),
+        Connection::Sqlite(_) => format!(
+            "SELECT tbl_name, '{trigger}' || name FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) IN ({})",
+            names.to_lowercase()
+        ),
+        Connection::Null(_) => return Ok(BTreeSet::new()),
+    };
+    Ok(found(c, &sql).await?.collect())
+}
+
+/// What else belongs to tables of PostgreSQL and ends with them. Default privileges give the next ones theirs. A view ends if a script drops its tables by
+/// `CASCADE`.
+async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
+    let Connection::Postgres(_) = c else { return Ok(BTreeSet::new()) };
+    let table = format!("o.relnamespace = {HERE} AND o.relname IN ({})", c.quoting().texts(names));
+    let grantee = "'privileges of ' || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END";
+    let sql = format!(
+        "SELECT o.relname, 'publication ' || p.pubname FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid \
+         JOIN pg_class o ON o.oid = r.prrelid WHERE {table} \
+         UNION ALL SELECT o.relname, 'policy ' || p.polname FROM pg_policy p JOIN pg_class o ON o.oid = p.polrelid WHERE {table} \
+         UNION ALL SELECT o.relname, 'statistics ' || s.stxname FROM pg_statistic_ext s JOIN pg_class o ON o.oid = s.stxrelid \
+         WHERE {table} \
+         UNION ALL SELECT o.relname, 'constraint ' || k.conname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
+         WHERE k.contype = 'c' AND {table} \
+         UNION ALL SELECT o.relname, 'foreign key ' || k.conname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
+         WHERE k.contype = 'f' AND {table} \
+         UNION ALL SELECT o.relname, 'view ' || v.oid::regclass FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid \
+         JOIN pg_class v ON v.oid = r.ev_class JOIN pg_class o ON o.oid = d.refobjid WHERE d.classid = 'pg_rewrite'::regclass \
+         AND d.refclassid = 'pg_class'::regclass AND v.relkind IN ('v', 'm') AND v.oid <> o.oid AND {table} \
+         UNION ALL SELECT o.relname, {grantee} \
+         FROM pg_class o, aclexplode(o.relacl) a WHERE a.grantee <> o.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
+         UNION ALL SELECT o.relname, {grantee} \
+         FROM pg_class o JOIN pg_attribute t ON t.attrelid = o.oid, aclexplode(t.attacl) a WHERE a.grantee <> o.relowner AND {table} \
+         UNION ALL SELECT o.relname, {grantee} \
+         FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_class o ON o.oid = d.refobjid, aclexplode(s.relacl) a \
+         WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') \
+         AND a.grantee <> s.relowner AND {table} AND NOT EXISTS (SELECT FROM pg_default_acl) \
+         UNION ALL SELECT o.relname, 'comment' FROM pg_description d JOIN pg_class o ON o.oid = d.objoid \
+         AND d.classoid = 'pg_class'::regclass WHERE {table}"
+    );
+    Ok(found(c, &sql).await?.collect())
+}
+
+/// The parts that a query finds: table and part.
+async fn found(c: &mut Connection, sql: &str) -> Result<impl Iterator<Item = TablePart> + use<>, Error> {
+    let rows = c.table(sql).await?.rows.into_iter();
+    Ok(rows.filter_map(|row| {
+        let [table, part] = <[_; 2]>::try_from(row).ok()?;
+        Some((table?, part?))
+    }))
+}
+
+/// Whether a mark names this part of its table; `None` if it names none.
+pub(crate) fn is_recorded(options: &str, part: &str) -> Option<bool> {
+    let (_, parts) = options.split_once(PARTS)?;
+    Some(parts.split(',').any(|known| known == part || known == digest(part)))
 }
 
 /// The options of a mark without the parts that it names.
@@ -74,11 +157,42 @@ pub(crate) fn without_parts(options: &str) -> &str {
     options.split_once(PARTS).map_or(options, |(options, _)| options)
 }
 
-/// The options of a mark with these parts; without any if there is no room for them, or one has an unusual name.
-pub(crate) fn with_parts<'p>(options: &str, parts: impl Iterator<Item = &'p str>) -> String {
-    let options = without_parts(options);
-    let parts = parts.collect::<Vec<_>>().join(",");
-    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_$-. ,".contains(&b);
-    let all = format!("{options}{PARTS}{parts}");
-    if all.len() <= ROOM && parts.bytes().all(is_plain) { all } else { options.to_owned() }
+/// The options of a mark with these parts besides those that it names; as they were if there is no room.
+pub(crate) fn with_parts<'p>(options: &str, parts: impl Iterator<Item = &'p str> + Clone) -> String {
+    let (before, known) = options.split_once(PARTS).unwrap_or((options, ""));
+    let known = || known.split(',').filter(|part| !part.is_empty()).map(str::to_owned);
+    let is_plain = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b"_$-. ".contains(&b));
+    let by_name = |part: &str| if is_plain(part) { part.to_owned() } else { digest(part) };
+    let all = |named: &dyn Fn(&str) -> String| {
+        let all: BTreeSet<String> = known().chain(parts.clone().map(named)).collect();
+        format!("{before}{PARTS}{}", all.into_iter().collect::<Vec<_>>().join(","))
+    };
+    let fits = |all: &String| all.len() <= ROOM;
+    Some(all(&by_name)).filter(fits).or_else(|| Some(all(&digest)).filter(fits)).unwrap_or_else(|| options.to_owned())
+}
+
+/// A part with an unusual name, or for which there is little room.
+fn digest(part: &str) -> String {
+    format!("#{}", hex(&Sha256::digest(part)[..4]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_knows_parts_with_any_name_and_many_of_them() {
+        let parts: Vec<String> = (0..80).map(|n| format!("index by {n}, 'x' and so on and so forth")).collect();
+        let options = with_parts("digest shape", parts.iter().map(String::as_str));
+        assert!(
+            options.len() <= ROOM && !options.contains('\'') && without_parts(&options) == "digest shape",
+            "{options}"
+        );
+        assert_eq!(parts.iter().filter(|part| is_recorded(&options, part) == Some(true)).count(), 80);
+        assert_eq!((is_recorded(&options, "index x"), is_recorded("digest shape", "index x")), (Some(false), None));
+        let more = with_parts("digest shape parts:index a", ["index b"].into_iter());
+        assert_eq!(more, "digest shape parts:index a,index b");
+        let many: Vec<String> = (0..200).map(|n| format!("index {n} of a table")).collect();
+        assert_eq!(with_parts("digest shape", many.iter().map(String::as_str)), "digest shape");
+    }
 }

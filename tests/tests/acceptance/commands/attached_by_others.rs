@@ -193,3 +193,95 @@ fn what_belongs_to_a_table_is_not_dropped_with_it() {
         ],
     );
 }
+
+/// Tables of a script's own prepare: runs it twice with each of these attached in between, and sees that it is not dropped with the tables.
+fn each_keeps_the_tables_of_a_script(server: &Sandbox, prepare: &[&str], things: &[(&str, &str, &str)]) {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("orders.lua");
+    let prepare: String = prepare.iter().map(|sql| format!("c:query([[{sql}]])\n")).collect();
+    let text = format!(
+        "function prepare()\nlocal c = sysbench.sql.driver():connect()\n{prepare}end\n\
+         function cleanup() sysbench.sql.driver():connect():query('DROP TABLE orders') end\n\
+         function thread_init() con = sysbench.sql.driver():connect() end\n\
+         function event() con:query('SELECT k FROM orders WHERE id = 1') end\n"
+    );
+    std::fs::write(&script, text).unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = format!(
+        "schema = 1\n[defaults]\nwarmup = \"0s\"\nmeasure = \"1s\"\nrepeats = 1\n[targets.a]\ndsn = {:?}\n[[experiment]]\n\
+         load = {{ workload = {:?}, clients = 1 }}\ndataset = \"script\"\nrestore = \"before-run\"\n",
+        server.dsn(),
+        script.display().to_string()
+    );
+    std::fs::write(&plan, text).unwrap();
+    let run = || {
+        let mut command = tenbin();
+        let (code, out, err) = output_of(command.arg("run").arg(&plan).arg("--runs").arg(dir.path().join("runs")));
+        (code, format!("{out}{err}"))
+    };
+    for _ in 0..2 {
+        let (code, output) = run();
+        assert!([0, 3].contains(&code), "what the script has made is its own: {code} {output}");
+    }
+    for (create, named, detach) in things {
+        query(server, create);
+        let (code, output) = run();
+        assert!(code != 0 && output.contains(named) && output.contains("write-unmarked"), "{code} {output}");
+        query(server, detach);
+    }
+    let (code, output) = run();
+    assert!([0, 3].contains(&code), "nothing is attached any more: {code} {output}");
+}
+
+#[test]
+fn what_belongs_to_a_table_of_a_script_is_not_dropped_with_it() {
+    let (pg, maria) = (postgres(&[]), mariadb(&[]));
+    query(&pg, "CREATE ROLE app");
+    each_keeps_the_tables_of_a_script(
+        &pg,
+        &[
+            "CREATE TABLE orders (id INT PRIMARY KEY, k INT CHECK (k >= 0))",
+            "CREATE INDEX \"by, k\" ON orders (k)",
+            "CREATE RULE own AS ON DELETE TO orders DO NOTHING",
+            "INSERT INTO orders VALUES (1, 1)",
+        ],
+        &[
+            ("CREATE INDEX bi ON orders(k)", "orders has index bi", "DROP INDEX bi"),
+            ("GRANT SELECT ON orders TO app", "orders has privileges of app", "REVOKE ALL ON orders FROM app"),
+            (
+                "ALTER TABLE orders ADD CONSTRAINT of_bi CHECK (k < 9)",
+                "orders has constraint of_bi",
+                "ALTER TABLE orders DROP CONSTRAINT of_bi",
+            ),
+            (
+                "CREATE RULE watcher AS ON UPDATE TO orders DO NOTHING",
+                "orders has watcher",
+                "DROP RULE watcher ON orders",
+            ),
+            (
+                "CREATE TABLE child (id INT REFERENCES orders (id))",
+                "orders has foreign key child_id_fkey of public.child",
+                "DROP TABLE child",
+            ),
+            ("CREATE VIEW report AS SELECT k FROM orders", "orders has view report", "DROP VIEW report"),
+        ],
+    );
+    let trigger =
+        |name: &str, event: &str| format!("CREATE TRIGGER {name} AFTER {event} ON orders FOR EACH ROW SET @a = 1");
+    each_keeps_the_tables_of_a_script(
+        &maria,
+        &[
+            "CREATE TABLE orders (id INT PRIMARY KEY, k INT)",
+            &trigger("own", "DELETE"),
+            "INSERT INTO orders VALUES (1, 1)",
+        ],
+        &[
+            (&trigger("watcher", "UPDATE"), "orders has watcher", "DROP TRIGGER watcher"),
+            (
+                "CREATE TABLE child (id INT PRIMARY KEY, CONSTRAINT c1 FOREIGN KEY (id) REFERENCES orders (id))",
+                "orders has foreign key c1 of sbtest.child",
+                "DROP TABLE child",
+            ),
+        ],
+    );
+}
