@@ -26,6 +26,9 @@ pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
         }
         None => None,
     };
+    if !a.list {
+        journal::remove_empty();
+    }
     let left = given.as_ref().map_or_else(journal::list, |(_, server)| settings::left_of(server));
     let words = exit::words();
     // Their data may be half replaced: the plan knows how to finish that.

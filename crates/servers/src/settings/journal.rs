@@ -174,11 +174,7 @@ fn path_of(server: &str) -> PathBuf {
 
 /// All journals, in use or left behind.
 pub fn list() -> Vec<JournalFound> {
-    let entries = std::fs::read_dir(directory()).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
-    paths.sort();
-    let journals = paths.into_iter().map(|path| {
+    let journals = paths().into_iter().map(|path| {
         let text = open(&path, false).and_then(|mut file| read(&path, &mut file));
         JournalFound {
             path,
@@ -189,6 +185,31 @@ pub fn list() -> Vec<JournalFound> {
     journals
         .filter(|journal| !journal.text.as_ref().is_err_and(|problem| problem.what.is("journal-is-empty")))
         .collect()
+}
+
+fn paths() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory()).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
+    paths.sort();
+    paths
+}
+
+/// Removes those of runs that were killed before they recorded anything.
+pub fn remove_empty() {
+    for path in paths() {
+        let Ok(mut file) = open(&path, false) else { continue };
+        let is_free = file.try_lock().is_ok() && is_at(&file, &path);
+        if is_free && read(&path, &mut file).is_ok_and(|(text, _)| text.is_none()) {
+            drop(Journal { path, file, text: None });
+        }
+    }
+}
+
+/// Whether this file is still at its place: its last holder may have removed it.
+fn is_at(file: &File, path: &Path) -> bool {
+    let same = |a: &std::fs::Metadata, b: &std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    file.metadata().and_then(|a| std::fs::symlink_metadata(path).map(|b| same(&a, &b))).unwrap_or(false)
 }
 
 /// Whether a server has a journal.
@@ -222,9 +243,7 @@ impl Journal {
                 Err(TryLockError::WouldBlock) => return Err(taken(&path, &mut file)),
                 Err(TryLockError::Error(e)) => return Err(unusable(&path, foreign(e))),
             }
-            let same = |a: &std::fs::Metadata, b: &std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
-            let there = file.metadata().and_then(|a| std::fs::symlink_metadata(&path).map(|b| same(&a, &b)));
-            if there.unwrap_or(false) {
+            if is_at(&file, &path) {
                 let (text, complete) = read(&path, &mut file)?;
                 if let Some(other) = text.as_ref().filter(|text| text.head.server != server) {
                     return Err(unusable(&path, msg!("journal-of-other-server", server = other.head.server)));

@@ -440,3 +440,21 @@ fn two_addresses_of_one_server_are_one_server() {
         assert_eq!((value(&server.dsn(), variable), journals(dir.path())), (before, 0), "{err}");
     }
 }
+
+#[test]
+fn an_empty_journal_of_a_killed_run_is_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = dir.path().join("state/.settings");
+    std::fs::create_dir_all(&settings).unwrap();
+    // It was killed before it wrote anything, and in its first line.
+    std::fs::write(settings.join("mysql-a.jsonl"), "").unwrap();
+    std::fs::write(settings.join("mysql-b.jsonl"), "{\"format\":2,\"serv").unwrap();
+    let restore = |more: &[&str]| {
+        let mut command = tenbin();
+        command.arg("restore-settings").args(more).env("TENBIN_STATE_DIR", dir.path().join("state"));
+        let (code, _, err) = output_of(&mut command);
+        assert_eq!(code, 0, "{err}");
+        std::fs::read_dir(&settings).unwrap().count()
+    };
+    assert_eq!((restore(&["--list"]), restore(&[])), (2, 0));
+}
