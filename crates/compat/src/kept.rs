@@ -25,7 +25,8 @@ pub fn to_a_person() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Doubts about a run that are not visible in the tools' reports: time in which nothing was measured, or in which Tenbin waited.
+/// Doubts about a run that are not visible in the tools' reports: time in which nothing was measured, or in which Tenbin waited, and a server that was not
+/// the same one throughout.
 const UNSHOWN: &[&str] = &[
     "server-gone",
     "clients-lost",
@@ -35,6 +36,11 @@ const UNSHOWN: &[&str] = &[
     "standstill",
     "unavailable",
     "client-delayed",
+    "server-restarted",
+    "another-server",
+    "role-changed",
+    "settings-changed",
+    "settings-put-back",
 ];
 
 /// Prints on standard error why the figures of the report are unreliable, also to pipes and files: a system

@@ -3,8 +3,9 @@
 
 use super::{plan, run, run_directory, value};
 use std::path::Path;
+use std::process::Stdio;
 use tenbin_tests::sql::{Address, query};
-use tenbin_tests::{Restarting, mariadb, mysql, postgres, read_back, wait_until_measured};
+use tenbin_tests::{Restarting, mariadb, mysql, output_of, postgres, read_back, tenbin, wait_until_measured};
 
 /// What the servers of all trials said right before or right after their loads.
 fn inspections(run: &Path, edge: &str) -> Vec<serde_json::Value> {
@@ -76,6 +77,55 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
     let alter = ["ALTER SYSTEM SET synchronous_commit = 'on'", "SELECT pg_reload_conf()"];
     assert_eq!(set(&server, "server.synchronous_commit = \"off\"", &alter), ["INVALID settings-changed"]);
     assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
+}
+
+#[test]
+fn by_an_old_name_what_others_set_in_the_run_is_told_beside_the_report() {
+    let set = |server: &(dyn Address + Sync), line: &[&str], statements: &[&str]| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = tenbin();
+        command.args(line).env("TENBIN_RUNS", dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        wait_until_measured(dir.path(), 1);
+        statements.iter().for_each(|sql| _ = query(server, sql));
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "the exit code is that of the tool: {err}");
+        err
+    };
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    let at = |dsn: String| dsn.rsplit_once(':').unwrap().1.split('/').next().unwrap().to_owned();
+    let port = format!("--mysql-port={}", at(maria.dsn()));
+    let sysbench = ["sysbench", "oltp_read_only", "--mysql-host=127.0.0.1", "--mysql-user=root", "--mysql-db=sbtest"];
+    let sysbench = |more: &[&'static str]| [&sysbench[..], &["--table-size=100"], more].concat();
+    let (code, _, err) = output_of(tenbin().args(sysbench(&["prepare"])).arg(&port));
+    assert_eq!(code, 0, "{err}");
+    let run = [&sysbench(&["--time=4", "run"])[..], &[&port]].concat();
+    let err = set(&maria, &run, &["SET GLOBAL innodb_flush_log_at_trx_commit = 2"]);
+    assert!(err.contains("tenbin: INVALID: variables that decide what was measured changed"), "{err}");
+    assert_eq!(set(&maria, &run, &["SELECT 1"]), "");
+
+    let (port, dir) = (at(pg.dsn()), tempfile::tempdir().unwrap());
+    let script = dir.path().join("one.sql");
+    std::fs::write(&script, "SELECT 1;\n").unwrap();
+    let line = [
+        "pgbench",
+        "-h",
+        "127.0.0.1",
+        "-U",
+        "postgres",
+        "-p",
+        &port,
+        "-n",
+        "-T",
+        "4",
+        "-f",
+        script.to_str().unwrap(),
+        "sbtest",
+    ];
+    let alter = ["ALTER SYSTEM SET synchronous_commit = 'off'", "SELECT pg_reload_conf()"];
+    let err = set(&pg, &line, &alter);
+    assert!(err.contains("tenbin: INVALID: variables that decide what was measured changed"), "{err}");
 }
 
 #[test]
