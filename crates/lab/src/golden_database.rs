@@ -83,7 +83,11 @@ fn put_back(
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
     claims.release(test_beds.current().map_err(TrialError::Trial)?);
-    let swapped = working(emitter, golden.bytes, |_| database::put_back(connector, golden))?;
+    let nothing_of_others = || match may_be_replaced(&trial.target) {
+        true => Ok(()),
+        false => nothing_of_others(connector),
+    };
+    let swapped = working(emitter, golden.bytes, |_| database::put_back(connector, golden, &nothing_of_others))?;
     let Swapped { copying, swapping, by_files } = swapped.map_err(TrialError::Trial)?;
     emitter.progress(Phase::Restore, golden.bytes, golden.bytes, "bytes")?;
     let what = msg!(
@@ -114,12 +118,17 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>, own: &OwnTables
     // A private server gives all rights, and has nothing of others.
     let Some(connector) = connector.filter(|_| target.sandbox.is_none()) else { return Vec::new() };
     let mut problems = database::obstacles(connector).unwrap_or_else(|problem| vec![problem]);
-    if problems.is_empty() && !target.allow.contains(&Allow::ReplaceServer) {
+    if problems.is_empty() && !may_be_replaced(target) {
         let marked = others::marked_in_database(connector);
         problems.extend(marked.and_then(|marked| own.nothing_else(connector, &marked)).err());
         problems.extend(nothing_of_others(connector).err());
     }
     problems
+}
+
+/// Whether what others have in the database may be lost.
+fn may_be_replaced(target: &Target) -> bool {
+    target.sandbox.is_some() || target.allow.contains(&Allow::ReplaceServer)
 }
 
 /// Fails if the database has tables or other objects that Tenbin did not create: they would be brought back to what they were.

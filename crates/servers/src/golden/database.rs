@@ -173,8 +173,13 @@ pub fn make(connector: &Connector, variant: &Variant, rows: u64, made: &str) -> 
 }
 
 /// Puts a copy of the golden database in the place of the database of the address, with its owner, privileges, settings and
-/// comment. Blocks the calling thread.
-pub fn put_back(connector: &Connector, golden: &GoldenDatabase) -> Result<Swapped, Problem> {
+/// comment. `nothing_of_others` is asked when the copy is made, which may take long, and right before the database is replaced: it fails if others have
+/// put something into it meanwhile. Blocks the calling thread.
+pub fn put_back(
+    connector: &Connector,
+    golden: &GoldenDatabase,
+    nothing_of_others: &(dyn Fn() -> Result<(), Problem> + Sync),
+) -> Result<Swapped, Problem> {
     let database = &connector.dsn().database;
     let (new, old) = (beside(database, "new"), beside(database, "old"));
     on_server(connector, msg!("restoring-database", database), async |c| {
@@ -189,10 +194,17 @@ pub fn put_back(connector: &Connector, golden: &GoldenDatabase) -> Result<Swappe
             other => other?,
         };
         let copying = start.elapsed();
-        let swapped = match database_properties::give(c, &present, &new).await {
-            Ok(Ok(())) => match alone(c, database, &[]).await? {
-                Ok(()) => swap(c, database, (&new, &old), &present).await.map(Ok),
-                Err(problem) => Ok(Err(problem)),
+        let given = database_properties::give(c, &present, &new).await;
+        let still = match given {
+            // It asks on connections of its own, and blocks.
+            Ok(Ok(())) => std::thread::scope(|scope| scope.spawn(nothing_of_others).join())
+                .map_or_else(|_| Ok(Err(Problem::new(msg!("loading-thread-panicked")))), Ok),
+            other => other,
+        };
+        let swapped = match still {
+            Ok(Ok(())) => match alone(c, database, &[]).await {
+                Ok(Ok(())) => swap(c, database, (&new, &old), &present).await.map(Ok),
+                other => other,
             },
             other => other,
         };

@@ -332,3 +332,26 @@ fn what_others_have_put_beside_the_tables_is_not_replaced() {
     let (code, output) = run();
     assert!([0, 2, 3].contains(&code) && output.contains(RESTORED), "{code} {output}");
 }
+
+#[test]
+fn what_others_put_into_the_database_while_it_is_copied_is_not_dropped() {
+    use tenbin_model::dsn::Dsn;
+    use tenbin_servers::golden::{Variant, database};
+    let shop = Shop::new();
+    shop.ask("CREATE TABLE sbtest1(id INT)");
+    let connector = tenbin_driver::Connector::new(Dsn::parse(&shop.at("bench", "shop")).unwrap(), None).unwrap();
+    let layout = database::layout(&connector).unwrap();
+    let variant = Variant { kind: "sysbench".into(), options: [].into(), series: "postgresql-15".into(), layout };
+    let golden = database::make(&connector, &variant, 0, "2026-01-01T00:00:00+00:00").unwrap();
+    // When the copy is there.
+    let put = || {
+        assert!(shop.databases().contains(&"shop_tenbin_new".to_owned()));
+        shop.ask("CREATE TABLE orders(id INT)");
+        Err(tenbin_words::problem::Problem::new(tenbin_words::message::foreign("orders")))
+    };
+    assert_eq!(database::put_back(&connector, &golden, &put).unwrap_err().what.english(), "orders");
+    shop.ask("DROP TABLE orders");
+    assert_eq!(shop.databases(), ["shop".to_owned(), golden.name.clone()]);
+    database::put_back(&connector, &golden, &|| Ok(())).unwrap();
+    assert_eq!(shop.databases(), ["shop".to_owned(), golden.name]);
+}
