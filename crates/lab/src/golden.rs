@@ -54,11 +54,14 @@ pub fn restore(
     let variant = variant_on(&test_bed.connector, trial, &facts).map_err(TrialError::Trial)?;
     let store = store(&trial.target);
     let copy = golden::find(&store, &variant).map_err(TrialError::Trial)?;
-    if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
+    let unless_others = |own: &OwnTables, connector: &Connector, copy: Option<&GoldenCopy>| {
+        if trial.target.sandbox.is_some() || trial.target.allow.contains(&Allow::ReplaceServer) {
+            return Ok(());
+        }
         let data = directory.as_deref().filter(|_| kind.has_schema_directories);
-        let of_run = (trial, &test_beds.own_tables);
-        nothing_of_others(of_run, &test_bed.connector, data, copy.as_ref()).map_err(TrialError::Trial)?;
-    }
+        nothing_of_others((trial, own), connector, data, copy).map_err(TrialError::Trial)
+    };
+    unless_others(&test_beds.own_tables, &test_bed.connector, copy.as_ref())?;
     if restarts_others(&trial.target) {
         settings::nothing_waits_for_start(&test_bed.connector).map_err(TrialError::Trial)?;
     }
@@ -68,7 +71,11 @@ pub fn restore(
         None => {
             data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
             let version = facts.get("version").map_or("", String::as_str);
-            make(trial, (&variant, version, &logs), &store, test_beds, claims, emitter, stop)?
+            let golden = make(trial, (&variant, version, &logs), &store, test_beds, claims, emitter, stop)?;
+            // Loading and copying may take hours.
+            let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
+            unless_others(&test_beds.own_tables, &connector, Some(&golden))?;
+            golden
         }
     };
     put_back(trial, (&golden, &logs), test_beds, claims, emitter, stop)
