@@ -70,11 +70,14 @@ pub fn restore(
         Some(golden) => golden,
         None => {
             data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
+            // Loading may take hours, and so may a backup of the running server; for a copy it is stopped until the data are replaced.
+            unless_others(&test_beds.own_tables, &test_bed.connector, None)?;
+            let connector = test_bed.connector.clone();
             let version = facts.get("version").map_or("", String::as_str);
             let golden = make(trial, (&variant, version, &logs), &store, test_beds, claims, emitter, stop)?;
-            // Loading and copying may take hours.
-            let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
-            unless_others(&test_beds.own_tables, &connector, Some(&golden))?;
+            if trial.target.restore.kind == RestoreKind::Backup {
+                unless_others(&test_beds.own_tables, &connector, Some(&golden))?;
+            }
             golden
         }
     };
