@@ -1,7 +1,7 @@
 //! What a script's own prepare command creates, as a data set of plans: `dataset = "script"`, or a section with
 //! `kind = "script"` and `script = "orders.lua"`.
 //!
-//! Only the script knows its tables. Those that exist after its prepare and did not before get our mark, with a digest of
+//! Only the script knows its tables. Those that exist after its prepare and did not before, and that its statements name, get our mark, with a digest of
 //! the script's text and of its options; a later trial finds them by it, and only they are dropped. The script's cleanup runs
 //! only where all tables of the schema have the mark, because it drops by name.
 
@@ -18,7 +18,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::catalogue::{self, Described};
-use tenbin_workload::tables::created;
+use tenbin_workload::tables::created::{self, NewTables};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{Dataset, DatasetState, Progress, canonical};
@@ -189,16 +189,20 @@ impl Dataset for ScriptData {
         let script = self.open("prepare", streams, seed, connector.clone())?;
         let outcome = run_command(&script, "prepare", streams, stop);
         let whole = outcome.is_ok() && !stop.asked();
+        let texts = script.0.shared.texts.all();
         let created = with_connection(connector, doing(), async |c| {
-            created::mark_new(self.dialect, c, (SCRIPT_DATA, &self.digest()), &before, (whole, &shape)).await
+            let since = (&before, &texts[..]);
+            created::mark_new(self.dialect, c, (SCRIPT_DATA, &self.digest()), since, (whole, &shape)).await
         });
         outcome?;
-        match created?.len() {
-            0 if whole => Err(Problem::new(msg!("script-prepare-made-no-table", script = self.path))
+        let NewTables { ours, of_others } = created?;
+        if ours.is_empty() && whole {
+            return Err(Problem::new(msg!("script-prepare-made-no-table", script = self.path))
                 .evidence(msg!("tables-in-schema", tables = before.len()))
-                .hint(msg!("script-without-data-of-its-own"))),
-            _ => Ok(Vec::new()),
+                .hint(msg!("script-without-data-of-its-own")));
         }
+        let note = |table| Problem::new(msg!("table-beside-those-of-script", table, script = self.path));
+        Ok(of_others.into_iter().map(note).collect())
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {

@@ -482,8 +482,9 @@ impl Host {
             self.last = Instant::now();
         }
         let service_ns = (self.last - start).as_nanos() as u64;
-        if self.counts {
-            self.marks.push(StatementRecord::of_outcome(name, service_ns, &outcome));
+        match self.counts {
+            true => self.marks.push(StatementRecord::of_outcome(name, service_ns, &outcome)),
+            false => self.shared.texts.keep(sql),
         }
         if outcome.is_err() {
             self.sent_as = SentAs::Text;

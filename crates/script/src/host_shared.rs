@@ -35,6 +35,8 @@ pub(super) struct HostShared {
     pub(super) memory: Option<usize>,
     /// Is told of errors that a script catches, with the statement.
     pub(super) caught: OnceLock<CaughtError>,
+    /// What its commands have sent besides rows.
+    pub(super) texts: CommandTexts,
     /// The counters of each thread by its number.
     pub(super) counters: Mutex<BTreeMap<u32, Arc<ThreadCounters>>>,
 }
@@ -79,6 +81,34 @@ impl ThreadCounters {
 
     fn value(&self, counter: usize) -> u64 {
         self.0.get(counter).map_or(0, |count| count.load(Ordering::Relaxed))
+    }
+}
+
+/// Statements that the commands of a script have sent, in lower case, by which the tables that it creates are told from those that others create meanwhile.
+#[derive(Debug, Default)]
+pub(super) struct CommandTexts(Mutex<Vec<u8>>);
+
+/// Statements that create no table, by their first words: they may be many.
+const OF_ROWS: [&[u8]; 8] = [b"insert", b"replace", b"update", b"delete", b"begin", b"start", b"commit", b"copy"];
+
+/// More text is not kept, bytes.
+const MOST_TEXT: usize = 4 << 20;
+
+impl CommandTexts {
+    pub(super) fn keep(&self, sql: &[u8]) {
+        let sql = sql.trim_ascii_start();
+        if OF_ROWS.iter().any(|word| sql.get(..word.len()).is_some_and(|first| first.eq_ignore_ascii_case(word))) {
+            return;
+        }
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() + sql.len() < MOST_TEXT {
+            all.extend(sql.to_ascii_lowercase());
+            all.push(b'\n');
+        }
+    }
+
+    pub(super) fn all(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

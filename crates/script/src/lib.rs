@@ -572,7 +572,6 @@ fn share(
         }
     };
     let ignore = general(given, "mysql_ignore_errors");
-    let mode = general(given, "db_ps_mode");
     Ok(HostShared {
         version,
         own_modules,
@@ -584,7 +583,8 @@ fn share(
         uses_sql: AtomicBool::new(false),
         beyond: AtomicBool::new(false),
         shapes: draws::ScriptDistributions::of(Resolved(&random)),
-        prepare: mode != "disable",
+        prepare: general(given, "db_ps_mode") != "disable",
+        texts: host_shared::CommandTexts::default(),
         memory,
         caught: OnceLock::new(),
         counters: Mutex::default(),

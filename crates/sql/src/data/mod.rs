@@ -232,6 +232,7 @@ impl SqlData {
         }
         mark::create(c).await?;
         let before = created::names(self.dialect, c).await?;
+        let sent: Vec<u8> = self.create.iter().flat_map(|(_, text)| text.to_ascii_lowercase()).collect();
         let mut outcome = Ok(());
         for (_, text) in &self.create {
             outcome = c.query_bytes(text).await.map(|_| ());
@@ -242,7 +243,8 @@ impl SqlData {
         self.come_back(c, &self.create).await;
         // What was created before a mistake is ours too, and can be dropped.
         let marked =
-            created::mark_new(self.dialect, c, (KIND, &self.marked_digest()), &before, (false, &shape)).await?;
+            created::mark_new(self.dialect, c, (KIND, &self.marked_digest()), (&before, &sent), (false, &shape))
+                .await?;
         outcome?;
         Ok(marked.map(|_| ()))
     }

@@ -103,6 +103,7 @@ stopped-without-answer = stopped while { $doing }: the server's answer was not w
 storage-engine = storage engine
 stream-panicked = a stream panicked; this is a fault of Tenbin
 system-schema = the schema { $schema } belongs to the server itself: Tenbin makes, fills and drops nothing in it
+table-beside-those-of-script = { $table } came into being while { $script } prepared its tables, and none of its statements names it: it is left alone as the table of somebody else
 table-cannot-be-marked = the table { $table } cannot be marked as ours
 table-differs = table { $table } has another { $property } than wanted
 table-exists = table { $table } already exists

@@ -86,6 +86,7 @@ stopped-without-answer = { $doing }の途中で停止しました。サーバー
 storage-engine = ストレージエンジン
 stream-panicked = ロードの並列処理が異常終了しました。Tenbin の不具合です
 system-schema = スキーマ { $schema } はサーバー自身のものです。Tenbin はそこで作成・ロード・削除を行いません
+table-beside-those-of-script = { $script } がテーブルを準備している間に { $table } が作成されましたが、スクリプトのどの文にもその名前がないため、ほかの人のものとして残します
 table-cannot-be-marked = テーブル { $table } には Tenbin の印を付けられません
 table-differs = テーブル { $table } の{ $property }が指定と異なります
 table-exists = テーブル { $table } はすでにあります

@@ -5,7 +5,7 @@ use crate::tables::catalogue::{self, Described};
 use crate::tables::dialect::{Dialect, NOT_OF_SQLITE};
 use crate::tables::parts::TablePart;
 use crate::tables::{identity, mark, parts};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tenbin_driver::{Connection, Error};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -69,15 +69,27 @@ pub async fn ours(
     Ok(Ok(marked.filter(|table| there.contains(&table.name)).collect()))
 }
 
-/// Marks the tables that were created since; returns their names. `shape` digests the columns of a table.
+/// Tables that did not exist before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewTables {
+    /// Those that were marked.
+    pub ours: Vec<String>,
+    /// Those that somebody else has created meanwhile.
+    pub of_others: Vec<String>,
+}
+
+/// Marks the tables that were created since there were only these. `statements`: what was sent, in lower case; if it names some of the new tables, the others
+/// are not of it. It names none if another program, or a procedure of the server, has created them. `shape` digests the columns of a table.
 pub async fn mark_new(
     dialect: Dialect,
     c: &mut Connection,
     (kind, digest): (&str, &str),
-    before: &BTreeSet<String>,
+    (before, statements): (&BTreeSet<String>, &[u8]),
     (complete, shape): (bool, &dyn Fn(&Described) -> String),
-) -> Result<Result<Vec<String>, Problem>, Error> {
-    let created: Vec<String> = names(dialect, c).await?.difference(before).cloned().collect();
+) -> Result<Result<NewTables, Problem>, Error> {
+    let new: Vec<String> = names(dialect, c).await?.difference(before).cloned().collect();
+    let (named, others) = named_in(statements, new);
+    let (created, of_others) = if named.is_empty() { (others, Vec::new()) } else { (named, others) };
     let unusual =
         |name: &&String| !name.chars().all(|c| c.is_alphanumeric() || "_$-. ".contains(c)) || name.chars().count() > 64;
     if let Some(name) = created.iter().find(unusual) {
@@ -99,7 +111,19 @@ pub async fn mark_new(
             mark::leave(c, name, kind, 0, &format!("{digest} {shape}")).await?;
         }
     }
-    Ok(Ok(created))
+    Ok(Ok(NewTables { ours: created, of_others }))
+}
+
+/// Which of these tables statements in lower case name, and the others.
+fn named_in(statements: &[u8], tables: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let of_word = |b: &u8| b.is_ascii_alphanumeric() || b"_$".contains(b) || !b.is_ascii();
+    let words: HashSet<&[u8]> = statements.split(|b| !of_word(b)).collect();
+    tables.into_iter().partition(|table| {
+        let name = table.to_ascii_lowercase().into_bytes();
+        // One with a space has to be looked for.
+        words.contains(&name[..])
+            || !name.iter().all(of_word) && statements.windows(name.len().max(1)).any(|there| there == name)
+    })
 }
 
 /// What the mark of a complete table says: the digest of what created it, that of its columns, and what else it has, so that what somebody else adds is
@@ -141,4 +165,21 @@ pub async fn drop_ours(
         _ => Err(msg!("table-has-other-columns-now")),
     };
     mark::drop_marked_if(c, &tables, kind, &[], &recognise).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_name_whole_tables() {
+        let statements =
+            b"create table orders (id int);\ncreate table `order lines`(id int)\nalter table x.lines add y int";
+        let tables = ["orders", "Lines", "order lines", "lin", "s", "orders2", "ines"].map(str::to_owned);
+        let (named, others) = named_in(statements, tables.to_vec());
+        assert_eq!(
+            (named.join(","), others.join(",")),
+            ("orders,Lines,order lines".into(), "lin,s,orders2,ines".into())
+        );
+    }
 }

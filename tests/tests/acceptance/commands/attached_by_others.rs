@@ -285,3 +285,45 @@ fn what_belongs_to_a_table_of_a_script_is_not_dropped_with_it() {
         ],
     );
 }
+
+#[test]
+fn a_table_that_somebody_else_creates_while_a_script_prepares_is_not_of_the_script() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let database = format!("sqlite:{}", path("own.db").display());
+    let text = format!(
+        "function prepare()\nlocal c = sysbench.sql.driver():connect()\nc:query('CREATE TABLE Orders (id INTEGER PRIMARY KEY)')\n\
+         if not io.open({go:?}) then io.open({begun:?}, 'w'):close() end\nwhile not io.open({go:?}) do os.execute('sleep 0.1') end\nend\n\
+         function thread_init() con = sysbench.sql.driver():connect() end\n\
+         function event() con:query('SELECT id FROM Orders WHERE id = 1') end\n",
+        go = path("go"),
+        begun = path("begun")
+    );
+    std::fs::write(path("orders.lua"), text).unwrap();
+    let plan = format!(
+        "schema = 1\n[defaults]\nwarmup = \"0s\"\nmeasure = \"1s\"\nrepeats = 1\n[targets.a]\ndsn = {database:?}\n[[experiment]]\n\
+         load = {{ workload = {:?}, clients = 1 }}\ndataset = \"script\"\nrestore = \"before-run\"\n",
+        path("orders.lua")
+    );
+    std::fs::write(path("plan.toml"), plan).unwrap();
+    let run = || {
+        let mut command = tenbin();
+        let (code, out, err) = output_of(command.arg("run").arg(path("plan.toml")).arg("--runs").arg(path("runs")));
+        assert!([0, 3].contains(&code), "{code} {out}{err}");
+        err
+    };
+    let err = std::thread::scope(|scope| {
+        let running = scope.spawn(run);
+        while !path("begun").exists() && !running.is_finished() {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        query(&database, "CREATE TABLE theirs (id INTEGER)");
+        std::fs::write(path("go"), "").unwrap();
+        running.join().unwrap()
+    });
+    assert!(err.contains("theirs came into being while"), "{err}");
+    // It is restored before the second run.
+    run();
+    assert_eq!(query(&database, "SELECT count(*) FROM theirs"), [["0"]]);
+    assert_eq!(query(&database, "SELECT count(*) FROM tenbin_mark"), [["1"]]);
+}
