@@ -232,7 +232,8 @@ impl SqlData {
         }
         mark::create(c).await?;
         let before = created::names(self.dialect, c).await?;
-        let sent: Vec<u8> = self.create.iter().flat_map(|(_, text)| text.to_ascii_lowercase()).collect();
+        let sent: Vec<Vec<u8>> = self.create.iter().map(|(_, text)| text.to_ascii_lowercase()).collect();
+        let sent = sent.join(&b'\n');
         let mut outcome = Ok(());
         for (_, text) in &self.create {
             outcome = c.query_bytes(text).await.map(|_| ());
@@ -243,7 +244,7 @@ impl SqlData {
         self.come_back(c, &self.create).await;
         // What was created before a mistake is ours too, and can be dropped.
         let marked =
-            created::mark_new(self.dialect, c, (KIND, &self.marked_digest()), (&before, &sent), (false, &shape))
+            created::mark_new(self.dialect, c, (KIND, &self.marked_digest()), (&before, &sent[..]), (false, &shape))
                 .await?;
         outcome?;
         Ok(marked.map(|_| ()))
