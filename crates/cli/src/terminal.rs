@@ -13,7 +13,8 @@ use tenbin_model::event::{EndState, Event, Phase, Severity};
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, label};
-use tenbin_model::trial::Trial;
+use tenbin_model::tally::Tally;
+use tenbin_model::trial::{Load, Trial};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::question::{self, TimesOf};
@@ -23,6 +24,54 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
+
+/// What is shown of an interval.
+struct Interval<'e> {
+    phase: Phase,
+    from_ns: u64,
+    to_ns: u64,
+    clients: u32,
+    tally: &'e Tally,
+}
+
+impl Interval<'_> {
+    /// The figures of its trial, so far: of the same transactions as when it has ended.
+    fn figures(&self, planned: &Trial, words: TerminalWords) -> Message {
+        let (load, starts) = (&planned.load, &self.tally.accounting);
+        let figure = throughput(planned);
+        let amount = question::of_interval(figure, load, self.tally, self.to_ns.saturating_sub(self.from_ns));
+        let times = TimesOf::load(load).in_tally(self.tally).response;
+        let [whose, whose_times] = beside_figures(load, words);
+        let p99 = match (starts.all_completed(), times.count()) {
+            (0, _) => msg!("nothing-completed"),
+            // What had fallen due before the window has no time in it.
+            (_, 0) => foreign(format_args!("p99 –{whose_times}")),
+            _ => foreign(format_args!("p99 {}{whose_times}", figure::milliseconds(times.quantile_ns(0.99) as f64))),
+        };
+        let failed = match starts.all_failed() {
+            0 => foreign(""),
+            n => msg!("interval-failed", n),
+        };
+        let away = match load.clients.saturating_sub(self.clients) {
+            0 => foreign(""),
+            n => msg!("interval-away", n),
+        };
+        let amount = foreign(format_args!("{} {}{whose}  ", figure::grouped(amount), figure.unit()));
+        Message::joined([amount, p99, failed, away], "")
+    }
+}
+
+/// The throughput of a trial, as in the table at the end.
+fn throughput(trial: &Trial) -> Figure {
+    let of_orders = Question::of_load(&trial.load, trial.search.is_some()).has(Figure::NewOrders);
+    if of_orders { Figure::NewOrders } else { Figure::Transactions }
+}
+
+/// Whose the throughput and the times of a trial are, where that needs to be said.
+fn beside_figures(load: &Load, words: TerminalWords) -> [String; 2] {
+    let whose = [question::throughput_of(load), TimesOf::load(load).words()];
+    whose.map(|whose| whose.map_or_else(String::new, |whose| format!(" ({})", words.text(whose))))
+}
 
 /// The display of a run.
 pub struct Terminal {
@@ -106,7 +155,10 @@ impl Terminal {
             Event::Progress { trial, phase, at_ns, done, total, unit } => {
                 self.progress(*trial, *phase, *at_ns, *done, *total, unit);
             }
-            Event::Interval { trial, phase, to_ns, .. } => self.interval(*trial, *phase, *to_ns, summary),
+            Event::Interval { trial, phase, from_ns, to_ns, clients, tally, .. } => {
+                let interval = Interval { phase: *phase, from_ns: *from_ns, to_ns: *to_ns, clients: *clients, tally };
+                self.interval(*trial, &interval);
+            }
             Event::Note { severity: Severity::Error, problem, trial, .. } if self.told.as_ref() == Some(problem) => {
                 let same = self.words.text(msg!("same-error-in-trial", trial));
                 let same = format!("{}: {same}", self.words.text(msg!("label-error")));
@@ -191,25 +243,16 @@ impl Terminal {
         }
     }
 
-    fn interval(&mut self, trial: u32, phase: Phase, to_ns: u64, summary: &Summary) {
+    fn interval(&mut self, trial: u32, interval: &Interval<'_>) {
         let Some(planned) = self.trials.iter().find(|t| t.number == trial) else { return };
+        let Interval { phase, to_ns, .. } = *interval;
         let within_ms = to_ns.saturating_sub(self.phase_from_ns) / 1_000_000;
         let phase_is_measure = phase == Phase::Measure;
         let before_ms = if phase_is_measure { planned.settle_ms + planned.warmup_ms } else { planned.settle_ms };
         let of_ms = if phase_is_measure { planned.measure_ms } else { planned.warmup_ms };
         self.whole(trial, before_ms + within_ms);
-        let Some(point) = summary.trial(trial).and_then(|t| t.series.last()) else { return };
         let words = self.words;
-        let failed = if point.failed > 0 { msg!("interval-failed", n = point.failed) } else { foreign("") };
-        let away = planned.load.clients.saturating_sub(point.clients);
-        let away = if away > 0 { msg!("interval-away", n = away) } else { foreign("") };
-        // If nothing completed there is no response time.
-        let p99 = match point.tps {
-            0.0 => msg!("nothing-completed"),
-            _ => foreign(format_args!("p99 {}", figure::milliseconds(point.p99_ns as f64))),
-        };
-        let tps = foreign(format_args!("{} TPS  ", figure::grouped(point.tps)));
-        let figures = Message::joined([tps, p99, failed, away], "");
+        let figures = interval.figures(planned, words);
         let (title, phase) = (self.title(trial), words.phase(phase));
         if planned.duet {
             // Those of the targets that are driven at the same time, side by side.
@@ -268,16 +311,14 @@ impl Terminal {
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
         let title = self.title(trial);
         // The figures that the table at the end is made of.
-        let of_orders = Question::of(result).has(Figure::NewOrders);
-        let figure = if of_orders { Figure::NewOrders } else { Figure::Transactions };
+        let figure = throughput(&result.trial);
         let amount = question::of_one_run(figure, result).map_or_else(String::new, figure::grouped);
-        let whose =
-            TimesOf::trial(result).words().map_or_else(String::new, |whose| format!(" ({})", words.text(whose)));
+        let [whose, whose_times] = beside_figures(&result.trial.load, words);
         let line = match result.verdict() {
             // Its figures are not a measurement, so they are not shown.
             Verdict::Invalid => format!("{title}  {}{doubts}{word}", words.text(Verdict::Invalid.word())),
             verdict => format!(
-                "{title}  {amount} {}  {} {}  p99 {}{whose}  {}{doubts}{word}",
+                "{title}  {amount} {}{whose}  {} {}  p99 {}{whose_times}  {}{doubts}{word}",
                 figure.unit(),
                 words.text(msg!("column-mean")),
                 figure::milliseconds(times.mean_ns()),
@@ -369,6 +410,49 @@ fn planned_ms(trial: &Trial) -> u64 {
 mod tests {
     use super::*;
     use tenbin_model::plan::{Plan, expand};
+    use tenbin_model::tally::{GroupTally, TransactionTally, group_prefix};
+
+    /// In two seconds; each has the times that it is given.
+    fn shown(load: &str, each: &[(&str, &str, u64, u64)]) -> String {
+        let text = format!(
+            "schema = 1\ntargets.a.dsn = \"mysql://u@h/a\"\ndatasets.d = {{ kind = \"tpcc\", warehouses = 1 }}\n[[experiment]]\nwarmup = \"1s\"\n\
+             measure = \"4s\"\n{load}"
+        );
+        let trial = expand(&Plan::parse(&text, &tenbin_workloads::catalog()).unwrap()).remove(0);
+        let mut tally = Tally::default();
+        for (group, name, n, ms) in each {
+            let mut one = TransactionTally { completed: *n, ..TransactionTally::default() };
+            one.response.record_n(ms * 1_000_000, *n);
+            let prefix = if group.is_empty() { String::new() } else { group_prefix(group) };
+            tally.transactions.insert(prefix + name, one);
+            tally.accounting.completed += n;
+            let mut starts = GroupTally::default();
+            starts.accounting.completed = *n;
+            tally.groups.insert((*group).to_owned(), starts);
+        }
+        let clients = trial.load.clients;
+        let interval = Interval { phase: Phase::Measure, from_ns: 0, to_ns: 2_000_000_000, clients, tally: &tally };
+        TerminalWords::new(Language::English).text(interval.figures(&trial, TerminalWords::new(Language::English)))
+    }
+
+    #[test]
+    fn the_line_of_a_trial_that_runs_has_the_figures_of_the_table() {
+        let tpcc = "dataset = \"d\"\n[experiment.load]\nworkload = \"tpcc\"\nclients = 4\n";
+        let all = [("", "new_order", 200, 2), ("", "payment", 200, 1), ("", "stock_level", 20, 50)];
+        let groups = "[experiment.load]\nworkload = \"sql\"\n[[experiment.load.group]]\nname = \"own\"\nscripts = \"a.sql\"\nclients = 2\n\
+                      [[experiment.load.group]]\nname = \"given\"\nscripts = \"b.sql\"\nrate = 50\nclients = 2\n";
+        let of_groups = [("own", "a", 300, 2), ("given", "b", 100, 30)];
+        let one = "[experiment.load]\nworkload = \"oltp_point_select\"\nclients = 2\n";
+        let lines =
+            [shown(tpcc, &all), shown(tpcc, &all[1..]), shown(groups, &of_groups), shown(one, &[("", "t", 4, 3)])];
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        6,000 NOPM  p99 2.00 ms (New-Orders)
+        0 NOPM  p99 – (New-Orders)
+        150 TPS (groups without a rate)  p99 30.0 ms (all groups together)
+        2.0 TPS  p99 3.00 ms
+        ");
+        assert!(shown(one, &[]).ends_with("nothing completed"));
+    }
 
     #[test]
     fn trials_that_are_still_to_be_planned_count_as_long_as_the_others() {

@@ -11,7 +11,7 @@ use tenbin_verdict::answer::ends;
 use tenbin_verdict::comparison::{CellRatio, Comparable, Comparison, reading};
 use tenbin_verdict::contender;
 use tenbin_verdict::judged::{self, Judged};
-use tenbin_verdict::question::TimesOf;
+use tenbin_verdict::question::{self, TimesOf};
 use tenbin_verdict::seconds_needed;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
@@ -204,15 +204,19 @@ pub fn titled(title: Message, summary: &Summary, cells: &[&Cell]) -> Message {
 /// Whose throughput is that of these cells, if some groups of their clients have a rate.
 pub fn throughput_of(summary: &Summary, cells: &[&Cell]) -> Option<Message> {
     let mut trials = cells.iter().filter_map(|cell| first_trial(summary, cell));
-    trials.any(|t| t.trial.load.groups_without_rate().is_some()).then(|| msg!("subset-without-rate"))
+    trials.find_map(|t| question::throughput_of(&t.trial.load))
 }
 
-/// The title of what is drawn interval by interval, which are not divided by who did what: `99th percentile over time: all transaction types`.
-pub fn titled_over_time<'t>(title: Message, trials: impl IntoIterator<Item = &'t TrialResult>) -> Message {
+/// The title of times that are drawn interval by interval: `99th percentile over time: New-Orders`.
+pub fn titled_times<'t>(title: Message, trials: impl IntoIterator<Item = &'t TrialResult>) -> Message {
+    of(title, trials.into_iter().find_map(|t| TimesOf::trial(t).words()))
+}
+
+/// The title of transactions that are drawn interval by interval, which are those of all clients: `Throughput over time: all groups together`.
+pub fn titled_throughput<'t>(title: Message, trials: impl IntoIterator<Item = &'t TrialResult>) -> Message {
     let words = trials.into_iter().find_map(|t| match TimesOf::trial(t) {
-        TimesOf::All => None,
         TimesOf::NewOrders => Some(msg!("times-of-all-types")),
-        TimesOf::AllGroups => Some(msg!("times-of-all-groups")),
+        other => other.words(),
     });
     of(title, words)
 }

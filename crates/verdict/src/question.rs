@@ -9,6 +9,7 @@ use tenbin_model::statistics;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::tpcc::{self, TransactionType};
+use tenbin_model::trial::Load;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
@@ -36,7 +37,12 @@ pub enum TimesOf {
 impl TimesOf {
     /// Those of a trial.
     pub fn trial(trial: &TrialResult) -> TimesOf {
-        match &trial.trial.load {
+        TimesOf::load(&trial.trial.load)
+    }
+
+    /// Those of a trial of this load, which may still run.
+    pub fn load(load: &Load) -> TimesOf {
+        match load {
             load if tpcc::has_new_orders(load) => TimesOf::NewOrders,
             load if !load.groups.is_empty() => TimesOf::AllGroups,
             _ => TimesOf::All,
@@ -100,6 +106,28 @@ fn per_second(trial: &TrialResult, n: u64) -> f64 {
         0 => 0.0,
         ns => n as f64 / (ns as f64 / 1e9),
     }
+}
+
+/// The throughput of an interval of a trial that runs, of the same transactions as that of the whole trial: New-Orders per minute, or else transactions
+/// per second.
+pub fn of_interval(figure: Figure, load: &Load, tally: &Tally, ns: u64) -> f64 {
+    let (completed, unit_ns) = match (figure, load.groups_without_rate()) {
+        (Figure::NewOrders, _) => {
+            let orders = tally.transactions.get(TransactionType::NewOrder.name());
+            (orders.map_or(0, |t| t.completed.saturating_add(t.carried)), 60e9)
+        }
+        (_, None) => (tally.accounting.all_completed(), 1e9),
+        (_, Some(groups)) => {
+            let of = groups.iter().filter_map(|group| tally.groups.get(&group.name));
+            (of.map(|group| group.accounting.all_completed()).sum(), 1e9)
+        }
+    };
+    if ns == 0 { 0.0 } else { completed as f64 * unit_ns / ns as f64 }
+}
+
+/// Of which of its clients the throughput of a trial is, beside it; `None`: of all.
+pub fn throughput_of(load: &Load) -> Option<Message> {
+    load.groups_without_rate().map(|_| msg!("subset-without-rate"))
 }
 
 /// Of which of its clients the throughput of a trial is, as exports have it.

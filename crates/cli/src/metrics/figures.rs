@@ -11,6 +11,7 @@ use tenbin_model::exposition::series;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::{Schedule, Trial};
+use tenbin_verdict::question::TimesOf;
 
 /// Upper bounds of the buckets of response times, microseconds.
 const BUCKETS_US: [u64; 21] = [
@@ -62,9 +63,16 @@ struct Sums {
     reconnects: u64,
     statements: u64,
     errors: BTreeMap<String, u64>,
+    /// By whose they are: of TPC-C those of New-Orders.
+    responses: BTreeMap<&'static str, Responses>,
+}
+
+/// Response times.
+#[derive(Debug, Clone, Default)]
+struct Responses {
     /// In each bucket, without those below; the last one has no bound.
-    responses: [u64; BUCKETS_US.len() + 1],
-    response_s: f64,
+    in_bucket: [u64; BUCKETS_US.len() + 1],
+    sum_s: f64,
 }
 
 /// The target, the workload, the phase, and the group of clients or nothing.
@@ -79,7 +87,9 @@ struct LastInterval {
     seconds: f64,
     clients: u32,
     completed: u64,
-    /// Whether any of them has a response time: those that had fallen due before the window have none.
+    /// Whose times these are.
+    times_of: &'static str,
+    /// Whether any of these has a response time: those that had fallen due before the window have none.
     has_times: bool,
     response_s: [f64; PERCENTILES.len()],
     wait_s: [f64; PERCENTILES.len()],
@@ -107,22 +117,25 @@ impl LiveFigures {
                 let key = |group: &str| -> SumsKey {
                     (planned.target.name.clone(), planned.load.workload.clone(), phase.name(), group.to_owned())
                 };
-                self.sums.entry(key("")).or_default().add(tally);
+                let times_of = TimesOf::load(&planned.load);
+                self.sums.entry(key("")).or_default().add(tally, times_of);
                 for group in &planned.load.groups {
-                    self.of_groups.entry(key(&group.name)).or_default().add(&tally.of_group(&group.name));
+                    let own = tally.of_group(&group.name);
+                    self.of_groups.entry(key(&group.name)).or_default().add(&own, TimesOf::All);
                 }
                 if *trial != self.trial {
                     return;
                 }
-                let all = tally.all_transactions();
+                let timed = times_of.in_tally(tally);
                 let quantiles = |of: &Histogram| PERCENTILES.map(|(_, quantile)| of.quantile_ns(quantile) as f64 / 1e9);
                 self.last = Some(LastInterval {
                     seconds: to_ns.saturating_sub(*from_ns) as f64 / 1e9,
                     clients: *clients,
-                    completed: all.completed + all.carried,
-                    has_times: all.completed > 0,
-                    response_s: quantiles(&all.response),
-                    wait_s: quantiles(&all.wait),
+                    completed: tally.accounting.all_completed(),
+                    times_of: times_of.code(),
+                    has_times: timed.completed > 0,
+                    response_s: quantiles(&timed.response),
+                    wait_s: quantiles(&timed.wait),
                 });
             }
             Event::TrialFinished { trial, state, .. } => {
@@ -219,7 +232,7 @@ impl LiveFigures {
             if last.has_times {
                 out.family(name, "gauge", "seconds");
                 for ((percentile, _), value) in PERCENTILES.iter().zip(values) {
-                    out.value(name, &[("percentile", percentile)], value);
+                    out.value(name, &[("times_of", last.times_of), ("percentile", percentile)], value);
                 }
             }
         }
@@ -252,14 +265,17 @@ fn sums(of_what: &str, all: &BTreeMap<SumsKey, Sums>, out: &mut MetricsText) {
     out.family(&responses, "histogram", "seconds");
     for (key, sums) in all {
         let bounds = BUCKETS_US.iter().map(|us| format!("{:?}", *us as f64 / 1e6)).chain(["+Inf".to_owned()]);
-        let mut up_to = 0;
-        for (bound, count) in bounds.zip(sums.responses) {
-            up_to += count;
-            let labels: Vec<_> = labels(key).into_iter().chain([("le", bound.as_str())]).collect();
-            out.value(&format!("{responses}_bucket"), &labels, up_to);
+        for (times_of, of) in &sums.responses {
+            let labels: Vec<_> = labels(key).into_iter().chain([("times_of", *times_of)]).collect();
+            let mut up_to = 0;
+            for (bound, count) in bounds.clone().zip(of.in_bucket) {
+                up_to += count;
+                let with_bound: Vec<_> = labels.iter().copied().chain([("le", bound.as_str())]).collect();
+                out.value(&format!("{responses}_bucket"), &with_bound, up_to);
+            }
+            out.value(&format!("{responses}_sum"), &labels, of.sum_s);
+            out.value(&format!("{responses}_count"), &labels, up_to);
         }
-        out.value(&format!("{responses}_sum"), &labels(key), sums.response_s);
-        out.value(&format!("{responses}_count"), &labels(key), up_to);
     }
 }
 
@@ -269,7 +285,7 @@ fn labels((target, workload, phase, group): &SumsKey) -> Vec<(&'static str, &str
 }
 
 impl Sums {
-    fn add(&mut self, tally: &Tally) {
+    fn add(&mut self, tally: &Tally, times_of: TimesOf) {
         let all = tally.all_transactions();
         self.completed += all.completed + all.carried;
         self.failed += all.failed + all.carried_failed;
@@ -281,10 +297,11 @@ impl Sums {
         for (code, count) in tally.errors() {
             *self.errors.entry(code).or_default() += count;
         }
-        for (ns, count) in all.response.buckets() {
-            self.responses[BUCKETS_US.partition_point(|us| us * 1000 < ns)] += count;
+        let (of, times) = (self.responses.entry(times_of.code()).or_default(), times_of.in_tally(tally).response);
+        for (ns, count) in times.buckets() {
+            of.in_bucket[BUCKETS_US.partition_point(|us| us * 1000 < ns)] += count;
         }
-        self.response_s += all.response.mean_ns() * all.response.count() as f64 / 1e9;
+        of.sum_s += times.mean_ns() * times.count() as f64 / 1e9;
     }
 }
 
@@ -335,8 +352,30 @@ mod tests {
         let statement = StatementTally { completed: 102, carried: 668, ..StatementTally::default() };
         tally.statements.insert("select".into(), statement);
         let mut sums = Sums::default();
-        sums.add(&tally);
+        sums.add(&tally, TimesOf::All);
         assert_eq!((sums.completed, sums.statements), (770, 770));
+    }
+
+    #[test]
+    fn times_are_those_that_tables_have_and_say_whose() {
+        let mut tally = Tally::default();
+        for (name, ms) in [("new_order", 2), ("stock_level", 50)] {
+            let mut one = TransactionTally { completed: 10, ..TransactionTally::default() };
+            one.response.record_n(ms * 1_000_000, 10);
+            tally.transactions.insert(name.into(), one);
+        }
+        let mut sums = Sums::default();
+        sums.add(&tally, TimesOf::NewOrders);
+        let key = ("a".to_owned(), "tpcc".to_owned(), "measure", String::new());
+        let text =
+            LiveFigures { sums: [(key, sums)].into(), ..LiveFigures::default() }.text(MetricsFormat::OpenMetrics);
+        let labels = "target=\"a\",workload=\"tpcc\",phase=\"measure\"";
+        for line in [
+            format!("tenbin_transactions_total{{{labels}}} 20"),
+            format!("tenbin_response_seconds_count{{{labels},times_of=\"new_orders\"}} 10"),
+        ] {
+            assert!(text.lines().any(|other| other == line), "{line} in {text}");
+        }
     }
 
     #[test]
@@ -344,7 +383,8 @@ mod tests {
         let mut key = ("a".to_owned(), "sql".to_owned(), "measure", "oltp".to_owned());
         let mut figures = LiveFigures::default();
         assert!(!figures.text(MetricsFormat::OpenMetrics).contains("tenbin_group"), "there are none");
-        figures.of_groups.insert(key.clone(), Sums { completed: 7, ..Sums::default() });
+        let responses = [("all", Responses::default())].into();
+        figures.of_groups.insert(key.clone(), Sums { completed: 7, responses, ..Sums::default() });
         key.3.clear();
         figures.sums.insert(key, Sums { completed: 9, ..Sums::default() });
         let text = figures.text(MetricsFormat::OpenMetrics);
@@ -352,7 +392,7 @@ mod tests {
         for line in [
             format!("tenbin_transactions_total{{{labels}}} 9"),
             format!("tenbin_group_transactions_total{{{labels},group=\"oltp\"}} 7"),
-            format!("tenbin_group_response_seconds_count{{{labels},group=\"oltp\"}} 0"),
+            format!("tenbin_group_response_seconds_count{{{labels},group=\"oltp\",times_of=\"all\"}} 0"),
         ] {
             assert!(text.lines().any(|other| other == line), "{line} in {text}");
         }

@@ -32,6 +32,7 @@ use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::record::Record;
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally, TransactionTally};
+use crate::tpcc;
 use crate::trial::{HostAccess, Target, Trial};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -364,7 +365,7 @@ impl TrialResult {
         match event {
             Event::TrialStarted { .. } => self.begun = true,
             Event::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
-                let all = tally.transactions_together();
+                let (all, timed) = (tally.transactions_together(), tpcc::timed(&self.trial.load, tally));
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
                 // Whatever the throughput of the trial is made of, its course has all that ended, or it would begin with a gap.
                 let ended = all.completed.saturating_add(tally.accounting.carried);
@@ -372,18 +373,18 @@ impl TrialResult {
                     self.drained.take(*from_ns, tally);
                 }
                 let due_to_ns = self.due_to_ns(*from_ns);
-                self.heat.push(*from_ns, *to_ns, &all.response);
+                self.heat.push(*from_ns, *to_ns, &timed.response);
                 self.series.push(Point {
                     phase: *phase,
                     from_ns: *from_ns,
                     to_ns: *to_ns,
                     tps: if seconds > 0.0 { ended as f64 / seconds } else { 0.0 },
-                    mean_ns: all.response.mean_ns(),
-                    p95_ns: all.response.quantile_ns(0.95),
-                    p99_ns: all.response.quantile_ns(0.99),
-                    service_p99_ns: all.service.quantile_ns(0.99),
-                    wait_p99_ns: all.wait.quantile_ns(0.99),
-                    max_ns: all.response.max_ns(),
+                    mean_ns: timed.response.mean_ns(),
+                    p95_ns: timed.response.quantile_ns(0.95),
+                    p99_ns: timed.response.quantile_ns(0.99),
+                    service_p99_ns: timed.service.quantile_ns(0.99),
+                    wait_p99_ns: timed.wait.quantile_ns(0.99),
+                    max_ns: timed.response.max_ns(),
                     failed: all.failed.saturating_add(tally.accounting.carried_failed),
                     clients: *clients,
                     outstanding: self.outstanding_after(&tally.accounting),

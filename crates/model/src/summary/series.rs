@@ -17,7 +17,7 @@ pub struct Point {
     pub to_ns: u64,
     /// Completed per second.
     pub tps: f64,
-    /// Mean response time.
+    /// Mean response time; this and the other times are of TPC-C those of New-Orders.
     pub mean_ns: f64,
     /// 95th percentile of response time.
     pub p95_ns: u64,

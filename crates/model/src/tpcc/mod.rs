@@ -6,7 +6,7 @@ mod names;
 mod options;
 
 pub use names::{Counter, TransactionType};
-pub use options::{deferred, has_new_orders, isolation, number, option, overlaps, paced};
+pub use options::{deferred, has_new_orders, isolation, number, option, overlaps, paced, timed};
 
 use crate::trial::Trial;
 

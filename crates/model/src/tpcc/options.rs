@@ -1,6 +1,9 @@
 //! The options of a trial in its recording: each with the value that was used.
 
+use super::TransactionType;
+use crate::tally::{Tally, TransactionTally};
 use crate::trial::{Load, Trial};
+use std::borrow::Cow;
 
 /// An option of the load, or else of the data set; empty if the trial has none.
 pub fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
@@ -17,6 +20,15 @@ pub fn number(trial: &Trial, name: &str) -> f64 {
 pub fn has_new_orders(load: &Load) -> bool {
     let of = |name: &str| load.options.get(name).map_or("", String::as_str);
     load.workload == super::WORKLOAD && (matches!(of("mix"), "" | "deck") || of("new_order").parse::<f64>() != Ok(0.0))
+}
+
+/// The transactions whose times an interval of such a load has: the New-Orders, as the whole trial does, or all.
+pub fn timed<'t>(load: &Load, tally: &'t Tally) -> Cow<'t, TransactionTally> {
+    if !has_new_orders(load) {
+        return tally.transactions_together();
+    }
+    let orders = tally.transactions.get(TransactionType::NewOrder.name());
+    orders.map_or_else(|| Cow::Owned(TransactionTally::default()), Cow::Borrowed)
 }
 
 /// Whether terminals pause between their transactions.

@@ -39,7 +39,7 @@ fn columns<'s>() -> Vec<Column<SeriesRow<'s>>> {
             Column::new("clients", "", Cells::Whole(|r| whole(r.point.clients.into()))),
             Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.point.tps))),
             Column::new("failed", "", Cells::Whole(|r| whole(r.point.failed))),
-            Column::new("times_of", "", Cells::Text(|r| Some(times_of(r.trial).into()))),
+            Column::new("times_of", "", Cells::Text(|r| Some(TimesOf::trial(r.trial).code().into()))),
             Column::new("mean_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.mean_ns))),
             Column::new("p95_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.p95_ns as f64))),
             Column::new("p99_ms", "ms", Cells::Number(six, |r| time(&r.point, r.point.p99_ns as f64))),
@@ -49,14 +49,6 @@ fn columns<'s>() -> Vec<Column<SeriesRow<'s>>> {
             Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
         ],
     ])
-}
-
-/// Whose times those of an interval are: they are not divided by type.
-fn times_of(t: &TrialResult) -> &'static str {
-    match TimesOf::trial(t) {
-        TimesOf::NewOrders => TimesOf::All.code(),
-        other => other.code(),
-    }
 }
 
 /// A time of an interval, in milliseconds; none if nothing completed in it.

@@ -42,5 +42,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             }
         })
         .collect();
-    (!rows.is_empty()).then(|| context! { rows })
+    let are_given = m.summary.trials.iter().any(|t| question::throughput_of(&t.trial.load).is_some());
+    let note = are_given.then(|| bilingual::html(&msg!("accounting-without-rate")));
+    (!rows.is_empty()).then(|| context! { rows, note })
 }

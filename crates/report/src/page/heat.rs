@@ -4,12 +4,13 @@
 use super::context::PageContext;
 use crate::bilingual;
 use crate::chart;
-use crate::figures::titled_over_time;
+use crate::figures::titled_times;
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::heat_map::HeatMap;
 use tenbin_model::summary::TrialResult;
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question;
 use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -19,7 +20,7 @@ const MOST: usize = 6;
 
 /// The maps as figures, the worst trial first.
 pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
-    let p99 = |t: &TrialResult| t.tally.all_starts().response.quantile_ns(0.99);
+    let p99 = |t: &TrialResult| question::times(t).quantile_ns(0.99);
     // The times of a trial that is INVALID are not its server's.
     let with_times = m.summary.trials.iter().filter(|t| t.counts());
     let mut trials: Vec<(u64, &TrialResult)> = with_times.map(|t| (p99(t), t)).collect();
@@ -52,7 +53,7 @@ pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
         bilingual::part(
             "drawing",
             context! {
-                title => bilingual::html(&titled_over_time(msg!("chart-heat"), [*t])), of => bilingual::html(&of),
+                title => bilingual::html(&titled_times(msg!("chart-heat"), [*t])), of => bilingual::html(&of),
                 drawing => Value::from_safe_string(drawing), legend => [m.target(&t.trial.target.name), scale],
             },
         )

@@ -7,7 +7,7 @@ use super::readings;
 use super::series;
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
-use crate::figures::titled_over_time;
+use crate::figures::titled_throughput;
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::names::cloud_metrics;
@@ -144,7 +144,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     logs_at_provider.points = logs_at_provider.points.into_iter().map(mebibytes).collect();
     let of = axis::cell(&t.trial.axes);
     let all = [
-        (titled_over_time(msg!("chart-throughput-over-time"), [t]), "TPS", vec![throughput]),
+        (titled_throughput(msg!("chart-throughput-over-time"), [t]), "TPS", vec![throughput]),
         (msg!("chart-lag-over-time"), "s", lags),
         (msg!("chart-binary-logs-over-time"), "MiB", vec![binlog, logs_at_provider]),
         (msg!("chart-writes-over-time"), "1/s", writes),

@@ -4,7 +4,7 @@ use super::Section;
 use super::context::PageContext;
 use super::heat;
 use crate::chart::{self, Chart, ChartLine};
-use crate::figures::titled_over_time;
+use crate::figures::{titled_throughput, titled_times};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::axis;
@@ -48,11 +48,11 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                 chart(m, trials, most, nopm, new_orders_per_minute)
             }
             false => {
-                let title = titled_over_time(msg!("chart-throughput-over-time"), trials.iter().copied());
+                let title = titled_throughput(msg!("chart-throughput-over-time"), trials.iter().copied());
                 chart(m, trials, most, (title, "TPS", shown.is_empty()), |p| p.tps)
             }
         });
-        let titled = |title| titled_over_time(title, trials.iter().copied());
+        let titled = |title| titled_times(title, trials.iter().copied());
         let p99 = titled(msg!("chart-p99-over-time"));
         charts.push(chart(m, trials, most, (p99, "ms", false), |p| p.p99_ns as f64 / 1e6));
         // Where starts waited, the response time has two parts that mean different things.

@@ -18,7 +18,7 @@ use tenbin_model::trial::Trial;
 use twox_hash::XxHash3_64;
 
 /// Changes whenever the same log amounts to something else, or is written down in another way.
-pub(super) const FORMAT: u32 = 3;
+pub(super) const FORMAT: u32 = 4;
 
 /// The name of its file.
 pub(super) const NAME: &str = "summary.jsonl";

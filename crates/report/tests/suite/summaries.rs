@@ -166,7 +166,7 @@ fn a_summary_of_an_earlier_version_holds_for_the_log_it_was_made_of() {
     let trial = trials(&dir).remove(0);
     let (log, summary) = (trial.join("events.jsonl"), trial.join("summary.jsonl"));
     let text = fs::read(&log).unwrap();
-    let head = format!("{{\"summary_format\":3,\"log_bytes\":{},\"log_xxh3\":\"{:016x}\"}}", text.len(), xxh3(&text));
+    let head = format!("{{\"summary_format\":4,\"log_bytes\":{},\"log_xxh3\":\"{:016x}\"}}", text.len(), xxh3(&text));
     let rest = fs::read_to_string(&summary).unwrap();
     fs::write(&summary, format!("{head}\n{}", rest.split_once('\n').unwrap().1)).unwrap();
     let page = || export::json(&read(&dir).unwrap().summary, None);

@@ -1,6 +1,6 @@
 # Several load hosts that act as one client.
 
-about-load-hosts = All trials of a target together. Hosts with the same number of machine share that machine. The share is of all completed transactions of the measured window; p99 is that of the host's own transactions. CPU is the processor time of its process, and in parentheses the cores that it may use. A start is late by the time by which its clients missed the common start. The offset of its clock is known to within the error shown; drift is by how much it changed since the host joined. – stands for what a lost host did not report.
+about-load-hosts = All trials of a target together. Hosts with the same number of machine share that machine. The share is of all completed transactions of the measured window; TPS is of all clients of the host, p99 of its own transactions, of TPC-C of its New-Orders. CPU is the processor time of its process, and in parentheses the cores that it may use. A start is late by the time by which its clients missed the common start. The offset of its clock is known to within the error shown; drift is by how much it changed since the host joined. – stands for what a lost host did not report.
 checked-by-run = target { $target } is a private server, which the run starts
 clients-kept-together = clients that the workload keeps together stay on one host, as the terminals of a warehouse: { $groups ->
     [1] one host

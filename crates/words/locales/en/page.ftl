@@ -32,6 +32,7 @@ about-slap = Columns: clients. Seconds: mean [minimum – maximum] of the repeat
 about-statements = Service times in ms: from sending the statement to its last row. All repeats together; errors by code are in the next section.
 about-tpcc = Response times in ms, from the intended start to the last row; with keying and think times the intended start is the end of keying. A range counts as kept when chance alone (three standard errors for that number) explains the distance.
 about-trust = VALID: nothing found that would weaken it. DEGRADED: it stands, with the reasons named. INVALID: do not use it as a measurement of the target.
+accounting-without-rate = TPS is that of the groups of clients without a rate; the counts are of all.
 all-cells = all cells
 all-cells-of = all cells of { $experiment }
 all-other-statements = all others

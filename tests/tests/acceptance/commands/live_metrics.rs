@@ -129,8 +129,11 @@ fn live_figures_are_those_of_the_run_directory_and_no_reader_disturbs_the_run() 
         shown.insert(count as u64);
         let with_time = sums.get(&(count as u64)).map(|n| *n as f64);
         assert!(with_time.is_some(), "{count} is not the sum of intervals: {sums:?}");
-        assert_eq!(value(text, &format!("tenbin_response_seconds_count{labels}}}")), with_time);
-        assert_eq!(value(text, &format!("tenbin_response_seconds_bucket{labels},le=\"+Inf\"}}")), with_time);
+        assert_eq!(value(text, &format!("tenbin_response_seconds_count{labels},times_of=\"all\"}}")), with_time);
+        assert_eq!(
+            value(text, &format!("tenbin_response_seconds_bucket{labels},times_of=\"all\",le=\"+Inf\"}}")),
+            with_time
+        );
         assert_eq!(value(text, "tenbin_rate_asked"), Some(500.0));
     }
     assert!(shown.len() > 5, "{shown:?}");
@@ -139,7 +142,7 @@ fn live_figures_are_those_of_the_run_directory_and_no_reader_disturbs_the_run() 
         "tenbin_phase{tenbin_phase=\"measure\"} 1",
         "tenbin_clients 2",
         "tenbin_trials_planned 1",
-        "tenbin_interval_wait_seconds{percentile=\"99\"} ",
+        "tenbin_interval_wait_seconds{times_of=\"all\",percentile=\"99\"} ",
     ] {
         assert!(open.iter().any(|(_, text)| text.contains(part)), "{part} is not in\n{last}");
     }
