@@ -11,6 +11,7 @@ use tenbin_model::summary::{Cell, Summary, TrialResult, label};
 use tenbin_verdict::answer::{ends, ratio};
 use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::comparison::{Comparable, RatioInCell, of_pairs, reading};
+use tenbin_verdict::counting;
 use tenbin_verdict::group_ratios;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::rate;
@@ -62,7 +63,8 @@ fn columns(summary: &Summary) -> Vec<TextColumn> {
         numbers(foreign("TPS"), Some(Figure::Transactions), &|c| figures::per_second(summary, c)),
         texts(msg!("column-spread"), &|c| {
             // Of seconds the shortest and the longest stand beside the mean.
-            let spread = if seconds(c).is_some() { None } else { repeats::spread(&c.tps, c.share) };
+            let least = counting::of_cell(summary, c, Figure::Transactions);
+            let spread = if seconds(c).is_some() { None } else { repeats::spread(&c.tps, least, c.share) };
             spread.unwrap_or_else(|| "–".into())
         }),
         numbers(msg!("published-qps"), None, &|c| figures::queries(summary, c)),

@@ -1,18 +1,36 @@
 //! How uncertain a count of transactions is by the edges of its window alone.
 //!
-//! Of small counts, three pairs of runs may be the same by chance: what they differ by is then 0, and the interval of their ratio would have no width.
+//! Of small counts, three pairs of runs may be the same by chance: what they differ by is then 0, and the interval of their ratio would have no width. And
+//! clients that begin and end together cross an edge together, in every repeat at the same place: of that error more repeats take nothing away.
 
 use crate::question;
 use crate::tpcc_result;
+use tenbin_model::counted;
 use tenbin_model::figures::Figure;
-use tenbin_model::statistics::LogRatio;
-use tenbin_model::summary::TrialResult;
+use tenbin_model::statistics::{self, LogRatio};
+use tenbin_model::summary::{Cell, Summary, TrialResult};
 
 /// The variance of the logarithm of the number of transactions that these clients completed in a window. Of each client the part of a transaction that
 /// lies across an edge is left to chance: evenly from none to all, at both edges, with a variance of 1/6 of a transaction together, even if all last the
 /// same. In windows shorter than transactions, a client completes one or none, and the variance is no more than the number.
 fn variance(transactions: f64, clients: u32) -> f64 {
     (1.0 / transactions).min(f64::from(clients.max(1)) / 6.0 / transactions.powi(2))
+}
+
+/// The time of the transactions that ended in the window of a closed loop, over the time that its clients were in transactions in it. It is 1 if as much of
+/// them lies before the window as behind it; else throughput is too high or too low by about as much. `None` where time does not end the window, or that
+/// was not counted.
+pub(crate) fn edges(t: &TrialResult) -> Option<f64> {
+    let by_time = t.trial.load.is_closed() && counted::expected(&t.trial.load).is_none() && !t.on_host();
+    let busy_ns = t.in_progress().filter(|_| by_time)? * t.counted_ns() as f64;
+    let ended_ns: f64 =
+        t.tally.transactions.values().map(|of| of.response.sum_ns() + of.failed_service.sum_ns()).sum();
+    (busy_ns > 0.0).then(|| ended_ns / busy_ns)
+}
+
+/// The standard error of which 95 % intervals contain an error of this size, however many repeats there are.
+fn error_of(logs: &[f64]) -> f64 {
+    statistics::mean(logs).filter(|mean| mean.is_finite()).map_or(0.0, |mean| mean.abs() / 1.96)
 }
 
 /// The ratio of throughput with a standard error of at least that of these pairs of numbers: `of` are those of a trial and its clients. Of the thousands of
@@ -22,24 +40,43 @@ pub(crate) fn at_least(
     pairs: &[(&TrialResult, &TrialResult)],
     of: &dyn Fn(&TrialResult) -> (f64, u32),
 ) -> LogRatio {
-    let one = |t: &TrialResult| match of(t) {
-        (transactions, clients) if transactions > 0.0 => variance(transactions, clients),
-        _ => 0.0,
-    };
-    let sum: f64 = pairs.iter().map(|(a, b)| one(a) + one(b)).sum();
-    ratio.with_least_error(sum.sqrt() / pairs.len().max(1) as f64)
+    let sum: f64 = pairs.iter().map(|(a, b)| one(of(a)) + one(of(b))).sum();
+    let by_chance = sum.sqrt() / pairs.len().max(1) as f64;
+    let logs: Vec<f64> = pairs.iter().filter_map(|(a, b)| Some((edges(b)? / edges(a)?).ln())).collect();
+    ratio.with_least_error(by_chance.max(error_of(&logs)))
+}
+
+fn one((transactions, clients): (f64, u32)) -> f64 {
+    if transactions > 0.0 { variance(transactions, clients) } else { 0.0 }
 }
 
 /// The same for a figure of whole trials: of one that is no throughput nothing is changed.
 pub(crate) fn of_trials(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult, &TrialResult)]) -> LogRatio {
+    match numbers(figure) {
+        Some(of) => at_least(ratio, pairs, &of),
+        None => ratio,
+    }
+}
+
+/// The least standard error of the mean of the repeats of a cell, as a share of it.
+pub fn of_cell(summary: &Summary, cell: &Cell, figure: Figure) -> f64 {
+    let Some(of) = numbers(figure) else { return 0.0 };
+    let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| summary.trial(*number)).collect();
+    let by_chance = trials.iter().map(|t| one(of(t))).sum::<f64>().sqrt() / trials.len().max(1) as f64;
+    let logs: Vec<f64> = trials.iter().filter_map(|t| Some(edges(t)?.ln())).collect();
+    by_chance.max(error_of(&logs))
+}
+
+/// The transactions of a trial of which this figure is made, and the clients that completed them.
+fn numbers(figure: Figure) -> Option<fn(&TrialResult) -> (f64, u32)> {
     match figure {
         // Of statements, too: they lie across an edge with their transaction.
-        Figure::Transactions | Figure::Queries => at_least(ratio, pairs, &|t| {
+        Figure::Transactions | Figure::Queries => Some(|t| {
             let (completed, clients) = question::completed(t);
             (completed as f64, clients)
         }),
-        Figure::NewOrders => at_least(ratio, pairs, &|t| (tpcc_result::new_orders(t) as f64, t.trial.load.clients)),
-        _ => ratio,
+        Figure::NewOrders => Some(|t| (tpcc_result::new_orders(t) as f64, t.trial.load.clients)),
+        Figure::Seconds | Figure::Mean | Figure::Percentile(_) => None,
     }
 }
 

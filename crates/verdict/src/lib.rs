@@ -20,7 +20,7 @@ pub mod comparison;
 pub mod conditions;
 pub mod contender;
 pub mod cost;
-mod counting;
+pub mod counting;
 mod duets;
 pub mod durability;
 mod enough;

@@ -16,6 +16,7 @@ use tenbin_verdict::answer::{answers, caution, footnotes};
 use tenbin_verdict::clocks::{self, WaitCause};
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::cost::costs;
+use tenbin_verdict::counting;
 use tenbin_verdict::host_share;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::judged_trial::JudgedTrial;
@@ -190,7 +191,10 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let most = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.high));
     let each = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.each_ms));
     let qps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::queries(summary, c));
-    let spread = |c: &Cell, _: &Histogram| repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into());
+    let spread = |c: &Cell, _: &Histogram| {
+        let least = counting::of_cell(summary, c, tenbin_model::figures::Figure::Transactions);
+        repeats::spread(&c.tps, least, c.share).unwrap_or_else(|| "–".into())
+    };
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);

@@ -232,7 +232,7 @@ fn intervals_of_simulated_runs_contain_the_true_rate() {
                         tps(&exact(&what(load(clients), 2000, measure_ms, 60_000), &workload), measure_ms)
                     })
                     .collect();
-                let of = mean_confidence(&trials, ALPHA).expect("five trials");
+                let of = mean_confidence(&trials, 0.0, ALPHA).expect("five trials");
                 (of.low..=of.high).contains(&right)
             })
             .count();

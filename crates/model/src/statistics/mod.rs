@@ -70,10 +70,12 @@ pub struct Confidence {
     pub high: f64,
 }
 
-/// The mean of repeats with its t-interval, and the chance `alpha` that it does not contain the true mean; `None` of fewer than two.
-pub fn mean_confidence(values: &[f64], alpha: f64) -> Option<Confidence> {
+/// The mean of repeats with its t-interval, and the chance `alpha` that it does not contain the true mean; `None` of fewer than two. The standard error is at
+/// least the share `least` of the mean.
+pub fn mean_confidence(values: &[f64], least: f64, alpha: f64) -> Option<Confidence> {
     let value = mean(values)?;
-    let half = t_factor(values.len() as f64 - 1.0, alpha) * deviation(values)? / (values.len() as f64).sqrt();
+    let error = (deviation(values)? / (values.len() as f64).sqrt()).max(least * value.abs());
+    let half = t_factor(values.len() as f64 - 1.0, alpha) * error;
     Some(Confidence { value, low: value - half, high: value + half })
 }
 
@@ -236,7 +238,7 @@ mod tests {
     #[test]
     fn two_runs_two_percent_apart_say_little() {
         // 6.35 × |x1 − x2|: the effect of small samples.
-        let c = mean_confidence(&[99.0, 101.0], ALPHA).expect("two values");
+        let c = mean_confidence(&[99.0, 101.0], 0.0, ALPHA).expect("two values");
         assert!(((c.high - c.value) - 12.706).abs() < 0.01, "{c:?}");
     }
 

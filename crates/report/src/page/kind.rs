@@ -8,6 +8,7 @@ use tenbin_model::question::Question;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, Confidence};
 use tenbin_model::summary::Cell;
+use tenbin_verdict::counting;
 use tenbin_verdict::question;
 use tenbin_verdict::seconds_needed;
 use tenbin_words::message::Message;
@@ -37,7 +38,10 @@ impl Kind {
     pub fn of(&self, m: &PageContext<'_>, cell: &Cell, repeats: &[f64]) -> Option<(f64, Option<Confidence>)> {
         match self.is_of_times() {
             true => Some((value(m.summary, cell, self.figure)?, None)),
-            false => Some((statistics::mean(repeats)?, repeats::interval(repeats, cell.share))),
+            false => {
+                let least = counting::of_cell(m.summary, cell, self.figure);
+                Some((statistics::mean(repeats)?, repeats::interval(repeats, least, cell.share)))
+            }
         }
     }
 }

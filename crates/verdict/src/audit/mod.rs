@@ -19,6 +19,7 @@ mod starts;
 mod statements;
 mod steady;
 
+use crate::counting;
 use crate::durability;
 use crate::question;
 use crate::settling;
@@ -483,9 +484,8 @@ fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     // Where the last transactions are waited for, it is the window in which they began, and their time counts in all its length.
     let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.counted_ns());
     let by_time = t.trial.load.is_closed() && counted::expected(&t.trial.load).is_none();
-    let ended = (all.response.sum_ns() + all.failed_service.sum_ns()) / window_ns.max(1) as f64;
-    let by_edges = t.in_progress().is_some_and(|busy| (ended / busy - 1.0).abs() > EDGES);
-    let is_left_to_chance = by_time && (longest_ns >= window_ns || by_edges);
+    let by_edges = counting::edges(t).is_some_and(|ended| (ended - 1.0).abs() > EDGES);
+    let is_left_to_chance = by_edges || by_time && longest_ns >= window_ns;
     (window_ns > 0 && (is_left_to_chance || starts_in_midst(t))).then_some(())?;
     // What was in progress while nothing completed, or waited for something, is long for a reason that is reported already.
     let waits = starts::starved(t).is_some() || starts::still_waiting(t).is_some();

@@ -12,6 +12,7 @@ use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
 use tenbin_verdict::answer::{answers, ends};
 use tenbin_verdict::comparison::{Comparable, reading};
+use tenbin_verdict::counting;
 use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
 
@@ -320,6 +321,30 @@ fn counts_that_are_the_same_do_not_show_that_targets_are_alike() {
     assert_eq!(reading(Some(few)), Comparable::Unclear);
     let many = interval(None);
     assert!(many.high < 1.001 && many.low > 0.999, "{many:?}");
+}
+
+/// Transactions of 36 and of 54 % of the window, of clients that all begin together: of one three waves end in it and of the other one, in each repeat. Neither
+/// says more of a rate than what its clients did across the edges leaves open.
+#[test]
+fn waves_that_cross_an_edge_in_every_repeat_are_no_exact_count() {
+    let plan = plan(&["a", "b"], "workload = \"oltp_read_write\"\nclients = 4", "", 4);
+    let mut summary = run(&plan, &|_| (1000.0, 1.0, 2.0));
+    for t in &mut summary.trials {
+        let (waves, share) = if t.trial.target.name == "a" { (3, 0.36) } else { (1, 0.54) };
+        let (window_ns, completed) = (t.counted_ns(), 4 * waves);
+        let mut transaction = TransactionTally { completed, ..TransactionTally::default() };
+        transaction.response.record_n((window_ns as f64 * share) as u64, completed);
+        t.tally.transactions = [("t".to_owned(), transaction)].into();
+        (t.tally.accounting.scheduled, t.tally.accounting.completed) = (completed, completed);
+        t.tally.in_progress_ns = 4 * window_ns;
+    }
+    let all = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+    let of = all[0].confidence.expect("four pairs");
+    assert!((of.value - 1.0 / 3.0).abs() < 1e-9 && of.low < 0.667 && of.high > 0.667, "{of:?}");
+    // Of the time of its clients, the transactions of the second took 54 %.
+    let least = |at: usize| counting::of_cell(&summary, &summary.cells()[at], Figure::Transactions);
+    assert!((least(1) * 1.96 - -f64::ln(0.54)).abs() < 1e-6, "{}", least(1));
+    assert_eq!(counting::of_cell(&summary, &summary.cells()[1], Figure::Mean), 0.0);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::repeats;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::counting;
 use tenbin_verdict::rate;
 use tenbin_verdict::seconds_needed::{self, SecondsNeeded};
 use tenbin_words::figure;
@@ -78,15 +79,16 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     Some(context! {
         alone => m.target(&best.target), big, what => bilingual::html(&named_alone(m, best, figure, whose)),
         at => (!axes.is_empty()).then(|| at(&best.axes)), seconds, forest,
-        range => interval(best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
+        range => interval(m, best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
     })
 }
 
 /// The interval of the mean of the repeats, or the lowest and the highest of them.
-fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
-    let spread = (figure == Figure::Transactions).then(|| repeats::spread(&cell.tps, cell.share)).flatten()?;
+fn interval(m: &PageContext<'_>, cell: &Cell, figure: Figure) -> Option<Value> {
+    let least = counting::of_cell(m.summary, cell, figure);
+    let spread = (figure == Figure::Transactions).then(|| repeats::spread(&cell.tps, least, cell.share)).flatten()?;
     let n = cell.tps.len();
-    Some(bilingual::html(&match repeats::interval(&cell.tps, cell.share) {
+    Some(bilingual::html(&match repeats::interval(&cell.tps, least, cell.share) {
         Some(_) => msg!("card-spread", spread, n),
         None => msg!("card-range", spread, n),
     }))
@@ -112,7 +114,8 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
             let is_short = |number: &u32| m.summary.trial(*number).is_some_and(counted::is_short);
             let is_whole = figure != Figure::Seconds || !cell.trials.iter().any(is_short);
             let shown = value(m.summary, cell, figure).filter(|_| is_whole);
-            let ends = (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, cell.share)).flatten();
+            let least = counting::of_cell(m.summary, cell, figure);
+            let ends = (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, least, cell.share)).flatten();
             let label = match (several, within(&cell.axes).is_empty()) {
                 (false, _) => at(&cell.axes),
                 (true, true) => m.target(&cell.target),
