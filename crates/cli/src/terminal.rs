@@ -311,7 +311,8 @@ impl Terminal {
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
         let title = self.title(trial);
         // The figures that the table at the end is made of.
-        let figure = throughput(&result.trial);
+        let in_seconds = Question::of(result) == Question::Seconds && !counted::is_short(result);
+        let figure = if in_seconds { Figure::Seconds } else { throughput(&result.trial) };
         let amount = question::of_one_run(figure, result).map_or_else(String::new, figure::grouped);
         let [whose, whose_times] = beside_figures(&result.trial.load, words);
         let line = match result.verdict() {
@@ -411,14 +412,18 @@ mod tests {
     use super::*;
     use tenbin_model::plan::{Plan, expand};
     use tenbin_model::tally::{GroupTally, TransactionTally, group_prefix};
+    use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 
-    /// In two seconds; each has the times that it is given.
-    fn shown(load: &str, each: &[(&str, &str, u64, u64)]) -> String {
+    /// The first trial of an experiment with this load.
+    fn trial(load: &str) -> Trial {
         let text = format!(
-            "schema = 1\ntargets.a.dsn = \"mysql://u@h/a\"\ndatasets.d = {{ kind = \"tpcc\", warehouses = 1 }}\n[[experiment]]\nwarmup = \"1s\"\n\
-             measure = \"4s\"\n{load}"
+            "schema = 1\ntargets.a.dsn = \"mysql://u@h/a\"\n[[experiment]]\nwarmup = \"1s\"\nmeasure = \"4s\"\n{load}"
         );
-        let trial = expand(&Plan::parse(&text, &tenbin_workloads::catalog()).unwrap()).remove(0);
+        expand(&Plan::parse(&text, &tenbin_workloads::catalog()).unwrap()).remove(0)
+    }
+
+    /// The line of two seconds of it, in which so many of each name of a group completed that took so long.
+    fn shown(trial: &Trial, each: &[(&str, &str, u64, u64)]) -> String {
         let mut tally = Tally::default();
         for (group, name, n, ms) in each {
             let mut one = TransactionTally { completed: *n, ..TransactionTally::default() };
@@ -432,26 +437,34 @@ mod tests {
         }
         let clients = trial.load.clients;
         let interval = Interval { phase: Phase::Measure, from_ns: 0, to_ns: 2_000_000_000, clients, tally: &tally };
-        TerminalWords::new(Language::English).text(interval.figures(&trial, TerminalWords::new(Language::English)))
+        let words = TerminalWords::new(Language::English);
+        words.text(interval.figures(trial, words))
     }
 
     #[test]
     fn the_line_of_a_trial_that_runs_has_the_figures_of_the_table() {
-        let tpcc = "dataset = \"d\"\n[experiment.load]\nworkload = \"tpcc\"\nclients = 4\n";
-        let all = [("", "new_order", 200, 2), ("", "payment", 200, 1), ("", "stock_level", 20, 50)];
-        let groups = "[experiment.load]\nworkload = \"sql\"\n[[experiment.load.group]]\nname = \"own\"\nscripts = \"a.sql\"\nclients = 2\n\
-                      [[experiment.load.group]]\nname = \"given\"\nscripts = \"b.sql\"\nrate = 50\nclients = 2\n";
-        let of_groups = [("own", "a", 300, 2), ("given", "b", 100, 30)];
-        let one = "[experiment.load]\nworkload = \"oltp_point_select\"\nclients = 2\n";
-        let lines =
-            [shown(tpcc, &all), shown(tpcc, &all[1..]), shown(groups, &of_groups), shown(one, &[("", "t", 4, 3)])];
+        let tpcc = "dataset = \"d\"\n[experiment.load]\nworkload = \"tpcc\"\nclients = 4\n[datasets.d]\nkind = \"tpcc\"\nwarehouses = 1\n";
+        let tpcc = trial(tpcc);
+        let types = [("", "new_order", 200, 2), ("", "payment", 200, 1), ("", "stock_level", 20, 50)];
+        let one = trial("[experiment.load]\nworkload = \"oltp_point_select\"\nclients = 2\n");
+        let mut groups = one.clone();
+        let given =
+            Schedule::Open { rate: 50.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 100 } };
+        let of = |name: &str, schedule| ClientGroup { name: name.to_owned(), clients: 1, schedule };
+        groups.load.groups = vec![of("own", Schedule::Closed), of("given", given)];
+        let lines = [
+            shown(&tpcc, &types),
+            shown(&tpcc, &types[1..]),
+            shown(&groups, &[("own", "a", 300, 2), ("given", "b", 100, 30)]),
+            shown(&one, &[("", "t", 4, 3)]),
+        ];
         insta::assert_snapshot!(lines.join("\n"), @r"
         6,000 NOPM  p99 2.00 ms (New-Orders)
         0 NOPM  p99 – (New-Orders)
         150 TPS (groups without a rate)  p99 30.0 ms (all groups together)
         2.0 TPS  p99 3.00 ms
         ");
-        assert!(shown(one, &[]).ends_with("nothing completed"));
+        assert!(shown(&one, &[]).ends_with("nothing completed"));
     }
 
     #[test]

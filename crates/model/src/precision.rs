@@ -39,13 +39,10 @@ impl Precision {
         Ok(Precision { figure, share: percent / 100.0 })
     }
 
-    /// Whether runs with these values are enough, at the chance `alpha` of being wrong.
-    fn is_reached(self, values: &[f64], alpha: f64) -> bool {
-        let n = values.len() as f64;
-        let known = statistics::mean(values).zip(statistics::deviation(values));
-        known.is_some_and(|(mean, s)| {
-            mean > 0.0 && statistics::t_factor(n - 1.0, alpha) * s / n.sqrt() <= self.share * mean
-        })
+    /// Whether runs with these values are enough, at the chance `alpha` of being wrong; `least` is the least standard error of their mean, as a share of it.
+    fn is_reached(self, values: &[f64], least: f64, alpha: f64) -> bool {
+        let known = statistics::mean_confidence(values, least, alpha);
+        known.is_some_and(|of| of.value > 0.0 && of.high - of.value <= self.share * of.value)
     }
 }
 
@@ -89,9 +86,9 @@ impl RepeatsUntil {
     }
 
     /// Whether the repeats of a cell on one target are enough: `values` are the figures of those that have ended, without INVALID
-    /// ones.
-    pub fn is_reached(&self, repeats: u32, values: &[f64]) -> bool {
-        values.len() >= self.min as usize && self.until.is_reached(values, ALPHA * self.share(repeats))
+    /// ones, and `least` the least standard error of their mean, as a share of it.
+    pub fn is_reached(&self, repeats: u32, values: &[f64], least: f64) -> bool {
+        values.len() >= self.min as usize && self.until.is_reached(values, least, ALPHA * self.share(repeats))
     }
 }
 
@@ -219,7 +216,7 @@ mod tests {
             let mut ended = (0, 0);
             for n in 1..=10 {
                 values.push(100.0 + random.normal());
-                if n >= 3 && ended.0 == 0 && (until.until.is_reached(&values, ALPHA * until.share(n)) || n == 10) {
+                if n >= 3 && ended.0 == 0 && (until.until.is_reached(&values, 0.0, ALPHA * until.share(n)) || n == 10) {
                     ended.0 = n;
                     let (mean, s) = (statistics::mean(&values).unwrap(), statistics::deviation(&values).unwrap());
                     let half =
@@ -227,7 +224,7 @@ mod tests {
                     missed += u32::from((mean - 100.0).abs() > half);
                     early += u32::from(n < 10);
                 }
-                if n >= 3 && ended.1 == 0 && (until.until.is_reached(&values, ALPHA) || n == 10) {
+                if n >= 3 && ended.1 == 0 && (until.until.is_reached(&values, 0.0, ALPHA) || n == 10) {
                     ended.1 = n;
                     let (mean, s) = (statistics::mean(&values).unwrap(), statistics::deviation(&values).unwrap());
                     let half = statistics::t_factor(f64::from(n) - 1.0, ALPHA) * s / f64::from(n).sqrt();

@@ -23,8 +23,7 @@ fn variance(transactions: f64, clients: u32) -> f64 {
 pub(crate) fn edges(t: &TrialResult) -> Option<f64> {
     let by_time = t.trial.load.is_closed() && counted::expected(&t.trial.load).is_none() && !t.on_host();
     let busy_ns = t.in_progress().filter(|_| by_time)? * t.counted_ns() as f64;
-    let ended_ns: f64 =
-        t.tally.transactions.values().map(|of| of.response.sum_ns() + of.failed_service.sum_ns()).sum();
+    let ended_ns: f64 = t.tally.transactions.values().map(|of| of.response.sum_ns() + of.failed_service.sum_ns()).sum();
     (busy_ns > 0.0).then(|| ended_ns / busy_ns)
 }
 
@@ -60,8 +59,13 @@ pub(crate) fn of_trials(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult,
 
 /// The least standard error of the mean of the repeats of a cell, as a share of it.
 pub fn of_cell(summary: &Summary, cell: &Cell, figure: Figure) -> f64 {
-    let Some(of) = numbers(figure) else { return 0.0 };
     let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| summary.trial(*number)).collect();
+    of_repeats(figure, &trials)
+}
+
+/// The same of these trials of one cell and target.
+pub(crate) fn of_repeats(figure: Figure, trials: &[&TrialResult]) -> f64 {
+    let Some(of) = numbers(figure) else { return 0.0 };
     let by_chance = trials.iter().map(|t| one(of(t))).sum::<f64>().sqrt() / trials.len().max(1) as f64;
     let logs: Vec<f64> = trials.iter().filter_map(|t| Some(edges(t)?.ln())).collect();
     by_chance.max(error_of(&logs))

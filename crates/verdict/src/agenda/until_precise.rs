@@ -1,6 +1,7 @@
 //! Repeats of a cell until its figure is known precisely enough on every target.
 
 use super::AgendaPart;
+use crate::counting;
 use crate::judged_trial::JudgedTrial;
 use crate::question;
 use std::collections::BTreeSet;
@@ -30,9 +31,9 @@ fn is_enough(of_cell: &[&TrialResult], repeats: u32, until: &RepeatsUntil) -> bo
     !targets.is_empty()
         && targets.iter().all(|target| {
             let counts = |t: &&TrialResult| t.trial.target.name == *target && t.verdict() != Verdict::Invalid;
-            let values =
-                of_cell.iter().copied().filter(counts).filter_map(|t| question::of_one_run(until.until.figure, t));
-            until.is_reached(repeats, &values.collect::<Vec<_>>())
+            let (figure, own) = (until.until.figure, of_cell.iter().copied().filter(counts).collect::<Vec<_>>());
+            let values: Vec<f64> = own.iter().filter_map(|t| question::of_one_run(figure, t)).collect();
+            until.is_reached(repeats, &values, counting::of_repeats(figure, &own))
         })
 }
 

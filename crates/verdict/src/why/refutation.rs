@@ -7,12 +7,14 @@
 use super::evidence::Evidence;
 use super::{Outcome, memory};
 use crate::clocks;
+use crate::counting;
 use crate::judged_trial::JudgedTrial;
 use crate::lag::{self, Trend};
 use crate::question;
 use crate::rate;
 use std::collections::BTreeMap;
 use tenbin_model::bottleneck::Bottleneck;
+use tenbin_model::figures::Figure;
 use tenbin_model::plan::tested_limit;
 use tenbin_model::statistics::{self, ALPHA, Confidence, LogRatio};
 use tenbin_model::summary::{Summary, TrialResult};
@@ -81,10 +83,11 @@ pub fn of_run(summary: &Summary) -> Option<Refutation> {
     let (unchanged, changed) = (valid(first), valid(last));
     Some(match tested.expects {
         Expectation::AtLeast(_) | Expectation::LessThan(_) => {
-            let pair =
-                |(repeat, t): (&u32, &&TrialResult)| Some((question::tps(unchanged.get(repeat)?), question::tps(t)));
-            let pairs: Vec<(f64, f64)> =
-                changed.iter().filter(|_| first != last).filter_map(pair).filter(|(before, _)| *before > 0.0).collect();
+            let changed_ones = changed.iter().filter(|_| first != last);
+            let pairs: Vec<(&TrialResult, &TrialResult)> = changed_ones
+                .filter_map(|(repeat, t)| Some((*unchanged.get(repeat)?, *t)))
+                .filter(|(before, _)| question::tps(before) > 0.0)
+                .collect();
             let is_of_reads = tested.limit == Some(Bottleneck::DiskReads);
             let of_pairs = |trials: &BTreeMap<u32, &TrialResult>, is: fn(&Evidence<'_>) -> bool| {
                 let evidence =
@@ -102,8 +105,10 @@ pub fn of_run(summary: &Summary) -> Option<Refutation> {
 }
 
 /// `refutes`: whether these pairs can refute it.
-fn by_ratio(tested: TestedLimit, pairs: &[(f64, f64)], refutes: bool) -> Refutation {
-    let pooled = LogRatio::of_pairs(pairs).and_then(|log| statistics::pooled_ratio(&[log], ALPHA));
+fn by_ratio(tested: TestedLimit, pairs: &[(&TrialResult, &TrialResult)], refutes: bool) -> Refutation {
+    let tps: Vec<(f64, f64)> = pairs.iter().map(|(before, t)| (question::tps(before), question::tps(t))).collect();
+    let log = LogRatio::of_pairs(&tps).map(|log| counting::of_trials(Figure::Transactions, log, pairs));
+    let pooled = log.and_then(|log| statistics::pooled_ratio(&[log], ALPHA));
     let (ratio, confidence) = pooled.map_or((None, None), |(ratio, confidence)| (Some(ratio), confidence));
     let ruling = match (confidence, tested.expects) {
         (Some(of), Expectation::AtLeast(bound)) if of.low >= bound => Ruling::Confirmed,

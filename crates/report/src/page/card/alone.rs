@@ -115,7 +115,8 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
             let is_whole = figure != Figure::Seconds || !cell.trials.iter().any(is_short);
             let shown = value(m.summary, cell, figure).filter(|_| is_whole);
             let least = counting::of_cell(m.summary, cell, figure);
-            let ends = (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, least, cell.share)).flatten();
+            let ends =
+                (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, least, cell.share)).flatten();
             let label = match (several, within(&cell.axes).is_empty()) {
                 (false, _) => at(&cell.axes),
                 (true, true) => m.target(&cell.target),
