@@ -465,15 +465,18 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     doubt(Verdict::Degraded, "littles-law", Problem::new(msg!("doubt-littles-law")).evidence(evidence))
 }
 
-/// The time of the transactions that ended in the window may differ by this share from the time that clients were in transactions in it,
-/// before the edges decide the throughput.
-const EDGES: f64 = 0.15;
+/// The time of the transactions that ended in the window may differ by this share from the time that clients were in transactions in it:
+/// by about as much throughput is too high or too low.
+const EDGES: f64 = 0.05;
+
+/// Where a number of transactions ends the window: what ended, but was in progress when it began, decides the throughput from this share on.
+const IN_MIDST: f64 = 0.15;
 
 /// A number of transactions ends the window, and as many as decide its throughput were in progress when it began.
 fn starts_in_midst(t: &TrialResult) -> bool {
     let (load, accounting) = (&t.trial.load, &t.tally.accounting);
     let is_by_number = load.is_closed() && load.operations.is_some() && load.drain_ms == 0;
-    is_by_number && accounting.carried as f64 > EDGES * accounting.all_completed() as f64
+    is_by_number && accounting.carried as f64 > IN_MIDST * accounting.all_completed() as f64
 }
 
 /// How many transactions end within the window is a matter of chance: the longest lasted as long as the window, so that most of its like
@@ -484,15 +487,20 @@ fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     // Where the last transactions are waited for, it is the window in which they began, and their time counts in all its length.
     let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.counted_ns());
     let by_time = t.trial.load.is_closed() && counted::expected(&t.trial.load).is_none();
-    let by_edges = counting::edges(t).is_some_and(|ended| (ended - 1.0).abs() > EDGES);
-    let is_left_to_chance = by_edges || by_time && longest_ns >= window_ns;
+    let edges = counting::edges(t).filter(|ended| (ended - 1.0).abs() > EDGES);
+    let is_left_to_chance = edges.is_some() || by_time && longest_ns >= window_ns;
     (window_ns > 0 && (is_left_to_chance || starts_in_midst(t))).then_some(())?;
     // What was in progress while nothing completed, or waited for something, is long for a reason that is reported already.
     let waits = starts::starved(t).is_some() || starts::still_waiting(t).is_some();
     (!waits && standstill(t).is_none() && silent_at_end(t).is_none()).then_some(())?;
     let (longest, window) = (s(longest_ns), s(window_ns));
     let problem = Problem::new(msg!("doubt-long-transactions"));
-    let problem = problem.evidence(msg!("doubt-long-transactions-seen", longest, window));
+    // Where the last transactions are waited for, those whose time this is are not the ones of which throughput is made.
+    let exact = edges.filter(|_| t.trial.load.drain_ms == 0).map(|ended| format!("{:.0}", 100.0 * ended));
+    let problem = problem.evidence(match exact {
+        Some(percent) => msg!("doubt-long-transactions-edges", longest, window, percent),
+        None => msg!("doubt-long-transactions-seen", longest, window),
+    });
     doubt(Verdict::Degraded, "long-transactions", problem.hint(msg!("doubt-long-transactions-hint")))
 }
 

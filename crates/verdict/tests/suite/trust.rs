@@ -382,7 +382,9 @@ fn waves_of_which_few_end_in_the_window_make_the_throughput_doubtful() {
     };
     // 3 × 8 × 3.4 s is 8.16 of 8 clients, 2 × 8 × 3.4 s is 5.44.
     assert!(!waves(3).contains("long-transactions"), "{}", waves(3));
-    assert!(waves(2).contains("DEGRADED long-transactions: the longest 3.4 s, the window 10"), "{}", waves(2));
+    let text = waves(2);
+    assert!(text.contains("DEGRADED long-transactions: the longest 3.4 s, the window 10"), "{text}");
+    assert!(text.contains("took 68 % of the time that its clients were in transactions"), "{text}");
     assert!(!doubts("", sound()).contains("long-transactions"));
 }
 

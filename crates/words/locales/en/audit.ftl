@@ -99,6 +99,7 @@ doubt-littles-law = the clients spent less or more time in transactions than the
 doubt-littles-law-more = { $busy } clients were in a transaction on average{ $and_pausing }, of { $clients }: more than there are, so that some of their time was counted twice
 doubt-littles-law-seen = { $busy } clients were in a transaction on average{ $and_pausing }, of { $clients }: what is missing of their time went into Tenbin itself
 doubt-long-transactions = transactions are too long for the measured window
+doubt-long-transactions-edges = the longest { $longest }, the window { $window }: those that ended in it took { $percent } % of the time that its clients were in transactions, so that throughput is about { $percent } % of that in a long window
 doubt-long-transactions-hint = measure for at least ten times as long
 doubt-long-transactions-seen = the longest { $longest }, the window { $window }: how many of them end within it is a matter of chance
 doubt-memory = tasks waited for memory on { $machine }

@@ -86,6 +86,7 @@ doubt-littles-law = クライアントがトランザクションに費やした
 doubt-littles-law-more = トランザクション実行中のクライアントは平均 { $busy }{ $and_pausing }、クライアント数 { $clients }。クライアント数より多く、時間の一部が二重に数えられています
 doubt-littles-law-seen = トランザクション実行中のクライアントは平均 { $busy }{ $and_pausing }、クライアント数 { $clients }。差は Tenbin 自身の処理に費やされました
 doubt-long-transactions = 計測区間に対して、トランザクションが長すぎます
+doubt-long-transactions-edges = 計測区間 { $window } に対して、最も長いもので { $longest }。区間内に終わったトランザクションの時間は、クライアントがトランザクションを実行していた時間の { $percent }% で、スループットは長い区間で計測した場合のおよそ { $percent }% です
 doubt-long-transactions-hint = 10 倍以上の時間、計測してください
 doubt-long-transactions-seen = 計測区間 { $window } に対して、最も長いもので { $longest }。このようなトランザクションが区間内にいくつ終わるかは偶然に左右されます
 doubt-memory = { $machine }で、タスクがメモリーを待っていました
