@@ -1,6 +1,6 @@
 # The page of a run.
 
-about-accounting = in progress at the start + scheduled = completed + failed + skipped + open, in the measured window of each trial. In a closed loop the window contains what ends in it.
+about-accounting = in progress at the start + scheduled = completed + failed + skipped + open, in the measured window of each trial. In a closed loop the window contains what ends in it. Where the start decides, at a rate or with a fixed number, TPS has in addition what had fallen due before the window and ended in it.
 about-clocks = Milliseconds. Response: from the intended start; it is the figure of all other tables. Service: from the actual start. Wait: between the two. Only trials in which starts waited are listed. A stall of the server has a long service time, and what fell due meanwhile waits; a late client has long waits without any long service time; a queue has waits that grow with the length of the trial, with all clients busy.
 about-distribution = All repeats together. A percentile is drawn where at least ten transactions lie beyond it.
 about-drift = Trials that leave the line 1 together, whatever their target, show that the machine changed.
