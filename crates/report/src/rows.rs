@@ -145,12 +145,12 @@ pub fn group_table(summary: &Summary) -> (Vec<Message>, Vec<Vec<String>>) {
     (head, rows)
 }
 
-/// A ratio with its interval: `1.23 (1.10–1.37)`.
+/// A ratio with its interval, if that says something: `1.23 (1.10–1.37)`.
 pub(crate) fn ratio_text(of: Option<RatioInCell>) -> String {
-    let Some(RatioInCell { ratio: value, confidence, .. }) = of else { return "–".to_owned() };
-    match confidence {
-        Some(i) => format!("{} ({})", ratio(value), ends(i.low, i.high).join("–")),
-        None => ratio(value),
+    let Some(of) = of else { return "–".to_owned() };
+    match of.interval() {
+        Some(i) => format!("{} ({})", ratio(of.ratio), ends(i.low, i.high).join("–")),
+        None => ratio(of.ratio),
     }
 }
 

@@ -29,6 +29,13 @@ pub struct GroupRatios {
     pub p99: Option<RatioInCell>,
 }
 
+impl GroupRatios {
+    /// Whether one of them is shown with its interval.
+    pub fn has_interval(&self) -> bool {
+        [self.tps, self.p99].into_iter().flatten().any(|ratio| ratio.interval().is_some())
+    }
+}
+
 /// Of which cell, target and group.
 pub type GroupPlace = (u32, String, String);
 

@@ -1,6 +1,6 @@
 //! Which intervals of a comparison are shown: those that say something.
 
-use crate::comparison::{CellRatio, Comparison, MOST_REPEATS};
+use crate::comparison::{CellRatio, Comparison, MOST_REPEATS, RatioInCell};
 use tenbin_model::statistics::Confidence;
 
 /// Degrees of freedom from which on an interval is of use. With one, Student's factor is 12.7 where it is 2 with many: the
@@ -39,6 +39,18 @@ impl Comparison {
     }
 }
 
+impl RatioInCell {
+    /// Its interval as it is shown: none, if there are too few pairs for one that says something, or they differ too much.
+    pub fn interval(&self) -> Option<Confidence> {
+        self.confidence.filter(|i| self.has_enough_pairs() && !says_nothing(*i))
+    }
+
+    /// Whether there are as many pairs as an interval that says something needs.
+    pub fn has_enough_pairs(&self) -> bool {
+        self.pairs > TELLING
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +61,14 @@ mod tests {
         assert!(of(0.000_24, 14_391.0) && of(0.0, 9.0) && of(0.05, 6.0));
         // Wide, but it says which one is ahead; narrow enough.
         assert!(!of(0.000_1, 0.5) && !of(2.0, 900.0) && !of(0.2, 5.0));
+    }
+
+    #[test]
+    fn a_group_has_no_interval_from_two_pairs_and_none_that_says_nothing() {
+        let of = |pairs, low, high| {
+            RatioInCell { ratio: 1.2, confidence: Some(Confidence { value: 1.2, low, high }), pairs }.interval()
+        };
+        assert!(of(2, 1.1, 1.3).is_none() && of(3, 0.000_1, 36_980.0).is_none());
+        assert!(of(3, 1.1, 1.3).is_some() && of(3, 0.4, 2.1).is_some());
     }
 }

@@ -14,7 +14,7 @@ const MOST: usize = 6;
 
 /// A sentence for each that is compared with the base; none without groups.
 pub(super) fn compared(summary: &Summary, experiment: &str) -> Vec<Message> {
-    let mut all: Vec<(Message, Message, Vec<Message>)> = Vec::new();
+    let mut all: Vec<Sentence> = Vec::new();
     for ((cell, target, group), ratios) in &group_ratios::all(summary) {
         let is_own = |t: &&TrialResult| t.trial.cell == *cell && t.trial.target.name == *target;
         let Some(t) = summary.trials.iter().find(is_own).filter(|t| t.trial.experiment == experiment) else { continue };
@@ -25,19 +25,33 @@ pub(super) fn compared(summary: &Summary, experiment: &str) -> Vec<Message> {
             [] => foreign(group),
             axes => Message::list([foreign(group), axis::cell(axes)]),
         };
-        let part = msg!("answer-group", group = at, figures);
-        match all.iter_mut().find(|(_, known, _)| *known == other) {
-            Some((.., parts)) => parts.push(part),
-            None => all.push((base, other, vec![part])),
+        let part = (msg!("answer-group", group = at, figures), ratios.has_interval());
+        match all.iter_mut().find(|one| one.other == other) {
+            Some(one) => one.parts.push(part),
+            None => all.push(Sentence { base, other, parts: vec![part] }),
         }
     }
-    let sentence = |(a, b, mut parts): (Message, Message, Vec<Message>)| {
-        let left_out = parts.len().saturating_sub(MOST);
-        parts.truncate(MOST);
+    all.into_iter().map(Sentence::message).collect()
+}
+
+/// What the groups of one that is compared did, over those of the base.
+struct Sentence {
+    base: Message,
+    other: Message,
+    /// Of each group, and whether it has an interval.
+    parts: Vec<(Message, bool)>,
+}
+
+impl Sentence {
+    fn message(mut self) -> Message {
+        let left_out = self.parts.len().saturating_sub(MOST);
+        self.parts.truncate(MOST);
         let more = if left_out > 0 { msg!("answer-more-groups", n = left_out) } else { foreign("") };
-        msg!("answer-groups", a, b, parts = Message::joined(parts, msg!("semicolon")), more)
-    };
-    all.into_iter().map(sentence).collect()
+        let any = self.parts.iter().any(|(_, has_interval)| *has_interval);
+        let intervals = if any { msg!("answer-groups-intervals") } else { foreign("") };
+        let parts = Message::joined(self.parts.into_iter().map(|(part, _)| part), msg!("semicolon"));
+        msg!("answer-groups", a = self.base, b = self.other, parts, more, intervals)
+    }
 }
 
 /// The ratios of a group that are known.
@@ -51,7 +65,7 @@ fn figures(of: &GroupRatios) -> Option<Message> {
 /// A ratio with its interval, as far as that tells the two apart.
 fn told(r: RatioInCell) -> Message {
     let of = msg!("ratio-times", n = ratio(r.ratio));
-    match (reading(r.confidence), r.confidence) {
+    match (reading(r.interval()), r.interval()) {
         (Comparable::Alike { within }, _) => msg!("group-ratio-alike", within = percent(within)),
         (Comparable::Unclear, Some(i)) => {
             let [low, high] = ends(i.low, i.high);
@@ -61,6 +75,8 @@ fn told(r: RatioInCell) -> Message {
             let [low, high] = ends(i.low, i.high);
             msg!("group-ratio", ratio = of, low, high)
         }
-        _ => msg!("group-ratio-by-chance", ratio = of),
+        _ if r.pairs < 2 => msg!("group-ratio-by-chance", ratio = of),
+        _ if !r.has_enough_pairs() => msg!("group-ratio-few-pairs", ratio = of),
+        _ => msg!("group-ratio-scattered"),
     }
 }
