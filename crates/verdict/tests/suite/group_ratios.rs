@@ -104,6 +104,18 @@ fn a_group_that_completed_nothing_and_a_run_of_one_target_have_no_ratios() {
     let all = group_ratios::all(&with_groups(&once, &group));
     let tps = all[&(1, "b".to_owned(), "oltp".to_owned())].tps.expect("a ratio");
     assert_eq!(tps.confidence, None, "one pair shows no spread");
+    let answer = answer(&with_groups(&once, &group)).english().to_owned();
+    assert!(answer.contains("× (one repeat only)") && !answer.contains("95 %"), "{answer}");
+}
+
+#[test]
+fn two_repeats_give_no_interval_of_a_group() {
+    let twice = with_groups(&PLAN.replace("repeats = 5", "repeats = 2"), &group);
+    let tps = group_ratios::all(&twice)[&(1, "b".to_owned(), "oltp".to_owned())].tps.expect("a ratio");
+    assert!(tps.confidence.is_some() && tps.interval().is_none(), "{tps:?}");
+    let answer = answer(&twice).english().to_owned();
+    let of_groups = &answer[answer.find("By group").expect("a sentence")..];
+    assert!(of_groups.contains("(too few repeats for an interval)") && !of_groups.contains("95 %"), "{of_groups}");
 }
 
 /// What the answer says of all groups and what it says of each has the same base: without one in the plan, of two the one that does worse.
