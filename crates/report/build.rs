@@ -19,25 +19,24 @@ fn main() {
     for source in SOURCES {
         println!("cargo::rerun-if-changed={}", web.join(source).display());
     }
-    let (script, style) = bundle(&web, &out).unwrap_or_else(|why| {
+    let script = bundle(&web, &out).unwrap_or_else(|why| {
         if env::var_os("TENBIN_REQUIRE_NODE").is_some() {
             println!("cargo::error=the script of the report page cannot be built: {why}");
             std::process::exit(1);
         }
         println!("cargo::warning=the report page is built without its script and stays static: {why}");
-        (String::new(), String::new())
+        String::new()
     });
     fs::write(out.join("page.js"), script).expect("cargo's own folder can be written");
-    fs::write(out.join("uplot.css"), style).expect("cargo's own folder can be written");
 }
 
-/// The script and the style that goes with it.
-fn bundle(web: &Path, out: &Path) -> Result<(String, String), String> {
+/// The script.
+fn bundle(web: &Path, out: &Path) -> Result<String, String> {
     if env::var_os("TENBIN_NO_NODE").is_some() {
         return Err("TENBIN_NO_NODE is set".into());
     }
     let modules = web.join("node_modules");
-    if !modules.join("esbuild/bin/esbuild").exists() || !modules.join("fflate/package.json").exists() {
+    if !modules.join("esbuild/bin/esbuild").exists() {
         // Without a network it should say so soon, not after minutes of trying again.
         let soon = ["--prefer-offline", "--fetch-retries=1", "--fetch-timeout=20000"];
         run(web, "npm", &[&["ci", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund"], &soon[..]].concat())?;
@@ -45,13 +44,9 @@ fn bundle(web: &Path, out: &Path) -> Result<(String, String), String> {
     let packed = run(web, "node", &["-e", DEFLATE, &bundled(web, out, "page")?])?;
     let read = |path: &str| fs::read_to_string(path).map_err(|e| format!("{path}: {e}"));
     let unpack = read(&bundled(web, out, "unpack")?)?;
-    let module = |path: &str| read(&modules.join(path).display().to_string());
-    let [uplot, fflate] = [module("uplot/LICENSE")?, module("fflate/LICENSE")?].map(|text| text.replace("*/", "* /"));
     // It will stand inside <script>.
     let unpack = unpack.replace("</", "<\\/");
-    let script =
-        format!("/*! with uPlot:\n{uplot}\nand fflate:\n{fflate}*/\n{{const PACKED=\"{}\";{unpack}}}", packed.trim());
-    Ok((script, module("uplot/dist/uPlot.min.css")?))
+    Ok(format!("{{const PACKED=\"{}\";{unpack}}}", packed.trim()))
 }
 
 /// Prints a file deflated and as base64, for `web/src/unpack.ts`.

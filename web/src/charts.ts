@@ -1,7 +1,8 @@
 // The page's charts where scripts run: exact values under the cursor, drag to zoom, double click to return; cursors of the time series
 // move together. Each takes the place of the drawing in its figure on a screen; in print the drawing stands. What they show is
 // written by crates/report/src/chart, from which the drawings come too.
-import uPlot from "uplot";
+import { chartData, points } from "./data";
+import { Plot } from "./plot";
 
 interface Line {
   name: string;
@@ -53,7 +54,9 @@ type Ticks = string | [number, string][];
 type Written = Omit<Chart, "ticks" | "before" | "lines"> & {
   ticks: Ticks;
   before?: { from: number; ticks?: Ticks } | null;
-  lines: (Omit<Line, "x"> & { x?: number[] | number })[];
+  /** If there is one, places are written in steps of this size, and values in those of their line, all of them behind the charts. */
+  xStep?: number | null;
+  lines: (Omit<Line, "x" | "y"> & { x?: number[] | number; y?: (number | null)[]; step?: number })[];
 };
 
 function ticks(written: Ticks): [number, string][] {
@@ -85,27 +88,27 @@ const NAMED = 8;
 
 /** Draws each chart when it comes into view. */
 export function drawCharts(): Charts {
-  const data = document.getElementById("chart-data")?.textContent;
-  if (!data) return { redraw: () => {}, draw: () => ({ unit: ["", ""], more: false }) };
   // What a chart or a line does not have is left out, and what is the same as in the chart before.
   let common: Partial<Written> = {};
   const commonOfLines: Partial<Line>[] = [];
   const places: number[][] = [];
-  const charts = (JSON.parse(data) as Written[]).map((written) => {
-    const { unit, xName, marks, range, scale, shade, before: earlier } = { ...common, ...written };
-    common = { unit, xName, marks, range, scale, shade, before: earlier };
+  const { charts: all, next } = chartData();
+  const charts = (all as Written[]).map((written) => {
+    const { unit, xName, marks, range, scale, shade, before: earlier, xStep } = { ...common, ...written };
+    common = { unit, xName, marks, range, scale, shade, before: earlier, xStep };
     const lines = written.lines.map((line, at) => {
-      if (Array.isArray(line.x)) places.push(line.x);
-      const of = typeof line.x === "number" ? { ...line, x: places[line.x] } : line;
+      if (Array.isArray(line.x)) places.push(xStep ? (points(next(), xStep, next) as number[]) : line.x);
+      const of = line.x === undefined ? line : { ...line, x: typeof line.x === "number" ? places[line.x] : places[places.length - 1] };
       const { name, style, x } = { ...commonOfLines[at], ...of } as Line;
       commonOfLines[at] = { name, style, x };
-      return { ...NOTHING, ...line, name, style, x };
+      const y = xStep ? points(x.length, line.step ?? 1, next) : (line.y ?? []);
+      return { ...NOTHING, ...line, name, style, x, y };
     });
     const own = ticks(written.ticks);
     const before = earlier ? { from: earlier.from, ticks: earlier.ticks ? ticks(earlier.ticks) : own } : undefined;
     return { ...NO_MORE, ...written, ...common, shade: shade ?? null, ticks: own, before, lines } as Chart;
   });
-  const drawn = new Map<HTMLElement, uPlot>();
+  const drawn = new Map<HTMLElement, Plot>();
   const show = (figure: HTMLElement) => {
     const all = charts[Number(figure.dataset.chart)];
     const before = figure.dataset.whole ? all?.before : undefined;
@@ -126,7 +129,7 @@ export function drawCharts(): Charts {
     { rootMargin: "400px" },
   );
   document.querySelectorAll<HTMLElement>("figure[data-chart]").forEach((f) => seen.observe(f));
-  addEventListener("resize", () => drawn.forEach((u, f) => f.clientWidth > 0 && u.setSize({ width: width(f), height: HEIGHT })));
+  addEventListener("resize", () => drawn.forEach((u, f) => f.clientWidth > 0 && u.setWidth(width(f))));
   const redraw = () => {
     // A figure that was closed is gone.
     for (const [figure, chart] of drawn) {
@@ -146,97 +149,63 @@ export function drawCharts(): Charts {
   return { redraw, draw };
 }
 
-function plot(figure: HTMLElement, chart: Chart): uPlot {
+function plot(figure: HTMLElement, chart: Chart): Plot {
   const page = getComputedStyle(document.documentElement);
   const colour = (name: string) => page.getPropertyValue(name).trim();
   const language = document.documentElement.dataset.lang === "ja" ? 1 : 0;
-  const grid = { stroke: colour("--rule"), width: 1 };
   const unit = chart.unit[language];
-  const axis = { stroke: colour("--soft"), grid, ticks: grid, font: "12px system-ui, sans-serif" };
   const time = chart.scale === "linear" && chart.marks.some((m) => /\d (s|min|h)$/.test(m[1]));
   const crowd = chart.lines.length > NAMED;
-  const options: uPlot.Options = {
-    width: width(figure),
-    height: HEIGHT,
-    scales: {
-      x: { time: false, range: (_u, low, high) => (high - low < 1e-9 ? chart.range : zoomed(chart, low, high)) },
-      y: { distr: chart.log ? 3 : 1, range: [bottom(chart), top(chart)] },
-    },
-    cursor: { sync: time ? { key: "time" } : undefined, drag: { x: true, y: false } },
-    legend: { show: !crowd, markers: { show: false } },
-    hooks: {
-      drawClear: [(u) => shade(u, chart, colour("--soft"))],
-      draw: [(u) => marks(u, chart, colour)],
-    },
-    axes: [
-      { ...axis, label: (chart.axes?.[0] ?? chart.xName)[language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time, grid) },
-      { ...axis, size: Math.max(66, 24 + 7 * Math.max(0, ...chart.ticks.map((t) => t[1].length))), label: (chart.axes?.[1] ?? chart.unit)[language], labelSize: 16, labelFont: axis.font, filter: (_u, all) => all, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
-    ],
-    series: [
-      { label: time ? ["time", "時間"][language] ?? "" : chart.xName[language], value: (u, v) => (v === null || u.cursor.idx === null ? "" : place(chart, v, time)) },
-      ...chart.lines.map((l) => ({
-        label: named(figure, l),
-        stroke: colour(`--c${l.style % 8}`),
+  figure.querySelector(".chart")?.remove();
+  figure.classList.add("zooms");
+  figure.classList.toggle("crowd", crowd);
+  return new Plot(
+    {
+      width: width(figure),
+      height: HEIGHT,
+      range: chart.range,
+      ends: [bottom(chart), top(chart)],
+      log: chart.log,
+      marksOfX: (u) => places(chart, u, time),
+      marksOfY: chart.ticks,
+      nameOfX: (chart.axes?.[0] ?? chart.xName)[language],
+      nameOfY: (chart.axes?.[1] ?? chart.unit)[language],
+      curves: chart.lines.map((l, n) => ({
+        name: named(figure, l),
+        colour: colour(`--c${l.style % 8}`),
         width: crowd ? 1 : 1.8,
         alpha: crowd ? 0.7 : 1,
         dash: look(l.style).dash,
-        points: { show: false },
-        ...(chart.apart ? { paths: (u: uPlot, n: number) => ({ stroke: aside(u, chart, n - 1), flags: 0 }) } : {}),
-        ...(l.steps && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: -1 }) } : {}),
-        spanGaps: true,
-        value: (u: uPlot, v: number | null) => (v === null || v === undefined ? (u.cursor.idx === null ? "" : "–") : `${text(v)} ${unit}`),
+        x: l.x,
+        y: l.y,
+        steps: l.steps,
+        shift: (u) => shift(u, chart, n),
       })),
-    ],
-  };
-  const tables = chart.lines.map((l) => [l.x, l.y] as uPlot.AlignedData);
-  figure.querySelector(".uplot")?.remove();
-  figure.classList.add("zooms");
-  figure.classList.toggle("crowd", crowd);
-  return new uPlot(options, uPlot.join(tables), figure);
+      legend: !crowd,
+      nameOfPlace: time ? (["time", "時間"][language] ?? "") : chart.xName[language],
+      place: (at) => place(chart, at, time),
+      value: (v) => `${text(v)} ${unit}`,
+      together: time,
+      rule: colour("--rule"),
+      soft: colour("--soft"),
+      below: (u) => shade(u, chart, colour("--soft")),
+      above: (u) => marks(u, chart, colour),
+    },
+    figure,
+  );
 }
 
-/** The whole axis where all of the data is in sight, else what the reader has chosen. */
-function zoomed(chart: Chart, low: number, high: number): [number, number] {
-  const xs = chart.lines.flatMap((l) => l.x);
-  const all = low <= Math.min(...xs) && high >= Math.max(...xs);
-  return all ? chart.range : [low, high];
-}
-
-/** Marks of the x axis: the chart's own; round ones of the library where the reader has zoomed into a stretch of time. */
-function places(chart: Chart, time: boolean, grid: uPlot.Axis.Grid): uPlot.Axis {
-  const own = (u: uPlot) => !time || (u.scales.x?.min === chart.range[0] && u.scales.x.max === chart.range[1]);
-  return {
-    // Lines that would run into one another are left out.
-    grid: {
-      ...grid,
-      filter: (u, at) => {
-        let last = -Infinity;
-        return at.map((v) => {
-          const x = u.valToPos(v, "x");
-          if (x - last < 12) return null;
-          last = x;
-          return v;
-        });
-      },
-    },
-    splits: (u, i, low, high, step, space) => {
-      if (own(u)) return chart.marks.map((m) => m[0]).filter((at) => at >= low && at <= high);
-      const first = Math.ceil(low / step) * step;
-      return Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, n) => first + n * step);
-    },
-    values: (u, at) => {
-      const labels = at.map((v) => chart.marks.find((m) => Math.abs(m[0] - v) < 1e-9)?.[1] ?? `${text(v)}${time ? " s" : ""}`);
-      // What would run into its neighbour is left out.
-      let last = -Infinity;
-      return labels.map((label, n) => {
-        const x = u.valToPos(at[n] ?? 0, "x");
-        const half = 4 + label.length * 3.4;
-        if (x - half < last) return "";
-        last = x + half;
-        return label;
-      });
-    },
-  };
+/** Marks of the x axis: the chart's own; round ones where the reader has zoomed into a stretch of time. */
+function places(chart: Chart, u: Plot, time: boolean): [number, string][] {
+  if (!time || (u.low === chart.range[0] && u.high === chart.range[1])) return chart.marks.filter((m) => m[0] >= u.low && m[0] <= u.high);
+  const rough = (u.high - u.low) / 6;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough;
+  const first = Math.ceil(u.low / step);
+  return Array.from({ length: Math.floor(u.high / step) - first + 1 }, (_, n) => {
+    const at = (first + n) * step;
+    return [at, `${text(at)} s`];
+  });
 }
 
 /** What a place on the x axis stands for. */
@@ -256,9 +225,9 @@ function top(chart: Chart): number {
   return chart.ticks[chart.ticks.length - 1]?.[0] ?? 1;
 }
 
-function shade(u: uPlot, chart: Chart, colour: string): void {
+function shade(u: Plot, chart: Chart, colour: string): void {
   if (!chart.shade) return;
-  const edge = (v: number) => Math.min(Math.max(u.valToPos(v, "x", true), u.bbox.left), u.bbox.left + u.bbox.width);
+  const edge = (v: number) => Math.min(Math.max(u.x(v), u.bbox.left), u.bbox.left + u.bbox.width);
   const [from, to] = [edge(chart.shade[0]), edge(chart.shade[1])];
   u.ctx.save();
   u.ctx.globalAlpha = 0.12;
@@ -267,33 +236,21 @@ function shade(u: uPlot, chart: Chart, colour: string): void {
   u.ctx.restore();
 }
 
-/** By how many pixels of the screen a line is moved to the side; as in crates/report/src/chart/svg.rs. */
-function shift(u: uPlot, chart: Chart, line: number): number {
+/** By how many pixels of the canvas a line is moved to the side; as in crates/report/src/chart/svg.rs. */
+function shift(u: Plot, chart: Chart, line: number): number {
   if (!chart.apart) return 0;
-  const marks = chart.marks.map((m) => u.valToPos(m[0], "x"));
+  const marks = chart.marks.map((m) => u.x(m[0]) / devicePixelRatio);
   const gap = marks.reduce((least, at, n) => (n === 0 ? least : Math.min(least, Math.abs(at - (marks[n - 1] ?? at)))), 560);
   const step = Math.min(0.7 * gap, 40, 9 * chart.lines.length) / Math.max(chart.lines.length, 1);
   return (line - (chart.lines.length - 1) / 2) * step * devicePixelRatio;
 }
 
-/** A line that is moved to the side. */
-function aside(u: uPlot, chart: Chart, line: number): Path2D {
-  const path = new Path2D();
-  const { x, y } = chart.lines[line] ?? { x: [], y: [] };
-  const to = shift(u, chart, line);
-  x.forEach((at, n) => {
-    const value = y[n];
-    if (value !== null && value !== undefined) path.lineTo(u.valToPos(at, "x", true) + to, u.valToPos(value, "y", true));
-  });
-  return path;
-}
-
 /** The vertical line from which on throughput is steady, and what it says. */
-function steady(u: uPlot, chart: Chart, colour: string): void {
+function steady(u: Plot, chart: Chart, colour: string): void {
   if (!chart.steady) return;
   const { ctx, bbox } = u;
   const dot = devicePixelRatio;
-  const x = u.valToPos(chart.steady.at, "x", true);
+  const x = u.x(chart.steady.at);
   if (x < bbox.left || x > bbox.left + bbox.width) return;
   const language = document.documentElement.dataset.lang === "ja" ? 1 : 0;
   const right = x > bbox.left + 0.6 * bbox.width;
@@ -312,7 +269,7 @@ function steady(u: uPlot, chart: Chart, colour: string): void {
 }
 
 /** Single runs, intervals, the reference, and each line's marks where they are few. */
-function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
+function marks(u: Plot, chart: Chart, colour: (name: string) => string): void {
   const { ctx, bbox } = u;
   const dot = devicePixelRatio;
   ctx.save();
@@ -320,7 +277,7 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   ctx.beginPath();
   ctx.rect(bbox.left - 6 * dot, bbox.top - 6 * dot, bbox.width + 12 * dot, bbox.height + 12 * dot);
   ctx.clip();
-  const y = (v: number) => u.valToPos(Math.min(Math.max(v, bottom(chart)), top(chart)), "y", true);
+  const y = (v: number) => u.y(Math.min(Math.max(v, bottom(chart)), top(chart)));
   steady(u, chart, colour("--soft"));
   if (chart.reference !== null) {
     ctx.strokeStyle = colour("--soft");
@@ -332,7 +289,7 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   }
   for (const [number, line] of chart.lines.entries()) {
     const to = shift(u, chart, number);
-    const x = (v: number) => u.valToPos(v, "x", true) + to;
+    const x = (v: number) => u.x(v) + to;
     const own = colour(`--c${line.style % 8}`);
     ctx.strokeStyle = ctx.fillStyle = own;
     ctx.lineWidth = 1.5 * dot;

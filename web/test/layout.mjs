@@ -106,7 +106,7 @@ async function inSight(tab, name, width, told) {
       const found = [...document.querySelectorAll(selector)].find((e) => e.checkVisibility() && e.getBoundingClientRect().height > 0);
       return found ? found.getBoundingClientRect().bottom <= height && found.innerText !== "" : null;
     };
-    const chart = document.querySelector(".lead svg, .lead .uplot, .lead table");
+    const chart = document.querySelector(".lead svg, .lead .chart, .lead table");
     return {
       which: within(".card .who, .card.nothing"), badge: within(".bar .badge"), much: within(".big strong"), sure: within(".big small"), why: within(".doubt, .chips"),
       chart: chart ? chart.getBoundingClientRect().top < height - 120 : null,

@@ -104,8 +104,8 @@ await open("light", { colorScheme: "light" }, async (tab) => {
   must(figures(await column())[0] === Math.max(...up), "light: not sorted downwards");
 
   await tab.locator("figure[data-chart]").first().scrollIntoViewIfNeeded();
-  await tab.waitForSelector("figure.zooms .uplot canvas");
-  const read = await legend(tab, tab.locator("figure.zooms .u-over").first(), tab.locator("figure.zooms .u-legend .u-value").nth(1));
+  await tab.waitForSelector("figure.zooms .chart canvas");
+  const read = await legend(tab, tab.locator("figure.zooms .chart .over").first(), tab.locator("figure.zooms .values .value").nth(1));
   must(/\d/.test(read), `light: the legend reads ${read} under the cursor`);
 });
 
@@ -120,8 +120,8 @@ await open("charts", {}, async (tab) => {
   // 1, 8 and 64 clients: equal steps are equal factors, in the drawing and in what the script draws.
   const at = await tab.evaluate(() => [...document.querySelectorAll("#answer figure > svg")][0].querySelectorAll(".tick[text-anchor=middle] text").values().map((t) => Number(t.getAttribute("x"))).toArray());
   must(at.length === 3 && Math.abs(at[2] - at[1] - (at[1] - at[0])) < 1, `charts: clients are not spaced by doublings: ${at}`);
-  await tab.waitForSelector("#answer figure.zooms .uplot canvas");
-  const clients = await legend(tab, tab.locator("#answer .u-over").first(), tab.locator("#answer .u-legend .u-value").first());
+  await tab.waitForSelector("#answer figure.zooms .chart canvas");
+  const clients = await legend(tab, tab.locator("#answer .chart .over").first(), tab.locator("#answer .values .value").first());
   must(clients === "8", `charts: under the cursor stand ${clients} clients, not 8`);
 });
 
@@ -140,22 +140,22 @@ await open("readings", {}, async (tab) => {
   const row = tab.locator("#readings tr[data-reading]").filter({ hasText: "com_select" }).first();
   await row.locator("th").focus();
   await tab.keyboard.press("Enter");
-  await tab.waitForSelector("#readings tr.open .uplot canvas");
-  const over = tab.locator("#readings tr.open .u-over");
+  await tab.waitForSelector("#readings tr.open .chart canvas");
+  const over = tab.locator("#readings tr.open .chart .over");
   const read = async () => {
     const box = await over.boundingBox();
     await tab.mouse.move(box.x + 8, box.y + box.height / 2);
-    return parseFloat(await tab.locator("#readings tr.open .u-legend .u-value").first().innerText());
+    return parseFloat(await tab.locator("#readings tr.open .values .value").first().innerText());
   };
   must((await read()) >= 0, "readings: the chart does not begin with the clients");
   await tab.locator("#readings tr.open button").click();
   must((await read()) < 0, "readings: what was read while it loaded is not shown");
-  const names = await tab.locator("#readings tr.open .u-legend svg").count();
+  const names = await tab.locator("#readings tr.open .values svg").count();
   must(names > 1, "readings: the lines have no marks");
   await row.locator("th").click();
   must((await tab.locator("#readings tr.open").count()) === 0, "readings: the row does not close");
   await row.locator("th").click();
-  await tab.waitForSelector("#readings tr.open .uplot canvas");
+  await tab.waitForSelector("#readings tr.open .chart canvas");
   await tab.click("#language");
 });
 

@@ -56,7 +56,7 @@ for (const page of process.argv.slice(2)) {
     await tab.goto(pathToFileURL(page).href);
     if (script) {
       for (const figure of await tab.locator("main figure[data-chart]:visible").all()) await figure.scrollIntoViewIfNeeded();
-      const undrawn = await tab.evaluate(() => [...document.querySelectorAll("figure.zooms")].filter((f) => !f.querySelector(".uplot canvas")).length);
+      const undrawn = await tab.evaluate(() => [...document.querySelectorAll("figure.zooms")].filter((f) => !f.querySelector(".chart canvas")).length);
       if (undrawn) told(`${undrawn} charts are neither drawn nor live`);
     }
     for (const language of ["one language", "the other"]) {

@@ -71,6 +71,11 @@ pub fn escape(text: &str) -> String {
     visible_lines(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A text from outside in an element that has the mark of such texts itself.
+pub fn plain(outside: &str) -> Value {
+    text(outside)
+}
+
 fn text(plain: &str) -> Value {
     Value::from_safe_string(escape(plain))
 }

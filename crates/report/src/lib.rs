@@ -5,6 +5,7 @@
 
 mod bilingual;
 mod chart;
+mod chart_data;
 pub mod export;
 pub mod figures;
 pub mod history;

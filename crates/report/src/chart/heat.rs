@@ -44,10 +44,17 @@ pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64, style: u
             at + 4.0
         );
     }
-    let _ = write!(s, "<g class=\"f{}\">", style % 8);
-    for (level, path) in
-        cells(&columns, rows, &|ns| x(seconds(ns)), &y).iter().enumerate().filter(|(_, p)| !p.is_empty())
-    {
+    // A column is one wide and a row one high; the first row is the lowest.
+    let wide = columns.first().map_or(1.0, |column| x(seconds(column.to_ns)) - x(seconds(column.from_ns))).max(1e-9);
+    let column = |ns| (x(seconds(ns)) - LEFT) / wide;
+    let _ = write!(
+        s,
+        "<g class=\"c{}\" transform=\"translate({LEFT} {:.1})scale({wide:.2} {:.2})\">",
+        style % 8,
+        base - high / 2.0,
+        -high
+    );
+    for (level, path) in cells(&columns, rows, &column).iter().enumerate().filter(|(_, p)| !p.is_empty()) {
         let _ = write!(s, "<path class=\"heat h{}\" d=\"{path}\"/>", level + 1);
     }
     s += "</g>";
@@ -83,21 +90,32 @@ fn least_and_most(columns: &[Column], rows: (usize, usize)) -> (f64, f64) {
     some.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)))
 }
 
-/// For each step of the colour the cells that have it, as one path.
-fn cells(columns: &[Column], rows: (usize, usize), x: &dyn Fn(u64) -> f64, y: &dyn Fn(f64) -> f64) -> Vec<String> {
+/// For each step of the colour the cells that have it, as one path of lines as thick as a row is high: cells beside each other are one line.
+fn cells(columns: &[Column], rows: (usize, usize), at: &dyn Fn(u64) -> f64) -> Vec<String> {
     let (least, most) = least_and_most(columns, rows);
     let spread = (most / least).ln();
+    let level = |column: &Column, row: usize| {
+        // All the same: the strongest.
+        let share = if spread > 0.0 { (rate(column, row) / least).ln() / spread } else { 1.0 };
+        ((share * (LEVELS - 1) as f64).round() as usize).min(LEVELS - 1)
+    };
+    let hundredths = |v: f64| (v * 100.0).round() / 100.0;
     let mut paths = vec![String::new(); LEVELS];
-    for column in columns {
-        let (left, right) = (x(column.from_ns), x(column.to_ns));
-        for row in (rows.0..=rows.1).filter(|row| column.counts[*row] > 0) {
-            // All the same: the strongest.
-            let share = if spread > 0.0 { (rate(column, row) / least).ln() / spread } else { 1.0 };
-            let level = share * (LEVELS - 1) as f64;
-            let (top, bottom) = (y(row as f64 + 1.0), y(row as f64));
-            let path = &mut paths[(level.round() as usize).min(LEVELS - 1)];
-            let [x, y, wide, high] = [left, top, right - left, bottom - top].map(|v| (v * 10.0).round() / 10.0);
-            let _ = write!(path, "M{x} {y}h{wide}v{high}h-{wide}z");
+    for row in rows.0..=rows.1 {
+        let mut rest = columns;
+        while let [first, ..] = rest {
+            if first.counts[row] == 0 {
+                rest = &rest[1..];
+                continue;
+            }
+            let own = level(first, row);
+            let is_next = |pair: &&[Column]| {
+                pair[1].from_ns == pair[0].to_ns && pair[1].counts[row] > 0 && level(&pair[1], row) == own
+            };
+            let n = 1 + rest.windows(2).take_while(is_next).count();
+            let (from, to) = (hundredths(at(first.from_ns)), hundredths(at(rest[n - 1].to_ns)));
+            let _ = write!(paths[own], "M{from} {}h{}", row - rows.0, hundredths(to - from));
+            rest = &rest[n..];
         }
     }
     paths
@@ -139,14 +157,15 @@ mod tests {
         }
         let rows = heat_rows([&map].into_iter()).unwrap();
         let drawn = heat(&map, rows, &super::super::seconds(10.0), 2.0, 9);
-        assert!(drawn.contains("<g class=\"f1\">"), "the colour of the target");
+        assert!(drawn.contains("<g class=\"c1\""), "the colour of the target");
         let (steps, least, most) = heat_scale(&map, rows, 1);
         assert_eq!((steps.matches("<rect").count(), least, most), (8, 1.0, 1000.0));
         let of = |class: &str| {
             let path = drawn.split_once(&format!("class=\"heat {class}\" d=\"")).map_or("", |(_, rest)| rest);
-            path.split('"').next().unwrap_or_default().matches('z').count()
+            path.split('"').next().unwrap_or_default().to_owned()
         };
-        assert_eq!((of("h1"), of("h8")), (1, 10), "{drawn}");
+        // One column, and all ten of the lowest row.
+        assert_eq!((of("h1").split_once(' ').unwrap().0, of("h8").as_str()), ("M5", "M0 0h10"), "{drawn}");
         assert!(drawn.contains(">5</text>") && drawn.contains(">20</text>") && !drawn.contains("NaN"), "{drawn}");
         assert_eq!(heat_rows([&HeatMap::default()].into_iter()), None);
     }

@@ -4,6 +4,7 @@
 mod axes;
 mod ends;
 mod heat;
+mod path;
 mod ruler;
 mod spark;
 mod strip;
@@ -267,22 +268,82 @@ impl Rounding {
     }
 }
 
+/// Steps in which the values of a line are written, so that they are small whole numbers: those of a line that only the script draws, on
+/// request, differ by what half a pixel of the drawing stands for.
+const STEPS: f64 = 4000.0;
+const STEPS_ON_REQUEST: f64 = 250.0;
+/// Lines with more points than these are written in steps; those with fewer have their marks, and the digits of a number.
+const MOST_DIGITS: usize = 20;
+/// The greatest whole number that is written for a value.
+const MOST_STEPS: f64 = (1u64 << 50) as f64;
+
+/// The greatest of 1, 2 and 5 times a power of ten that is not above a number.
+fn round_below(v: f64) -> f64 {
+    let power = 10f64.powi(v.log10().floor() as i32);
+    [5.0, 2.0, 1.0].into_iter().map(|n| n * power).find(|step| *step <= v * 1.000_001).unwrap_or(power)
+}
+
+/// The step of the places on the x axis of all lines, if these are written in steps.
+fn x_step(all: &[ChartLine], x: &X, digits: i32) -> Option<f64> {
+    let is_long = digits == DIGITS_ON_REQUEST || all.iter().any(|l| l.points.len() > MOST_DIGITS);
+    if x.scale.name() != "linear" || !is_long {
+        return None;
+    }
+    let ends = |l: &ChartLine| Some((l.points.first()?.0, l.points.last()?.0, l.points.len()));
+    // A twentieth of what is between two samples, and less than what a pixel stands for.
+    let gap = |(first, last, n): (f64, f64, usize)| ((last - first) / n as f64 / 20.0).min((last - first) / 2000.0);
+    let step = all.iter().filter_map(ends).map(gap).filter(|gap| *gap > 0.0).fold(f64::INFINITY, f64::min);
+    let step = if step.is_finite() { round_below(step) } else { 1.0 };
+    let fits = |v: f64| v.is_finite() && (v / step).abs() < MOST_STEPS;
+    all.iter().flat_map(|l| &l.points).all(|p| fits(p.0) && (!p.1.is_finite() || p.1.abs() < MOST_STEPS)).then_some(step)
+}
+
+/// The step of the values of a line: small against the greatest of them, and against how far they lie apart; on a logarithmic axis against the
+/// least too.
+fn y_step(line: &ChartLine, is_logarithmic: bool, digits: i32) -> f64 {
+    let steps = if digits == DIGITS_ON_REQUEST { STEPS_ON_REQUEST } else { STEPS };
+    let values = || line.points.iter().map(|p| p.1).filter(|v| v.is_finite());
+    let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    let most = low.abs().max(high.abs());
+    let least = values().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
+    let of_least = if is_logarithmic { 20.0 * least } else { f64::INFINITY };
+    let close = if high > low { high - low } else { f64::INFINITY };
+    let step = round_below(most.min(close).min(of_least) / steps);
+    match values().all(|v| v.fract() == 0.0) {
+        _ if !step.is_finite() || step <= 0.0 => 1.0,
+        // Between whole numbers there is nothing.
+        true => step.max(1.0),
+        false => step.max(most / MOST_STEPS),
+    }
+}
+
 /// The data of a chart, with this many significant digits.
 fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
     let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
     let of_x = Rounding::of_x(digits, all, &chart.x);
+    let x_step = x_step(all, &chart.x, digits);
+    let in_steps = |v: f64, step: f64| if v.is_finite() { json!((v / step).round() as i64) } else { Value::Null };
     let lines: Vec<Value> = all
         .iter()
         .map(|l| {
             let of_y = Rounding::of_y(digits, l);
-            let (x, y) = (|v| of_x.round(v), |v| of_y.round(v));
-            let pairs = |all: &[(f64, f64)]| all.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>();
-            let mut line = json!({
-                "name": l.name, "style": l.style, "x": l.points.iter().map(|p| x(p.0)).collect::<Vec<_>>(),
-                "y": l.points.iter().map(|p| y(p.1)).collect::<Vec<_>>(),
-            });
+            let (x, y_of) = (|v| of_x.round(v), |v| of_y.round(v));
+            let pairs = |all: &[(f64, f64)]| all.iter().map(|p| json!([x(p.0), y_of(p.1)])).collect::<Vec<_>>();
+            let mut line = json!({ "name": l.name, "style": l.style });
+            match x_step {
+                None => {
+                    line["x"] = l.points.iter().map(|p| x(p.0)).collect();
+                    line["y"] = l.points.iter().map(|p| y_of(p.1)).collect();
+                }
+                Some(x_step) => {
+                    let step = y_step(l, y.logarithmic, digits);
+                    line["x"] = l.points.iter().map(|p| in_steps(p.0, x_step)).collect();
+                    line["y"] = l.points.iter().map(|p| in_steps(p.1, step)).collect();
+                    line["step"] = step.into();
+                }
+            }
             // What a line does not have is left out: a page has hundreds of them.
-            let bars: Vec<Value> = l.bars.iter().map(|b| json!([x(b.0), y(b.1), y(b.2)])).collect();
+            let bars: Vec<Value> = l.bars.iter().map(|b| json!([x(b.0), y_of(b.1), y_of(b.2)])).collect();
             for (name, values) in [("dots", pairs(&l.dots)), ("crosses", pairs(&l.crosses)), ("bars", bars)] {
                 if !values.is_empty() {
                     line[name] = values.into();
@@ -303,7 +364,7 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name), "axes": axes,
         "marks": labelled(chart.x.marks.clone()), "range": [coordinate(chart.x.low), coordinate(chart.x.high)], "scale": chart.x.scale.name(),
         "log": y.logarithmic, "ticks": ticks_of(y),
-        "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "lines": lines,
+        "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "xStep": x_step, "lines": lines,
     });
     // What most charts do not have is left out.
     if let Some(keys) = value.as_object_mut() {

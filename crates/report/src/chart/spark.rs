@@ -1,6 +1,6 @@
 //! The small chart of a reading over time in a row of a table.
 
-use super::ChartLine;
+use super::{ChartLine, path};
 use std::fmt::Write;
 
 /// A small chart without axes as `<svg>`. The x axis begins when the clients start; the y axis reaches from the
@@ -24,24 +24,10 @@ pub fn spark(lines: &[ChartLine], most: usize) -> String {
     for (style, points) in lines.iter().filter(|l| !l.1.is_empty()) {
         let step = points.len().div_ceil(most).max(1);
         let pixel = |p: &(f64, f64)| {
-            let (x, y) = (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0));
-            (x.round() as i32, y.round() as i32)
+            (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0))
         };
-        // Steps from point to point: they are shorter than places.
-        let _ = write!(out, "<path class=\"c{style}\" d=\"m");
-        let mut at = (0, 0);
-        for (number, (x, y)) in points.iter().step_by(step).map(pixel).enumerate() {
-            let (right, down) = (x - at.0, y - at.1);
-            let _ =
-                write!(out, "{}{}", if number == 0 { right.to_string() } else { separated(right) }, separated(down));
-            at = (x, y);
-        }
-        out += "\"/>";
+        let path = path::relative(points.iter().step_by(step).map(pixel), 0);
+        let _ = write!(out, "<path class=\"c{style}\" d=\"{path}\"/>");
     }
     out + "</svg>"
-}
-
-/// A number behind another one: a minus separates the two.
-fn separated(number: i32) -> String {
-    if number < 0 { number.to_string() } else { format!(" {number}") }
 }

@@ -3,6 +3,7 @@
 
 use super::axes::Scale;
 use super::ends;
+use super::path;
 use super::ticks::{self, LETTER};
 use super::{Chart, ChartLine, Y};
 use crate::bilingual::escape;
@@ -207,7 +208,7 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
     if chart.x.scale != Scale::Words {
         let path = path(line, x, &y);
         let thin = if lines > 8 { " thin" } else { "" };
-        let _ = write!(s, "<polyline class=\"line c{colour}{thin}\" stroke-dasharray=\"{dash}\" points=\"{path}\"/>");
+        let _ = write!(s, "<path class=\"line c{colour}{thin}\"{} d=\"{path}\"/>", dashed(dash));
     }
     for dot in line.dots.iter().filter(|p| p.1.is_finite()) {
         let _ = write!(s, "<circle class=\"dot f{colour}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"/>", x(dot.0), y(dot.1));
@@ -232,16 +233,25 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
     s
 }
 
-/// The points of a line; of one with steps, with the corner before each.
+/// The attribute of a line with these dashes.
+fn dashed(dash: &str) -> String {
+    if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") }
+}
+
+/// Lines with more points than these are drawn to a pixel, those with fewer, which have marks, to a tenth of one.
+const MOST_EXACT: usize = 20;
+
+/// The path through the points of a line; of one with steps, with the corner before each.
 fn path(line: &ChartLine, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
     let (mut path, mut before) = (Vec::with_capacity(line.points.len()), None);
     for point in line.points.iter().filter(|p| p.1.is_finite()) {
         if let Some(corner) = before.replace(point.0).filter(|_| line.steps) {
-            path.push(format!("{:.1},{:.1}", x(corner), y(point.1)));
+            path.push((x(corner), y(point.1)));
         }
-        path.push(format!("{:.1},{:.1}", x(point.0), y(point.1)));
+        path.push((x(point.0), y(point.1)));
     }
-    path.join(" ")
+    let decimals = if path.len() > MOST_EXACT { 0 } else { 1 };
+    path::relative(path.into_iter(), decimals)
 }
 
 /// The height of the labels below the x axis, and their markup. Numbers that would overlap are left out; words are
@@ -292,7 +302,7 @@ fn outline(mark: usize, x: f64, y: f64) -> String {
 
 /// A short line with its mark.
 fn key(Look { colour, mark, dash }: Look) -> String {
-    let line = format!("<polyline class=\"line c{colour}\" stroke-dasharray=\"{dash}\" points=\"1,7 33,7\"/>");
+    let line = format!("<path class=\"line c{colour}\"{} d=\"m1 7h32\"/>", dashed(dash));
     line + &marks(colour, mark, &outline(mark, 17.0, 7.0), "")
 }
 

@@ -37,7 +37,7 @@ pub(super) fn compact(page: String) -> String {
 }
 
 /// How long the tag is that the text begins with. A `>` in a value does not end it.
-fn tag(text: &[u8]) -> usize {
+pub(super) fn tag(text: &[u8]) -> usize {
     let mut is_quoted = false;
     let ends = |b: &u8| {
         is_quoted ^= *b == b'"';

@@ -2,11 +2,11 @@
 
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
+use crate::chart_data::ChartData;
 use crate::figures;
 use minijinja::{Value, context};
 use std::cell::RefCell;
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
@@ -25,45 +25,6 @@ pub struct PageContext<'s> {
     lead: RefCell<Option<Value>>,
     /// The language of files that the charts are drawn into, and these files so far.
     drawings: Option<(Language, RefCell<Vec<Drawing>>)>,
-}
-
-/// The data of charts for the script.
-#[derive(Default)]
-struct ChartData {
-    /// Their JSON, separated by commas.
-    json: String,
-    n: usize,
-    /// What the next one does not repeat if it is the same.
-    last: BTreeMap<&'static str, serde_json::Value>,
-    /// The same of its lines, by their places.
-    last_lines: Vec<BTreeMap<&'static str, serde_json::Value>>,
-    /// The places of points on the x axis that have been written out, with their numbers: many lines were sampled at the same instants.
-    places: HashMap<String, usize>,
-    /// One more than the greatest style of a line.
-    styles: usize,
-}
-
-/// What charts of a section have in common: it is left out where it is that of the chart before.
-const COMMON: [&str; 7] = ["unit", "xName", "marks", "range", "scale", "shade", "before"];
-/// And lines at the same place in both.
-const COMMON_OF_LINES: [&str; 3] = ["name", "style", "x"];
-
-/// Removes what is as it was in the chart before, and keeps it for the next one. What that one had and this one has not is null.
-fn without_common(
-    value: &mut serde_json::Value,
-    last: &mut BTreeMap<&'static str, serde_json::Value>,
-    common: &[&'static str],
-) {
-    let Some(keys) = value.as_object_mut() else { return };
-    for name in common {
-        let value = keys.get(*name).cloned().unwrap_or_default();
-        if last.get(name).unwrap_or(&serde_json::Value::Null) == &value {
-            keys.shift_remove(*name);
-        } else {
-            keys.insert((*name).to_owned(), value.clone());
-            last.insert(name, value);
-        }
-    }
 }
 
 /// A chart as a file of its own.
@@ -129,7 +90,7 @@ impl<'s> PageContext<'s> {
 
     /// How many styles the page shows.
     pub fn styles(&self) -> usize {
-        self.charts.borrow().styles.max(self.targets.len() + self.others.borrow().len())
+        self.charts.borrow().styles().max(self.targets.len() + self.others.borrow().len())
     }
 
     /// The marker and name of a target, as markup.
@@ -159,36 +120,15 @@ impl<'s> PageContext<'s> {
             let svg = chart::standalone(chart, lines, *language);
             all.borrow_mut().push(Drawing { name: name.trim_matches('-').to_owned(), svg });
         }
-        let number = self.charts.borrow().n;
+        let number = self.charts.borrow().next();
         let (html, data) = chart::figure(chart, lines, number, is_wide);
         self.keep(data);
         html
     }
 
     /// Stores a chart's data for the script, and returns the chart's number.
-    pub fn keep(&self, mut figures: serde_json::Value) -> usize {
-        let mut charts = self.charts.borrow_mut();
-        let ChartData { last, last_lines, places, styles, .. } = &mut *charts;
-        *styles = (*styles).max(chart::styles(&figures));
-        without_common(&mut figures, last, &COMMON);
-        for (at, line) in figures["lines"].as_array_mut().into_iter().flatten().enumerate() {
-            if last_lines.len() <= at {
-                last_lines.push(BTreeMap::new());
-            }
-            without_common(line, &mut last_lines[at], &COMMON_OF_LINES);
-            let Some(x) = line.get_mut("x") else { continue };
-            let next = places.len();
-            match places.entry(x.to_string()) {
-                Entry::Occupied(known) => *x = (*known.get()).into(),
-                Entry::Vacant(new) => _ = new.insert(next),
-            }
-        }
-        if charts.n > 0 {
-            charts.json.push(',');
-        }
-        charts.json += &figures.to_string().replace('<', "\\u003c");
-        charts.n += 1;
-        charts.n - 1
+    pub fn keep(&self, figures: serde_json::Value) -> usize {
+        self.charts.borrow_mut().keep(figures)
     }
 
     /// Offers the first of a section's charts for the first screen, which shows the first that is offered: it is taken out then.
@@ -205,10 +145,9 @@ impl<'s> PageContext<'s> {
         self.lead.borrow().clone()
     }
 
-    /// The data of all charts drawn so far, by number, as JSON that can stand in a `<script>` element; they are taken out.
+    /// The data of all charts drawn so far, by number, as text that can stand in a `<script>` element; they are taken out.
     pub fn charts(&self) -> String {
-        let ChartData { json, .. } = self.charts.take();
-        format!("[{json}]")
+        self.charts.take().packed()
     }
 
     /// The measured targets of each cell, by cell number.

@@ -27,6 +27,7 @@ mod network;
 mod notes;
 mod observed;
 mod order;
+mod other_language;
 mod plan;
 mod ratios;
 mod readings;
@@ -44,7 +45,8 @@ mod trust;
 mod why;
 
 use crate::bilingual;
-use crate::chart::{self, legend_marks};
+use crate::chart::legend_marks;
+use crate::chart_data::ChartData;
 pub use context::Drawing;
 use context::PageContext;
 use minijinja::value::Kwargs;
@@ -152,9 +154,8 @@ const SHARED: &str = include_str!("../../templates/shared.html");
 const HEAD: &str = include_str!("../../templates/head.html");
 /// Without its comments and line ends.
 static STYLE: LazyLock<String> = LazyLock::new(|| short_style(include_str!("../../templates/page.css")));
-/// Bundled from `web/` by build.rs; both are empty if Node.js was not available.
+/// Bundled from `web/` by build.rs; empty if Node.js was not available.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
-const CHART_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
 
 /// Reads a run directory, writes `report.html` into it, and returns its path. Fails if the directory is no run that can
 /// be read, or the file cannot be written.
@@ -171,9 +172,10 @@ pub fn drawings(summary: &Summary, language: Language) -> Vec<Drawing> {
     context.drawings()
 }
 
-/// The page as it is in a file: as [`render`] makes it, without markup that browsers do not need.
+/// The page as it is in a file: as [`render`] makes it, without markup that browsers do not need, and with the texts of the other language
+/// where only the page's script finds them.
 pub fn file(summary: &Summary, doubts: &[Problem], language: Language) -> String {
-    compact::compact(render(summary, doubts, language))
+    other_language::moved(compact::compact(render(summary, doubts, language)), language)
 }
 
 /// The page as HTML. `doubts` are the problems found while the run directory was read.
@@ -187,12 +189,13 @@ pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> Stri
 
 /// A page of another frame, with the style, the script and the data of its charts.
 pub(crate) fn frame(frame: &str, figures: &[serde_json::Value], language: Language, values: Value) -> String {
+    let mut charts = ChartData::default();
+    figures.iter().for_each(|figure| _ = charts.keep(figure.clone()));
     let shared = context! {
         style => STYLE.as_str(),
-        chart_style => CHART_STYLE,
         script => SCRIPT,
-        keys => legend_marks(figures.iter().map(chart::styles).max().unwrap_or_default()),
-        charts_data => serde_json::to_string(figures).unwrap_or_default().replace('<', "\\u003c"),
+        keys => legend_marks(charts.styles()),
+        chart_data => charts.packed(),
         lang => if language == Language::Japanese { "ja" } else { "en" },
     };
     let rendered = environment().render_named_str("frame", frame, context! { ..values, ..shared });
@@ -212,6 +215,7 @@ fn environment() -> Environment<'static> {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     environment.add_function("t", t);
     environment.add_function("own", |text: String| bilingual::foreign(&text));
+    environment.add_function("plain", |text: String| bilingual::plain(&text));
     // This cannot fail: every test of a page renders it.
     let _ = environment.add_template("head", HEAD);
     environment
@@ -220,6 +224,9 @@ fn environment() -> Environment<'static> {
 fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
     let mut environment = environment();
     environment.add_template("shared", SHARED)?;
+    // Without a matrix, a column of cells would be empty.
+    let with_cells = m.summary.trials.iter().any(|t| !t.trial.axes.is_empty());
+    environment.add_global("with_cells", Value::from(with_cells));
     let (mut groups, mut bytes) = (Vec::new(), FRAME_BYTES);
     for group in GROUPS {
         let mut sections = Vec::new();
@@ -249,10 +256,9 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
     environment.template_from_str(FRAME)?.render_captured_to(
         context! {
             style => STYLE.as_str(),
-            chart_style => CHART_STYLE,
             script => SCRIPT,
             keys => legend_marks(styles),
-            charts => Value::from_object(charts),
+            chart_data => Value::from_object(charts),
             lang => if language == Language::Japanese { "ja" } else { "en" },
             head,
             card,
@@ -266,7 +272,7 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
 }
 
 /// The frame with its style and script is shorter.
-const FRAME_BYTES: usize = SCRIPT.len() + CHART_STYLE.len() + (96 << 10);
+const FRAME_BYTES: usize = SCRIPT.len() + (96 << 10);
 
 /// A long text of markup, of which the template engine makes no copy.
 #[derive(Debug)]

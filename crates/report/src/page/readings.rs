@@ -28,7 +28,7 @@ const MOST_FIGURES: usize = 16_000;
 /// Most lines in all charts. Further cells have no charts.
 const MOST_LINES: usize = 4_000;
 /// Most points of all charts, and of all small charts.
-const CHART_POINTS: usize = 30_000;
+const CHART_POINTS: usize = 20_000;
 const SPARK_POINTS: usize = 12_000;
 
 /// The trials of one cell that have intervals and readings, with all their readings.
@@ -74,7 +74,7 @@ fn cells(m: &PageContext<'_>, wanted: impl Fn(&TrialResult, &ObservedReading<'_>
     }
     let lines: usize = cells.values().flatten().map(|(_, readings)| readings).sum();
     let share = |points: usize, least: usize, most: usize| (points / lines.max(1)).clamp(least, most);
-    let points = Points { chart: share(CHART_POINTS, 12, 400), spark: share(SPARK_POINTS, 6, 30) };
+    let points = Points { chart: share(CHART_POINTS, 12, 300), spark: share(SPARK_POINTS, 6, 12) };
     let (all, mut figures, mut shown) = (cells.len(), 0, Vec::new());
     for trials in cells.values_mut() {
         figures += trials.iter().map(|(_, readings)| readings).sum::<usize>();
@@ -117,6 +117,8 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
     let count: usize = observers.iter().map(|(_, specs)| specs.len()).sum();
     let groups = observers.into_iter().map(|(observer, specs)| {
         let (mut rows, mut zero, mut same) = (Vec::new(), Vec::new(), Vec::new());
+        // Most of what an observer reads is of one place, which stands beside its name.
+        let place = specs.first().map(|spec| spec.whose);
         for spec in specs {
             let readings = found(trials, observer, spec);
             match constant(&readings) {
@@ -125,21 +127,25 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
                     let (figure, unit) = (shown(value, &spec.unit), per(spec, &spec.unit));
                     same.push(context! { figure, unit, ..names(spec) });
                 }
-                None => rows.push(row(m, &readings, spec, points, charts)),
+                None => rows.push(context! {
+                    whose => place.filter(|place| *place != spec.whose).map(|_| bilingual::html(&whose(spec.whose))),
+                    ..row(m, &readings, spec, points, charts)
+                }),
             }
         }
         let (name, host) = host_of_observer(observer).map_or((observer, None), |(name, host)| (name, Some(host)));
-        context! { name, host => host.map(|host| host_name(trials, host)), rows, zero, same }
+        let place = place.map(|place| bilingual::html(&whose(place)));
+        context! { name, whose => place, host => host.map(|host| host_name(trials, host)), rows, zero, same }
     });
     let observers: Vec<Value> = groups.collect();
-    let heads = trials.iter().map(|(t, _)| {
+    let columns = trials.iter().map(|(t, _)| {
         let mark = Value::from_safe_string(chart::legend_mark(m.style(&t.trial.target.name)));
         context! { mark, name => line_name(t) }
     });
     let repeated = trials.iter().any(|(t, _)| t.trial.repeat != trials[0].0.trial.repeat);
     context! {
         name => bilingual::cell(&trials[0].0.trial.axes), count, repeated,
-        trials => heads.collect::<Vec<_>>(), observers,
+        trials => columns.collect::<Vec<_>>(), observers,
     }
 }
 
@@ -209,7 +215,7 @@ fn row(
     let spark = Value::from_safe_string(chart::spark(&first_of_each(&lines), points.spark));
     let unit = per(spec, &spec.unit);
     let chart = (charts && !super::SCRIPT.is_empty()).then(|| store_chart(m, readings, spec, lines));
-    context! { whose => bilingual::html(&whose(spec.whose)), unit, figures, spark, chart, ..names(spec) }
+    context! { unit, figures, spark, chart, ..names(spec) }
 }
 
 /// The first trial of each target: more lines could not be told apart in a row of the table.

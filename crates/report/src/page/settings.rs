@@ -1,5 +1,5 @@
-//! The targets' settings side by side: those that differ, then paths and names that differ, then all of them. The
-//! latter two tables are collapsed.
+//! The targets' settings: those that differ side by side, then paths and names that differ, then those that are alike, as a list. The
+//! latter two are collapsed.
 
 use super::Section;
 use super::context::PageContext;
@@ -27,28 +27,24 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         ..ServerVariables::default()
     };
     let columns: Vec<ServerVariables> = targets.iter().map(column).collect();
-    let (mut differing, mut places, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut differing, mut places, mut alike) = (Vec::new(), Vec::new(), Vec::new());
     for row in variables::compare(&columns) {
-        let differs = row.likeness != Likeness::Same;
-        let mut values: Vec<Value> = row.values.iter().map(|v| v.map_or("–".into(), shown)).collect();
-        // What all have stands once.
-        let alike = if differs { 1 } else { values.len() };
-        values.truncate(if differs { values.len() } else { 1 });
-        let of_its_own = variables::is_own_to_server(row.name);
-        let row = context! { name => row.name, found => values, differs, alike };
-        match differs {
-            true if of_its_own => places.push(row.clone()),
-            true => differing.push(row.clone()),
-            false => {}
+        if row.likeness == Likeness::Same || columns.len() == 1 {
+            let value = row.values.iter().flatten().next().filter(|value| !value.is_empty());
+            alike.push(context! { name => row.name, value => value.map_or("''", |value| value) });
+            continue;
         }
-        all.push(row);
+        let found: Vec<Value> = row.values.iter().map(|v| v.map_or("–".into(), shown)).collect();
+        let of_its_own = variables::is_own_to_server(row.name);
+        let row = context! { name => row.name, found };
+        if of_its_own { places.push(row) } else { differing.push(row) }
     }
-    if all.is_empty() {
+    if differing.is_empty() && places.is_empty() && alike.is_empty() {
         return None;
     }
     let several = targets.len() > 1;
     let targets: Vec<Value> = targets.into_iter().map(|t| m.target(t)).collect();
-    Some(context! { several, targets, differing, places, all })
+    Some(context! { several, targets, differing, places, alike })
 }
 
 /// The variable that a fact is, with its value.
