@@ -109,6 +109,15 @@ await open("light", { colorScheme: "light" }, async (tab) => {
   must(/\d/.test(read), `light: the legend reads ${read} under the cursor`);
 });
 
+// Each text of the page has its counterpart: those of the other language are put beside them by the script alone.
+await open("languages", {}, async (tab) => {
+  const [texts, left, short] = await tab.evaluate(() => {
+    const own = [...document.querySelectorAll("body [lang=en]")].filter((own) => own.nextElementSibling?.getAttribute("lang") !== "ja");
+    return [document.querySelectorAll("body [lang=ja]").length, own.map((own) => own.textContent), document.querySelectorAll("t-").length];
+  });
+  must(texts > 300 && left.length === 0 && short === 0, `languages: ${texts} Japanese texts, none for ${left.slice(0, 3)}; ${short} short ones`);
+});
+
 await open("dark-japanese", { colorScheme: "dark" }, async (tab) => {
   await tab.click("#language");
   must(await shown(tab, ".answer [lang=ja]"), "dark-japanese: no Japanese answer");

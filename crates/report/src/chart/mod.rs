@@ -295,7 +295,10 @@ fn x_step(all: &[ChartLine], x: &X, digits: i32) -> Option<f64> {
     let step = all.iter().filter_map(ends).map(gap).filter(|gap| *gap > 0.0).fold(f64::INFINITY, f64::min);
     let step = if step.is_finite() { round_below(step) } else { 1.0 };
     let fits = |v: f64| v.is_finite() && (v / step).abs() < MOST_STEPS;
-    all.iter().flat_map(|l| &l.points).all(|p| fits(p.0) && (!p.1.is_finite() || p.1.abs() < MOST_STEPS)).then_some(step)
+    all.iter()
+        .flat_map(|l| &l.points)
+        .all(|p| fits(p.0) && (!p.1.is_finite() || p.1.abs() < MOST_STEPS))
+        .then_some(step)
 }
 
 /// The step of the values of a line: small against the greatest of them, and against how far they lie apart; on a logarithmic axis against the

@@ -23,9 +23,7 @@ pub fn spark(lines: &[ChartLine], most: usize) -> String {
     let mut out = "<svg class=\"spark\" aria-hidden=\"true\">".to_owned();
     for (style, points) in lines.iter().filter(|l| !l.1.is_empty()) {
         let step = points.len().div_ceil(most).max(1);
-        let pixel = |p: &(f64, f64)| {
-            (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0))
-        };
+        let pixel = |p: &(f64, f64)| (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0));
         let path = path::relative(points.iter().step_by(step).map(pixel), 0);
         let _ = write!(out, "<path class=\"c{style}\" d=\"{path}\"/>");
     }

@@ -50,7 +50,8 @@ pub(super) fn moved(page: String, language: Language) -> String {
             Some(tag) if WITH_TEXTS.contains(&name) => {
                 if tag.is_of(other) {
                     let (content, whole) = end_of(rest, name);
-                    let next = Tag::of(&rest[whole..]).filter(|next| next.name == name && !next.is_end && next.is_of(own));
+                    let next =
+                        Tag::of(&rest[whole..]).filter(|next| next.name == name && !next.is_end && next.is_of(own));
                     let text = match language {
                         Language::English if last.0 > 0 && last.1 == to => Some(&mut texts[last.0]),
                         Language::Japanese if next.is_some() => Some(&mut before),

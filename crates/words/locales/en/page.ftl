@@ -48,7 +48,7 @@ card-by-cell-duet = depends on the cell, { $pairs ->
    *[other] { $pairs } pairs
   } at the same time
 card-by-chance = one repeat: chance cannot be judged
-card-close = Its lead over { $next } is not shown.
+card-close = Whether it is faster than { $next } is undecided.
 card-durability = durability:
 card-few-pairs = { $pairs } pairs of runs: too few for an interval, at least { $n } more { $n ->
     [1] repeat
