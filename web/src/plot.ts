@@ -259,23 +259,22 @@ export class Plot {
     const near = (curve: Curve): number | null => {
       let best: number | null = null;
       const apart = (n: number) => Math.abs((curve.x[n] ?? 0) - (at ?? 0));
-      curve.x.forEach((_, n) => {
-        if (best === null || apart(n) < apart(best)) best = n;
+      curve.x.forEach((v, n) => {
+        if (v >= this.low && v <= this.high && (best === null || apart(n) < apart(best))) best = n;
       });
       return best;
     };
     const found = at === null ? [] : this.s.curves.map(near);
     const places = found.flatMap((n, c) => (n === null ? [] : [this.s.curves[c]?.x[n] ?? 0]));
     const place = places.reduce((best: number | null, v) => (best === null || Math.abs(v - (at ?? 0)) < Math.abs(best - (at ?? 0)) ? v : best), null);
-    const within = place !== null && place >= this.low && place <= this.high;
-    this.upright.hidden = !within;
+    this.upright.hidden = place === null;
     if (place !== null) this.upright.style.left = `${(this.x(place) - this.bbox.left) / devicePixelRatio}px`;
     this.values.forEach((written, n) => {
       const curve = this.s.curves[n - 1];
       const own = found[n - 1] ?? null;
       const there = curve && own !== null && place !== null && Math.abs(this.x(curve.x[own] ?? 0) - this.x(place)) <= NEAR * devicePixelRatio;
       const value = there ? curve.y[own] : null;
-      if (!within || place === null) written.textContent = "";
+      if (place === null) written.textContent = "";
       else if (n === 0) written.textContent = this.s.place(place);
       else written.textContent = value === null || value === undefined ? "–" : this.s.value(value);
     });

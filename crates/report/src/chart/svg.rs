@@ -360,12 +360,14 @@ mod tests {
         let c = Chart { steady: Some(70.0), ..chart_of(axes::seconds(120.0)) };
         let drawn = |steps| draw(&c, &[line(steps)], &axes::y(&c, &[line(steps)]), false);
         let path = |drawn: &str| -> Vec<(f64, f64)> {
-            let points = drawn.split_once("points=\"").unwrap().1.split('"').next().unwrap();
-            points
-                .split(' ')
-                .map(|p| p.split_once(',').unwrap())
-                .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-                .collect()
+            let path = drawn.split_once(" d=\"m").unwrap().1.split('"').next().unwrap().replace('-', " -");
+            let steps: Vec<f64> = path.split_whitespace().map(|step| step.parse().unwrap()).collect();
+            let mut at = (0.0, 0.0);
+            let place = |step: &[f64]| {
+                at = (at.0 + step[0], at.1 + step[1]);
+                at
+            };
+            steps.chunks(2).map(place).collect()
         };
         assert!(path(&drawn(false)).windows(2).any(|w| w[0].0 != w[1].0 && w[0].1 != w[1].1), "slanted");
         let steps = path(&drawn(true));

@@ -377,7 +377,7 @@ fn a_run_shows_on_what_the_sessions_of_its_clients_spent_their_time() {
         // That of the lock of the schema is idle in a transaction with PostgreSQL, and is not counted.
         assert!(sessions["in_transaction_mean"].as_f64().unwrap() < 1.0, "{sessions}");
         assert!(section.contains("class=budget") && section.contains("active sessions on average"), "{section}");
-        assert!(section.contains(sessions["sentence_ja"].as_str().unwrap()), "{section}");
+        assert!(section.contains(sessions["sentence"].as_str().unwrap()), "{section}");
         let readings = trial["readings"].as_array().unwrap();
         let reading = readings.iter().find(|r| r["observer"] == "server.sessions" && r["name"] == "commit").unwrap();
         assert_eq!((reading["kind"].as_str(), reading["unit"].as_str()), (Some("gauge"), Some("sessions")));
