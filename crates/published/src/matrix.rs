@@ -9,6 +9,7 @@ use crate::quantity::{self, CellContent};
 use crate::raw_table::RawTable;
 use crate::result::PublishedRow;
 use crate::words::{has_part, is_among, lower, words};
+use std::borrow::Cow;
 
 /// No benchmark has more clients.
 const MOST_CLIENTS: f64 = 1e7;
@@ -63,6 +64,10 @@ pub fn are_years(numbers: &[String]) -> bool {
 /// The axis whose values the columns are, below words in the first one: `Warehouses | 100 | 500`, `Nodes | 3 | 6`, `PostgreSQL | 15 | 17`.
 pub fn columns_are_of_an_axis<'h>(headings: &'h [String], rows: &[PublishedRow]) -> Option<&'h str> {
     let first = headings.first().filter(|first| !first.is_empty() && !says_clients(first))?;
+    // `Version | 1 thread | 8 threads`: they say themselves what they are.
+    if headings.len() > 1 && headings[1..].iter().all(|heading| counted(heading).is_some()) {
+        return None;
+    }
     let of_numbers = headings.len() > 2 && headings[1..].iter().all(|heading| is_number(heading));
     let of_words =
         !rows.is_empty() && rows.iter().all(|row| row.cells.first().is_some_and(|cell| whole(cell).is_none()));
@@ -164,6 +169,17 @@ pub fn head(raw: &RawTable, titles: usize, lines: usize) -> Option<usize> {
     let first = raw.rows.iter().take(lines).skip(titles).position(|(_, cells)| !is_title(cells))? + titles;
     let cells = &raw.rows[first].1;
     (!clients(cells, &[]).is_empty() || rows_are_clients(cells).is_some()).then_some(first)
+}
+
+/// `8T`, `16T` as `8 threads`, `16 threads`, where other words say that clients are counted: alone they may be sizes.
+pub fn with_threads<'h>(headings: &'h [String], caption: &str) -> Cow<'h, [String]> {
+    let threads = |heading: &String| heading.strip_suffix(['T', 't']).and_then(plain_whole);
+    let any = headings.iter().filter_map(threads).count() > 1;
+    if !any || !headings.iter().map(String::as_str).chain([caption]).any(says_clients) {
+        return Cow::Borrowed(headings);
+    }
+    let in_words = |heading: &String| threads(heading).map_or_else(|| heading.clone(), |n| format!("{n} threads"));
+    Cow::Owned(headings.iter().map(in_words).collect())
 }
 
 /// Whether a heading says that clients are counted: `threads`, `target \ threads`.

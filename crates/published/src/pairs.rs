@@ -1,5 +1,7 @@
-//! Results as lines of names and values: `threads=8 tps=1000`, `threads: 8, tps: 1000`.
+//! Results as lines of names and values: `threads=8 tps=1000`, `threads: 8, tps: 1000`, `threads 8 tps 1000`.
 
+use crate::heading::{self, HeadingMeaning};
+use crate::quantity::{self, CellContent};
 use crate::raw_table::{Extent, RawTable, Rows};
 use tenbin_words::message::Message;
 
@@ -7,7 +9,9 @@ use tenbin_words::message::Message;
 pub fn table(text: &str) -> Result<Option<RawTable>, Message> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let Some((first, line)) = lines.next() else { return Ok(None) };
-    let Some(split) = [by_equals, by_colon].into_iter().find(|split| split(line).is_some()) else { return Ok(None) };
+    let Some(split) = [by_equals, by_colon, by_blanks].into_iter().find(|split| split(line).is_some()) else {
+        return Ok(None);
+    };
     let (mut rows, mut extent): (Rows, Extent) = (Vec::new(), Extent::default());
     for (n, line) in std::iter::once((first, line)).chain(lines) {
         let Some(pairs) = split(line) else { return Ok(None) };
@@ -36,6 +40,42 @@ fn by_colon(line: &str) -> Option<Vec<(&str, &str)>> {
     of_names(line.split(separator).map(|part| part.split_once(':')).collect())
 }
 
+/// `threads 8 tps 1000 avg latency 8.0 ms`: names of figures before their numbers.
+fn by_blanks(line: &str) -> Option<Vec<(&str, &str)>> {
+    const UNITS: [&str; 5] = ["ns", "us", "µs", "ms", "s"];
+    let is_figure = |(name, _): &(&str, &str)| matches!(heading::read(name), HeadingMeaning::Figure(_, _, None));
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    // Where a name begins, where the last number does, and where the next word does.
+    let (mut from, mut number, mut at) = (0, 0, 0);
+    for piece in line.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end().trim_end_matches([',', ';']);
+        let is_number = matches!(quantity::read(word), CellContent::Number(..));
+        let is_unit = from == at && UNITS.contains(&word);
+        // More of them are a sentence.
+        if pairs.len() > MOST_PAIRS {
+            return None;
+        }
+        match pairs.last_mut() {
+            _ if is_number => {
+                number = at;
+                pairs.push((line[from..at].trim(), word));
+            }
+            Some((_, value)) if is_unit => *value = &line[number..at + word.len()],
+            _ => {
+                at += piece.len();
+                continue;
+            }
+        }
+        at += piece.len();
+        from = at;
+    }
+    let is_whole = line[from..].trim().is_empty() && pairs.len() > 1;
+    (is_whole && pairs.iter().all(is_figure)).then_some(pairs)
+}
+
+/// A line with more pairs is no result.
+const MOST_PAIRS: usize = 30;
+
 /// Pairs of which none is without a name, and the values are single.
 fn of_names<'t>(pairs: Option<Vec<(&'t str, &'t str)>>) -> Option<Vec<(&'t str, &'t str)>> {
     let pairs: Vec<(&str, &str)> = pairs?.into_iter().map(|(name, value)| (name.trim(), value.trim())).collect();
@@ -57,11 +97,23 @@ mod tests {
         assert_eq!(rows("threads=8 tps=1000\n\nthreads=16, tps=1500\n"), ["1: threads|tps", "1: 8|1000", "3: 16|1500"]);
         let colons = "threads: 8, avg latency: 8.0 ms\nthreads: 16, avg latency: 9 ms\n";
         assert_eq!(rows(colons), ["1: threads|avg latency", "1: 8|8.0 ms", "2: 16|9 ms"]);
+        let blanks = "threads 8 tps 1000, p95 latency 8.0 ms\nthreads 16 tps 1500, p95 latency 9 ms\n";
+        assert_eq!(rows(blanks), ["1: threads|tps|p95 latency", "1: 8|1000|8.0 ms", "2: 16|1500|9 ms"]);
     }
 
     #[test]
     fn other_lines_are_not() {
-        for text in ["a=1 b=2\na=1 c=2\n", "a=1\n", "12:30, 13:30\n", "a=1 b\n", "", "a: 1: 2, b: 3\n"] {
+        for text in [
+            "a=1 b=2\na=1 c=2\n",
+            "a=1\n",
+            "12:30, 13:30\n",
+            "a=1 b\n",
+            "",
+            "a: 1: 2, b: 3\n",
+            "threads 1 8 16\n",
+            "zorp 8 tps 9\n",
+            "tps 1000 and more\n",
+        ] {
             assert!(rows(text).is_empty(), "{text}");
         }
     }

@@ -84,6 +84,10 @@ pub fn read(cell: &str) -> CellContent {
     if cell.len() > LONGEST {
         return CellContent::Words;
     }
+    // Most cells of a large table, each of which is read many times.
+    if let Some(quantity) = in_digits(cell) {
+        return CellContent::Number(quantity, None, false);
+    }
     let text = half_width(cell);
     let text = text.trim_matches(|c: char| c.is_whitespace() || is_ornament(c)).trim_matches('*');
     let all = lower(&words(text));
@@ -108,8 +112,10 @@ pub fn read(cell: &str) -> CellContent {
     if text.contains('/') && text.split('/').all(|part| plain(part.trim()).is_some()) {
         return CellContent::Several;
     }
-    let (text, spread) = match text.find(['±', '(']) {
-        Some(at) if at > 0 => (text[..at].trim(), is_spread(&text[at..])),
+    let interval = text.split_once('[').and_then(|(value, bounds)| Some((value, bounds.strip_suffix(']')?)));
+    let (text, spread) = match (interval, text.find(['±', '('])) {
+        (Some((value, bounds)), None) if is_interval(bounds) => (value.trim(), true),
+        (_, Some(at)) if at > 0 => (text[..at].trim(), is_spread(&text[at..])),
         _ => (text, false),
     };
     let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.,_' ".contains(c)).unwrap_or(text.len());
@@ -154,6 +160,27 @@ pub fn read(cell: &str) -> CellContent {
     if quantity.value.abs() > 1e30 { CellContent::Words } else { CellContent::Number(quantity, unit, spread) }
 }
 
+/// A number in digits, with a point at most: `1234.5`.
+fn in_digits(cell: &str) -> Option<Quantity> {
+    let (whole, places) = cell.split_once('.').map_or((cell, None), |(whole, places)| (whole, Some(places)));
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    if cell.len() > MOST_DIGITS || !is_number(whole) || !places.is_none_or(is_number) {
+        return None;
+    }
+    let places = places.map_or(0, str::len) as i32;
+    Some(Quantity { value: cell.parse().ok()?, half: 0.5 * 10f64.powi(-places) })
+}
+
+/// A number of more digits is none that was measured, or is read with care.
+const MOST_DIGITS: usize = 20;
+
+/// Whether a text is the two bounds of an interval: `988, 1012`.
+fn is_interval(text: &str) -> bool {
+    let bounds = [", ", "; ", " - ", "–", ","].iter().find_map(|sign| text.split_once(sign));
+    let bound = |text: &str| plain(text.trim()).map(|(value, _)| value);
+    bounds.is_some_and(|(low, high)| bound(low).zip(bound(high)).is_some_and(|(low, high)| low <= high))
+}
+
 /// Whether what stands behind a number is its spread: `± 12`, `(σ 12)`, `(12)`, `(1,200–1,300)`, but not `(+18%)`, `(1.2x)`, `(TPS)`.
 fn is_spread(text: &str) -> bool {
     const SIGNS: [char; 2] = ['±', 'σ'];
@@ -172,7 +199,7 @@ fn is_spread(text: &str) -> bool {
     };
     // The sign of a difference.
     let is_plain = |text: &str| !text.starts_with(['+', '-']) && !text.contains('(') && is_number(text);
-    match inner.split_once(['–', '-', '~', '…']) {
+    match inner.split_once(", ").or_else(|| inner.split_once(['–', '-', '~', '…'])) {
         Some((low, high)) => is_plain(low.trim()) && is_plain(high.trim()),
         None => is_plain(inner),
     }
@@ -269,6 +296,8 @@ mod tests {
     fn numbers_are_read_as_they_are_written() {
         for (cell, value, half, unit) in [
             ("226.95", 226.95, 0.005, None),
+            ("007", 7.0, 0.5, None),
+            ("12345678901234567890123", 12_345_678_901_234_567_890_123.0, 0.5, None),
             ("1,234", 1234.0, 0.5, None),
             ("1,234,567.8", 1_234_567.8, 0.05, None),
             ("1.234,5", 1234.5, 0.05, None),
@@ -315,6 +344,9 @@ mod tests {
             " (1,200–1,300)",
             " (1200 - 1300)",
             " (95% CI 1200, 1300)",
+            " (1200, 1300)",
+            " [1200, 1300]",
+            " [1,200–1,300]",
         ] {
             assert!(has_spread(&format!("1,250{spread}")), "{spread}");
         }
@@ -350,6 +382,8 @@ mod tests {
             "1,2,3",
             "--1",
             "a/b",
+            "1000 [3]",
+            "1000 [TPS, ms]",
             "%",
             "/",
         ] {

@@ -3,7 +3,7 @@
 use crate::asides;
 use crate::beside;
 use crate::caption;
-use crate::column::{Column, SHOWN, is_of_load};
+use crate::column::{Column, SHOWN, column, is_of_load};
 use crate::comparing;
 use crate::course;
 use crate::duration;
@@ -16,6 +16,7 @@ use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedTable};
 use crate::row_names;
 use crate::rows::of_unit;
+use crate::spelling;
 use crate::words::{is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
@@ -30,6 +31,7 @@ const LONGEST_WORD: usize = 80;
 /// Meanings that depend on the cells and on the other columns.
 pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let cells = |at: usize| table.rows.iter().map(move |row| row.cells[at].as_str());
+    means_with_intervals(columns, table);
     let headings: Vec<&str> = columns.iter().map(|column| column.heading.as_str()).collect();
     let compares: Vec<bool> = headings.iter().map(|heading| comparing::named(heading, &headings).is_some()).collect();
     let of_digits = |at: usize| {
@@ -183,6 +185,19 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         .collect();
     if !without.is_empty() {
         remarks.push(msg!("published-taken-as-ms", names = Message::list(without)));
+    }
+}
+
+/// `TPS (95% CI)` above means with an interval behind each is that figure, if no other column is; above intervals alone it is not.
+fn means_with_intervals(columns: &mut [Column], table: &PublishedTable) {
+    let has_spread = |cell: &str| matches!(quantity::read(cell), CellContent::Number(.., true) | CellContent::Missing);
+    for at in 0..columns.len() {
+        let of_mean = spelling::without_interval(&columns[at].heading).filter(|_| columns[at].is_aside);
+        let Some(mean) = of_mean.map(column) else { continue };
+        let is_other = !columns.iter().any(|other| other.meaning == mean.meaning);
+        if is_other && table.rows.iter().all(|row| has_spread(&row.cells[at])) {
+            columns[at] = Column { heading: std::mem::take(&mut columns[at].heading), ..mean };
+        }
     }
 }
 

@@ -234,7 +234,7 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     let mut out = Published::default();
     let texts: Vec<&str> = headings.iter().map(String::as_str).collect();
     let mut columns: Vec<Column> = (0..width).map(|at| column_among(at, &texts)).collect();
-    for (at, clients) in matrix::clients(headings, &table.rows) {
+    for (at, clients) in matrix::clients(&matrix::with_threads(headings, &table.caption), &table.rows) {
         columns[at].clients = Some(clients);
     }
     let of_axis = matrix::columns_are_of_an_axis(headings, &table.rows);

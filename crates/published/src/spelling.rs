@@ -31,6 +31,16 @@ pub fn without_spread(heading: &str) -> Option<String> {
     (is_spread && !name.trim().is_empty()).then(|| name.trim().to_owned())
 }
 
+/// `TPS (95% CI)`, `TPS [mean, sd]` without the brackets, which say that an interval or a spread stands behind each mean.
+pub fn without_interval(heading: &str) -> Option<&str> {
+    let (name, inner) = heading.rsplit_once(['(', '[']).filter(|_| heading.len() <= LONGEST_SCALED)?;
+    let inner = lower(&words(inner.trim_end().strip_suffix([')', ']'])?));
+    let says_spread = |word: &String| is_among(word, "of-spread");
+    let is_filler = |word: &String| is_among(word, "of-mean") || word == "%" || word.parse::<f64>().is_ok();
+    let is_interval = inner.iter().any(says_spread) && inner.iter().all(|word| says_spread(word) || is_filler(word));
+    (is_interval && !name.trim().is_empty()).then_some(name.trim())
+}
+
 /// `Duration (hh:mm:ss)`, `Elapsed (mm:ss)` without the form of its cells.
 pub fn without_clock(heading: &str) -> Option<String> {
     let (at, form, _) = clock(heading)?;

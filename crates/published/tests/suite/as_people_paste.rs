@@ -252,7 +252,31 @@ fn names_and_spreads_as_articles_write_them() {
             "|TPS|c=8|c=16|\n|-|-|-|\n|MySQL|1000|1500|\n|PG|1200|1700|\n",
             "MySQL clients 8 tps 1000; MySQL clients 16 tps 1500; PG clients 8 tps 1200; PG clients 16 tps 1700",
         ),
+        (
+            "TPS\n\n|Version|c=1|c=8|\n|-|-|-|\n|PG 15|400|2500|\n|PG 16|410|2600|\n",
+            "PG 15 clients 1 tps 400; PG 15 clients 8 tps 2500; PG 16 clients 1 tps 410; PG 16 clients 8 tps 2600",
+        ),
+        (
+            "TPS by threads\n\n|Server|8T|16T|\n|-|-|-|\n|A|1000|1800|\n|B|1010|1790|\n",
+            "A clients 8 tps 1000; A clients 16 tps 1800; B clients 8 tps 1010; B clients 16 tps 1790",
+        ),
+        // Sizes, for all that is said.
+        ("|Table|1T|2T|4T|\n|-|-|-|-|\n|A|1000|900|800|\n", "nothing"),
+        (
+            "threads 8 tps 1000 avg 8.0\nthreads 16 tps 1500 avg 10.67\n",
+            "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67",
+        ),
         ("|Threads|TPS|99th (ms)|Err|\n|-|-|-|-|\n|8|1000|20|0|\n", "clients 8 tps 1000 p99_ms 20 failed 0"),
+        (
+            "|Threads|TPS (95% CI)|p95 (ms)|\n|-|-|-|\n|8|1000 ± 12|12.0|\n|16|1500 [1480, 1520]|19.0|\n",
+            "clients 8 tps 1000 p95_ms 12; clients 16 tps 1500 p95_ms 19",
+        ),
+        // Half the width of an interval, and not a mean.
+        (
+            "|Threads|TPS (95% CI)|p95 (ms)|\n|-|-|-|\n|8|12|12.0|\n|16|20|19.0|\n",
+            "clients 8 p95_ms 12; clients 16 p95_ms 19",
+        ),
+        ("|Threads|TPS|TPS (95% CI)|\n|-|-|-|\n|8|1000|990 ± 12|\n", "clients 8 tps 1000"),
         // A spread without a mean beside it, and a share.
         ("|Threads|TPS|± TPS|\n|-|-|-|\n|8|1000|20|\n", "clients 8 tps 1000"),
     ]);
