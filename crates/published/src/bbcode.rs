@@ -1,5 +1,6 @@
 //! Tables of forums: `[table][tr][td]…[/td][/tr][/table]`, read as the page that they become.
 
+use memchr::memchr_iter;
 use std::borrow::Cow;
 
 /// The tags that make a table, or end within one.
@@ -7,8 +8,8 @@ const TAGS: [&str; 6] = ["table", "tr", "td", "th", "caption", "b"];
 
 /// A text with tags in angle brackets, if it has tables of a forum.
 pub fn as_page(text: &str) -> Option<String> {
-    let open = text.char_indices().filter(|(_, c)| *c == '[').map(|(at, _)| at);
-    let mut tables = open.filter(|at| text[*at..].get(..7).is_some_and(|tag| tag.eq_ignore_ascii_case("[table]")));
+    let mut tables = memchr_iter(b'[', text.as_bytes())
+        .filter(|at| text[*at..].get(..7).is_some_and(|tag| tag.eq_ignore_ascii_case("[table]")));
     tables.next()?;
     let (mut out, mut rest) = (String::from("<html>"), text);
     while let Some((before, after)) = rest.split_once('[') {

@@ -6,6 +6,7 @@ use crate::grid::Grid;
 use crate::page_text;
 use crate::raw_table::{self, Extent, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
+use memchr::memchr_iter;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -23,8 +24,11 @@ pub fn is_page(text: &str) -> bool {
     text.trim_start().starts_with('<') && contains(text, "<table")
 }
 
+/// Whether a text has this beginning of a tag, in any case.
 fn contains(text: &str, tag: &str) -> bool {
-    text.as_bytes().windows(tag.len()).any(|part| part.eq_ignore_ascii_case(tag.as_bytes()))
+    let bytes = text.as_bytes();
+    let is_it = |at: usize| bytes[at..].get(..tag.len()).is_some_and(|part| part.eq_ignore_ascii_case(tag.as_bytes()));
+    memchr_iter(b'<', bytes).any(is_it)
 }
 
 /// The text of a page without tables, with the signs of Markdown before headings and items of lists: its results are lists or sentences.

@@ -62,6 +62,9 @@ pub const MEGA_OR_MINUTES: &str = "m";
 /// A longer cell is no number.
 const LONGEST: usize = 1000;
 
+/// A longer cell that begins with a letter is none either: neither `PT5M` nor a word for nothing.
+const LONGEST_WORD: usize = 60;
+
 /// The number of a row's cell, whatever its unit.
 pub fn value(cells: &[String], at: usize) -> Option<f64> {
     match read(cells.get(at)?) {
@@ -84,9 +87,12 @@ pub fn read(cell: &str) -> CellContent {
     if cell.len() > LONGEST {
         return CellContent::Words;
     }
-    // Most cells of a large table, each of which is read many times.
+    // Most cells of a large table, each of which is read many times: numbers in digits, and sentences.
     if let Some(quantity) = in_digits(cell) {
         return CellContent::Number(quantity, None, false);
+    }
+    if cell.len() > LONGEST_WORD && cell.trim_start().starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return CellContent::Words;
     }
     let text = half_width(cell);
     let text = text.trim_matches(|c: char| c.is_whitespace() || is_ornament(c)).trim_matches('*');

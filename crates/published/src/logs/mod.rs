@@ -82,12 +82,12 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
     // What was copied from a page has blanks that end no line.
     let blanks = text.contains(NO_BREAK).then(|| text.replace(NO_BREAK, " "));
     let text = blanks.as_deref().unwrap_or(text);
-    let has_signature = has_signature(text);
-    let own = has_signature.then(|| of_text(text, file)).flatten();
-    let may_be_page = has_signature || ["</pre>", "</code>"].iter().any(|end| has(text, end));
+    let formats = formats_of(text);
+    let own = of_text(text, file, &formats);
+    let may_be_page = !formats.is_empty() || ["</pre>", "</code>"].iter().any(|end| has(text, end));
     let may_be_page = may_be_page && text.len() <= MOST_OF_PAGE;
     let untagged = may_be_page.then(|| page_text::text_of(text)).flatten();
-    let untagged = untagged.filter(|text| self::has_signature(text)).and_then(|text| of_text(&text, file));
+    let untagged = untagged.and_then(|text| of_text(&text, file, &formats_of(&text)));
     let figures = |read: &Published| read.results.iter().map(|result| result.figures.len()).sum::<usize>();
     match (own, untagged) {
         (Some(own), Some(untagged)) => {
@@ -103,8 +103,9 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
     }
 }
 
-fn has_signature(text: &str) -> bool {
-    FORMATS.iter().any(|format| has(text, format.signature))
+/// The formats of which a text may have a report: a large one is searched for them once.
+fn formats_of(text: &str) -> Vec<&'static LogFormat> {
+    FORMATS.iter().filter(|format| has(text, format.signature)).collect()
 }
 
 /// A larger page is not copied without its tags.
@@ -113,32 +114,43 @@ const MOST_OF_PAGE: usize = 16 << 20;
 /// A blank at which no line ends.
 const NO_BREAK: char = '\u{a0}';
 
-fn of_text(text: &str, file: &str) -> Option<Published> {
+/// The results of a text that has the signatures of these formats.
+fn of_text(text: &str, file: &str, formats: &[&LogFormat]) -> Option<Published> {
+    if formats.is_empty() {
+        return None;
+    }
     let is_log = |text: &str| FORMATS.iter().any(|format| !format.line.is_empty() && has(text, format.signature));
     let inner = prefix::texts_of_json(text, &is_log);
     let text = inner.as_deref().unwrap_or(text);
-    if let Some(all) = grepped::read(text, of_tools) {
-        return Some(all);
-    }
-    let begins: Vec<&str> = FORMATS.iter().map(|format| format.line).filter(|line| !line.is_empty()).collect();
-    if let Some(all) = grepped::of_hosts(text, &begins, of_tools) {
+    let of_inner = inner.as_deref().map(formats_of);
+    let formats = of_inner.as_deref().unwrap_or(formats);
+    let read = |text: &str, file: &str| of_tools(text, file, formats);
+    if let Some(all) = grepped::read(text, read).or_else(|| grepped::of_hosts(text, &begins(formats), read)) {
         return Some(all);
     }
     let passed_on = prefix::without(text);
-    let named = prefix::without_that_of(passed_on.as_deref().unwrap_or(text), &begins);
-    [named.as_deref(), passed_on.as_deref(), Some(text)].into_iter().flatten().find_map(|text| of_tools(text, file))
+    // Signs may be written otherwise in JSON.
+    let of_passed = passed_on.as_deref().map(formats_of);
+    let of_passed = of_passed.as_deref().unwrap_or(formats);
+    let named = prefix::without_that_of(passed_on.as_deref().unwrap_or(text), &begins(of_passed));
+    let stripped = [named.as_deref(), passed_on.as_deref()].into_iter().flatten();
+    { stripped }.find_map(|text| of_tools(text, file, of_passed)).or_else(|| read(text, file))
 }
 
-/// The results of all tools that have written a part of a log.
-fn of_tools(text: &str, file: &str) -> Option<Published> {
+/// What lines of reports of these formats begin with.
+fn begins(formats: &[&LogFormat]) -> Vec<&'static str> {
+    formats.iter().map(|format| format.line).filter(|line| !line.is_empty()).collect()
+}
+
+/// The results of all tools that have written a part of a log, which are some of these.
+fn of_tools(text: &str, file: &str, formats: &[&LogFormat]) -> Option<Published> {
     // Each report has this line once: more results than are read need no memory.
-    let lines = FORMATS.iter().map(|format| format.line).filter(|line| !line.is_empty());
-    let rows = lines.map(|line| count(text, line)).max().unwrap_or(0);
+    let rows = begins(formats).into_iter().map(|line| count(text, line)).max().unwrap_or(0);
     if rows > MOST_ROWS {
         let why = msg!("published-too-many-rows", rows, most = MOST_ROWS);
         return Some(Published { remarks: vec![why], ..Published::default() });
     }
-    let has_it = FORMATS.iter().filter(|format| has(text, format.signature));
+    let has_it = formats.iter().copied().filter(|format| has(text, format.signature));
     let logs: Vec<(&LogFormat, Vec<PublishedResult>)> =
         has_it.map(|format| (format, (format.read)(text))).filter(|(_, results)| !results.is_empty()).collect();
     let is_one = logs.len() < 2;

@@ -57,7 +57,7 @@ fn threads(line: &str) -> Option<Quantity> {
 
 /// A report begins where the options of a run are printed, and ends with the next one.
 fn read(text: &str) -> Vec<PublishedResult> {
-    reports(text).into_iter().filter(|report| !report.is_mixed).map(|report| report.result).collect()
+    reports(lines(text)).into_iter().filter(|report| !report.is_mixed).map(|report| report.result).collect()
 }
 
 /// A remark on reports whose lines stand in turns.
@@ -66,7 +66,8 @@ pub(super) fn in_turns(text: &str, file: &str) -> Option<Message> {
     if !has(text, LOG.signature) || ONCE.iter().all(|label| count(text, label) <= 1) {
         return None;
     }
-    let n = reports(text).iter().filter(|report| report.is_mixed).count();
+    let without_periods = lines(text).filter(|(_, line)| !line.starts_with('[') || is_of_checkpoint(line));
+    let n = reports(without_periods).iter().filter(|report| report.is_mixed).count();
     (n > 0).then(|| msg!("published-reports-in-turns", file, n))
 }
 
@@ -120,13 +121,18 @@ const ONCE: [&str; 7] =
 /// A user may print one of them again, but hardly more.
 const MOST_AGAIN: usize = 1;
 
-fn reports(text: &str) -> Vec<Report> {
+/// Whether a line says that a report follows which was asked for within the run.
+fn is_of_checkpoint(line: &str) -> bool {
+    line.starts_with('[') && line.ends_with("Checkpoint report:")
+}
+
+fn reports<'t>(lines: impl Iterator<Item = Line<'t>>) -> Vec<Report> {
     let mut all: Vec<Report> = Vec::new();
     let mut now = Report::default();
     let mut in_latency = false;
     // Whether nothing but lines of the tool itself followed a report.
     let (mut is_same_run, mut is_checkpoint) = (true, false);
-    for line in lines(text) {
+    for line in lines {
         let has_begun = now.result.figures.contains_key(&FigureKind::Reads) || is_report(&now.result);
         let begins = line.1.starts_with("Running the test with following options");
         if begins || has_begun && line.1.starts_with("Number of threads") {
@@ -158,7 +164,7 @@ fn reports(text: &str) -> Vec<Report> {
             }
         }
         is_same_run &= is_of_tool(line.1);
-        is_checkpoint |= line.1.starts_with('[') && line.1.ends_with("Checkpoint report:");
+        is_checkpoint |= is_of_checkpoint(line.1);
         in_latency = match line.1 {
             text if text.starts_with("Latency (ms)") || text.starts_with("response time:") => true,
             text if text.starts_with("per-request statistics") => true,

@@ -36,6 +36,10 @@ pub(super) fn of_period(line: &str) -> Option<&'static str> {
     if let Some(rest) = line.strip_prefix("progress: ") {
         return (number(rest).is_some() && rest.contains(" tps, lat ")).then_some("pgbench");
     }
+    // `2024-01-02 03:04:05:678 10 sec: 1000 operations; …`.
+    if line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" sec: ") && line.contains(" operations; ") {
+        return Some("YCSB");
+    }
     // `  10, trx: 1234, 95%: 12.3, …`, and the older `  10, 1234(0):12.3|…`.
     let (seconds, rest) = line.split_once(", ")?;
     let is_seconds = !seconds.is_empty() && seconds.bytes().all(|b| b.is_ascii_digit());
