@@ -39,6 +39,8 @@ use unicode_width::UnicodeWidthStr;
 const LONGEST: usize = 40;
 /// What is shown if not all is.
 const SHOWN: [Likeness; 3] = [Likeness::Different, Likeness::Unset, Likeness::Computed];
+/// A file with more lines is not one of settings: two hundred servers have fewer in all.
+const MOST_LINES: usize = 150_000;
 /// The longest list of names in a line.
 const MOST_NAMES: usize = 12;
 
@@ -153,6 +155,10 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     let text =
         tenbin_published::decode(bytes.clone(), &path.display().to_string()).map_or_else(|_| lossy(), |(text, _)| text);
     let text = text.trim_start_matches('\u{feff}');
+    let rows = text.lines().count();
+    if rows > MOST_LINES {
+        return Err(cannot(msg!("published-too-many-rows", rows, most = MOST_LINES)));
+    }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let is_called_csv = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv"));
     // Clients also write tables into files that are called so.
@@ -474,6 +480,18 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// They would take minutes.
+    #[test]
+    fn a_file_of_very_many_lines_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let code = |lines: usize| {
+            std::fs::write(file.path(), format!("[mysqld]\n{}", "x=1\n".repeat(lines))).unwrap();
+            of_file(file.path()).err().and_then(|problem| problem.code().map(str::to_owned))
+        };
+        assert_eq!(code(MOST_LINES).as_deref(), Some("diff-file-cannot-be-read"));
+        assert_eq!(code(MOST_LINES - 1), None);
+    }
 
     #[test]
     fn a_version_whose_defaults_are_not_known_is_named() {
