@@ -448,8 +448,7 @@ mod tests {
         let types = [("", "new_order", 200, 2), ("", "payment", 200, 1), ("", "stock_level", 20, 50)];
         let one = trial("[experiment.load]\nworkload = \"oltp_point_select\"\nclients = 2\n");
         let mut groups = one.clone();
-        let given =
-            Schedule::Open { rate: 50.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 100 } };
+        let given = Schedule::Open { rate: 50.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 100 } };
         let of = |name: &str, schedule| ClientGroup { name: name.to_owned(), clients: 1, schedule };
         groups.load.groups = vec![of("own", Schedule::Closed), of("given", given)];
         let lines = [
