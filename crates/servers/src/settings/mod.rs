@@ -197,8 +197,8 @@ impl ServerSettings {
                 return Ok(back);
             }
         }
-        let kept = if lost.is_some() { self.keep_for_end(&wanted) } else { Ok(Notes::new()) };
-        match kept.and_then(|kept| Ok((kept, self.change(&wanted, apply, stop)?))) {
+        // Also what they have only stored for the next start.
+        match self.keep_for_end(&wanted).and_then(|kept| Ok((kept, self.change(&wanted, apply, stop)?))) {
             Ok((kept, mut notes)) => {
                 self.in_force = wanted;
                 notes.splice(0..0, lost.map(|problem| (Severity::Warning, problem)).into_iter().chain(kept));

@@ -2,7 +2,7 @@
 
 use super::{journals, plan, run, run_directory, value};
 use tenbin_tests::sql::query;
-use tenbin_tests::{mariadb, mysql, postgres};
+use tenbin_tests::{mariadb, mysql, postgres, wait_until_measured};
 
 #[test]
 fn limits_of_all_sessions_are_set_and_put_back() {
@@ -102,4 +102,26 @@ fn what_the_server_gives_the_sessions_of_the_account_is_told() {
             err.contains("tx_isolation is set for the sessions of this account") && err.contains("init_connect");
         assert_eq!((code == 1, is_told), (is_refused, is_refused), "{out}{err}");
     }
+}
+
+#[test]
+fn what_somebody_else_stores_for_the_next_start_between_two_changes_goes_back() {
+    let server = mysql("8.0.31", &[]);
+    let dir = tempfile::tempdir().unwrap();
+    let matrix = "order = \"sequential\"\nmatrix = { server.innodb_flush_log_at_timeout = [11, 12] }";
+    let path = plan(dir.path(), &server.dsn(), "apply = \"persist\"", matrix);
+    let text = std::fs::read_to_string(&path).unwrap().replace("300ms", "2s");
+    std::fs::write(&path, text).unwrap();
+    let (code, out, err) = std::thread::scope(|scope| {
+        let running = scope.spawn(|| run(dir.path(), &["run", &path]));
+        wait_until_measured(&dir.path().join("runs"), 2);
+        query(&server, "SET PERSIST_ONLY innodb_flush_log_at_timeout = 44");
+        running.join().unwrap()
+    });
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    assert!(err.contains("somebody else has set innodb_flush_log_at_timeout"), "{err}");
+    let stored = "SELECT VARIABLE_VALUE FROM performance_schema.persisted_variables \
+                  WHERE VARIABLE_NAME = 'innodb_flush_log_at_timeout'";
+    assert_eq!(query(&server, stored), [["44"]], "{err}");
+    assert_eq!(value(&server, "innodb_flush_log_at_timeout"), "1");
 }
