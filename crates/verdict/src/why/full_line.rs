@@ -54,10 +54,8 @@ pub(super) fn full_by_itself(e: &Evidence<'_>, summary: &Summary) -> Option<Full
         })
         .collect();
     let unevenness = unevenness(e.t)?;
-    let server_is_free = e.server_cpu_share().is_some();
-    let is_even = unevenness <= if server_is_free { EVEN } else { VERY_EVEN };
-    let is_flat = is_even && !same.is_empty();
-    let is_seen = server_is_free && is_even && queue >= QUEUE;
+    let is_flat = unevenness <= VERY_EVEN && !same.is_empty();
+    let is_seen = e.server_cpu_share().is_some() && unevenness <= EVEN && queue >= QUEUE;
     let limit = if is_flat { QUEUE_OF_FEW } else { QUEUE };
     let mut clients: Vec<u32> = same.into_iter().chain([own]).collect();
     clients.sort_unstable();

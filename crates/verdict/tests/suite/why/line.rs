@@ -79,16 +79,6 @@ fn of_a_server_that_cannot_be_seen_the_rate_must_be_the_same_with_other_clients(
     assert_eq!(limit(uneven, (4, 1.0)), "not-enough-evidence", "as even as a busy server's");
 }
 
-/// Of four clients, only three stand before a statement that does nothing, and not always.
-#[test]
-fn a_short_queue_is_enough_where_the_line_carries_the_same_with_other_clients() {
-    let few = || Case { jitter: 0.02, ..queued(CONTAINER).with("client.rtt/rtt_median_s", 0.005) };
-    let limit = |other| diagnosis(&few(), 0.0002, other).outcome.code();
-    assert_eq!(limit(Some((32, 1.0))), "network");
-    assert_ne!(limit(Some((32, 1.5))), "network", "more clients got more through");
-    assert_ne!(limit(None), "network", "there is nothing to compare with");
-}
-
 #[test]
 fn a_rate_in_the_plan_decides() {
     let with = |line: &'static str| {
