@@ -458,10 +458,10 @@ mod tests {
             shown(&one, &[("", "t", 4, 3)]),
         ];
         insta::assert_snapshot!(lines.join("\n"), @r"
-        6,000 NOPM  p99 2.00 ms (New-Orders)
+        6,000 NOPM  p99 2 ms (New-Orders)
         0 NOPM  p99 – (New-Orders)
-        150 TPS (groups without a rate)  p99 30.0 ms (all groups together)
-        2.0 TPS  p99 3.00 ms
+        150 TPS (groups without a rate)  p99 30 ms (all groups together)
+        2 TPS  p99 3 ms
         ");
         assert!(shown(&one, &[]).ends_with("nothing completed"));
     }

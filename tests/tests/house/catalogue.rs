@@ -176,7 +176,6 @@ const NAMES_AND_COMMANDS: &[&str] = &[
     "tenbin run {}",
     "tenbin {first} {}",
     "{name} DSN",
-    "{} TPS  ",
 ];
 
 #[test]
