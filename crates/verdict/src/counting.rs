@@ -71,8 +71,11 @@ pub(crate) fn of_repeats(figure: Figure, trials: &[&TrialResult]) -> f64 {
     by_chance.max(error_of(&logs))
 }
 
-/// The transactions of a trial of which this figure is made, and the clients that completed them.
-fn numbers(figure: Figure) -> Option<fn(&TrialResult) -> (f64, u32)> {
+/// A number of transactions of a trial, and the clients that completed them.
+type Completed = fn(&TrialResult) -> (f64, u32);
+
+/// The transactions of a trial of which this figure is made; `None` of a figure that is no throughput.
+fn numbers(figure: Figure) -> Option<Completed> {
     match figure {
         // Of statements, too: they lie across an edge with their transaction.
         Figure::Transactions | Figure::Queries => Some(|t| {

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use super::golden::{Bench, existing};
+use std::os::unix::fs::MetadataExt;
+use std::process::Command;
 use tenbin_tests::sql::{Address, query};
 use tenbin_tests::{Restarting, mariadb, mysql, postgres, replication};
 
@@ -247,6 +249,28 @@ fn a_link_to_a_database_file_remains_one() {
     }
 }
 
+/// Private servers are copies of one template, with one identifier: the first 8 bytes of the control file. `pg_resetwal` makes what depends on it right.
+fn give_own_identity(server: &Restarting) {
+    let shell = |script: &str| {
+        let output = Command::new("sh").args(["-c", script]).output().unwrap();
+        assert!(output.status.success(), "{script}: {output:?}");
+    };
+    let (stop, start) = server.commands();
+    let program = std::fs::canonicalize(format!("/proc/{}/exe", server.pid())).unwrap();
+    shell(&stop);
+    let data = server.dir().join("data");
+    let control = data.join("global/pg_control");
+    let mut bytes = std::fs::read(&control).unwrap();
+    bytes[0] ^= 1;
+    std::fs::write(&control, bytes).unwrap();
+    let owner = std::fs::metadata(&control).unwrap();
+    let (uid, gid) = (owner.uid(), owner.gid());
+    let resetwal = program.with_file_name("pg_resetwal");
+    let account = format!("setpriv --reuid={uid} --regid={gid} --clear-groups");
+    shell(&format!("{account} {} -f -D {}", resetwal.display(), data.display()));
+    shell(&start);
+}
+
 /// Its archives, backups and standbys know it by its identifier, which its data directory has.
 #[test]
 fn a_cluster_of_postgresql_keeps_its_identity() {
@@ -256,6 +280,7 @@ fn a_cluster_of_postgresql_keeps_its_identity() {
         query(server, sql).remove(0).remove(0)
     };
     let servers = [postgres(&[]), postgres(&[])].map(Restarting::of);
+    give_own_identity(&servers[1]);
     let before = servers.each_ref().map(identity);
     assert_ne!(before[0], before[1]);
     for server in &servers {
