@@ -63,7 +63,7 @@ pub const MEGA_OR_MINUTES: &str = "m";
 const LONGEST: usize = 1000;
 
 /// A longer cell that begins with a letter is none either: neither `PT5M` nor a word for nothing.
-const LONGEST_WORD: usize = 60;
+const LONGEST_WORD: usize = 40;
 
 /// The number of a row's cell, whatever its unit.
 pub fn value(cells: &[String], at: usize) -> Option<f64> {
@@ -151,6 +151,11 @@ pub fn read(cell: &str) -> CellContent {
             Some("wan") => (1e4, None),
             Some("mega") => (1e6, None),
             Some(unit) => (1.0, Some(unit)),
+            // `12.3k TPS`, `1.2M QPS`.
+            None if matches!(rest, [scale, ..] if ["k", "m"].contains(&&**scale)) => match unit(&rest[1..]) {
+                Some(rate @ ("tps" | "qps")) => (if rest[0] == "k" { 1e3 } else { 1e6 }, Some(rate)),
+                _ => return CellContent::Words,
+            },
             // `12.5 ktps`.
             None => match rest.iter().map(|word| word.strip_prefix('k')).collect::<Option<Vec<_>>>().as_deref() {
                 Some([rate @ ("tps" | "qps")]) => (1e3, unit(&[(*rate).to_owned()])),
@@ -317,6 +322,8 @@ mod tests {
             (" 12ms ", 12.0, 0.5, Some("ms")),
             ("1.5 秒", 1.5, 0.05, Some("s")),
             ("4.4k", 4400.0, 50.0, None),
+            ("12.3k TPS", 12300.0, 50.0, Some("tps")),
+            ("1.2M QPS", 1.2e6, 50_000.0, Some("qps")),
             ("1e3", 1000.0, 500.0, None),
             ("-1", -1.0, 0.5, None),
             ("500 件/秒", 500.0, 0.5, Some("per-second")),

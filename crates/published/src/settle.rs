@@ -375,7 +375,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     // Numbers of versions below a word that is not known, before the columns of clients.
     if of_clients
         && !columns.iter().any(|c| c.meaning == Meaning::Target)
-        && let Some(first) = columns.first_mut().filter(|c| is_unknown(c) && !is_of_clients(c))
+        && let Some(first) = columns.first_mut().filter(|c| is_unknown(c) && !is_of_clients(c) && c.heading != "#")
         && caption::of_caption(&first.heading).is_none()
     {
         first.meaning = Meaning::Target;

@@ -65,9 +65,38 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
         Some(table) => table,
         // The items of a list are sentences, whatever signs they have.
         None if is_list(text) => return Ok(Vec::new()),
-        None => separated(text)?,
+        None => return bounded(at_headings(separated(text)?)),
     };
     bounded(vec![table])
+}
+
+/// The tables that stand below one another in lines of cells: each begins with headings below rows of numbers, or with its title above them.
+fn at_headings(table: RawTable) -> Vec<RawTable> {
+    let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
+    let filled = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).count();
+    let is_figure = |cell: &String| matches!(heading::read(cell), HeadingMeaning::Figure(_, _, None));
+    let are_headings = |cells: &[String]| {
+        let mut named = cells.iter().filter(|cell| !cell.is_empty());
+        filled(cells) > 1
+            && !cells.iter().any(is_number)
+            && cells.iter().any(is_figure)
+            && named.all(|cell| heading::read(cell) != HeadingMeaning::Unknown)
+    };
+    let RawTable { caption, rows, spaced, by_semicolon, has_points } = table;
+    let begun = |caption, rows| RawTable { caption, rows, spaced, by_semicolon, has_points };
+    let (mut all, mut now, mut has_numbers) = (Vec::new(), begun(caption, Vec::new()), false);
+    for (line, cells) in rows {
+        if has_numbers && are_headings(&cells) {
+            let is_title = |(_, cells): &mut (u64, Vec<String>)| filled(cells) == 1 && !cells.iter().any(is_number);
+            let title = now.rows.pop_if(is_title);
+            all.push(std::mem::replace(&mut now, begun(String::new(), title.into_iter().collect())));
+            has_numbers = false;
+        }
+        has_numbers |= cells.iter().any(is_number);
+        now.rows.push((line, cells));
+    }
+    all.push(now);
+    all
 }
 
 /// Languages of blocks of code that have no tables.

@@ -1,7 +1,7 @@
 //! Lines of several logs with the name of its file before each, as `grep` writes them: `8-threads.log:    transactions: …`; or above all that
 //! are its own, as `tail` does: `==> 8-threads.log <==`; and those of several hosts. They are the logs.
 
-use super::find::lines_with;
+use super::find::{has, lines_with};
 use crate::file_names::file_names;
 use crate::result::Published;
 
@@ -93,6 +93,9 @@ const LEAST_OF_NONE: usize = 20;
 
 /// Each file with the lines that `tail` has written below its name.
 fn below_names(text: &str) -> Option<Vec<(&str, String)>> {
+    if !has(text, "==> ") {
+        return None;
+    }
     let mut files: Vec<(&str, String)> = Vec::new();
     for line in text.lines() {
         match line.trim().strip_prefix("==> ").and_then(|rest| rest.strip_suffix(" <==")) {

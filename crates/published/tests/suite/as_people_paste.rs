@@ -254,11 +254,21 @@ fn names_and_spreads_as_articles_write_them() {
         ),
         (
             "TPS\n\n|Version|c=1|c=8|\n|-|-|-|\n|PG 15|400|2500|\n|PG 16|410|2600|\n",
-            "PG 15 clients 1 tps 400; PG 15 clients 8 tps 2500; PG 16 clients 1 tps 410; PG 16 clients 8 tps 2600",
+            "Version=PG 15 clients 1 tps 400; Version=PG 15 clients 8 tps 2500; Version=PG 16 clients 1 tps 410; Version=PG 16 clients 8 tps 2600",
         ),
         (
             "TPS by threads\n\n|Server|8T|16T|\n|-|-|-|\n|A|1000|1800|\n|B|1010|1790|\n",
             "A clients 8 tps 1000; A clients 16 tps 1800; B clients 8 tps 1010; B clients 16 tps 1790",
+        ),
+        // The second table of a file has figures of its own.
+        (
+            "threads,tps\n1,227\n8,1639\n\nthreads,latency\n1,4.4\n8,4.88\n",
+            "clients 1 tps 227 mean_ms 4.4; clients 8 tps 1639 mean_ms 4.88",
+        ),
+        // Numbers of rows name nothing.
+        (
+            "|#|Engine|1 client|8 clients|\n|-|-|-|-|\n|1|InnoDB|400|3000|\n|2|MyRocks|420|3100|\n",
+            "Engine=InnoDB clients 1 tps 400; Engine=InnoDB clients 8 tps 3000; Engine=MyRocks clients 1 tps 420; Engine=MyRocks clients 8 tps 3100",
         ),
         // Sizes, for all that is said.
         ("|Table|1T|2T|4T|\n|-|-|-|-|\n|A|1000|900|800|\n", "nothing"),
