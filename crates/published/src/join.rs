@@ -4,7 +4,9 @@
 use crate::caption;
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Period, QueriesPerClient, Warehouses};
+use crate::heading::named_figure;
 use crate::result::{Published, PublishedResult};
+use crate::words::{is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What distinguishes results of one text.
@@ -27,7 +29,13 @@ pub fn tables(mut published: Published) -> Published {
             let figures = all.iter().flat_map(|result| own(result).map(|kind| (kind, result.table)));
             { figures }.any(|(kind, table)| *tables.entry(kind).or_insert(table) != table)
         };
-        by_key.values().any(conflict)
+        let names: Vec<BTreeSet<String>> = published.tables.iter().map(|table| names(&table.caption)).collect();
+        // Tables of two products, or of two workloads.
+        let are_of_others = |all: &Vec<&PublishedResult>| {
+            let of: BTreeSet<&BTreeSet<String>> = all.iter().filter_map(|result| names.get(result.table)).collect();
+            of.iter().any(|one| of.iter().any(|other| !one.is_subset(other) && !other.is_subset(one)))
+        };
+        by_key.values().any(|all| conflict(all) || are_of_others(all))
     };
     if has_conflicts {
         for result in published.results.iter_mut().filter(|result| result.workload.is_none()) {
@@ -71,6 +79,13 @@ pub fn tables(mut published: Published) -> Published {
     }
     published.results = joined;
     published
+}
+
+/// The words above a table that name what was compared: products, versions, and kinds of statements.
+fn names(caption: &str) -> BTreeSet<String> {
+    const NAMES: [&str; 3] = ["of-product", "of-operation", "of-own-workload"];
+    let is_name = |word: &String| NAMES.iter().any(|of| is_among(word, of)) || named_figure::is_version(word);
+    lower(&words(&caption::beside_figure(caption))).into_iter().filter(is_name).collect()
 }
 
 fn key(result: &PublishedResult) -> Key {

@@ -60,6 +60,7 @@ mod shape;
 mod spaced;
 mod spelling;
 mod split;
+mod stacked;
 mod statistics;
 mod unpivot;
 mod words;
@@ -114,7 +115,8 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
             };
             let read = tables.map(|mut tables| {
                 footnotes::explain(&mut tables, text);
-                join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
+                let tables = tables.into_iter().flat_map(stacked::apart);
+                join::tables(tables.fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
             });
             match read {
                 Ok(all) if has_any(&all) => all,

@@ -3,7 +3,7 @@
 
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
-use crate::raw_table::{Extent, MOST_COLUMNS, MOST_ROWS, MOST_TABLES, RawTable, Rows, bounded};
+use crate::raw_table::{Extent, MOST_COLUMNS, MOST_ROWS, RawTable, Rows, bounded};
 use crate::{drawn, json, listed, pairs, spaced, yaml};
 use memchr::memchr_iter;
 use serde_json::{Map, Value};
@@ -65,42 +65,9 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
         Some(table) => table,
         // The items of a list are sentences, whatever signs they have.
         None if is_list(text) => return Ok(Vec::new()),
-        None => return bounded(at_headings(separated(text)?)),
+        None => separated(text)?,
     };
     bounded(vec![table])
-}
-
-/// The tables that stand below one another in lines of cells: each begins with other headings below rows of numbers, or with its title above them.
-fn at_headings(table: RawTable) -> Vec<RawTable> {
-    let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
-    let filled = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).count();
-    let is_figure = |cell: &String| matches!(heading::read(cell), HeadingMeaning::Figure(_, _, None));
-    let are_headings = |cells: &[String]| {
-        let mut named = cells.iter().filter(|cell| !cell.is_empty());
-        filled(cells) > 1
-            && !cells.iter().any(is_number)
-            && cells.iter().any(is_figure)
-            && named.all(|cell| heading::read(cell) != HeadingMeaning::Unknown)
-    };
-    let RawTable { caption, rows, spaced, by_semicolon, has_points } = table;
-    let begun = |caption, rows| RawTable { caption, rows, spaced, by_semicolon, has_points };
-    let (mut all, mut now) = (Vec::new(), begun(caption, Vec::new()));
-    let (mut head, mut has_numbers): (Option<Vec<String>>, bool) = (None, false);
-    for (line, cells) in rows {
-        let is_other = || head.as_ref().is_none_or(|head| *head != cells) && are_headings(&cells);
-        if head.is_none() && is_other() {
-            head = Some(cells.clone());
-        } else if has_numbers && all.len() < MOST_TABLES && is_other() {
-            let is_title = |(_, cells): &mut (u64, Vec<String>)| filled(cells) == 1 && !cells.iter().any(is_number);
-            let title = now.rows.pop_if(is_title);
-            all.push(std::mem::replace(&mut now, begun(String::new(), title.into_iter().collect())));
-            (head, has_numbers) = (Some(cells.clone()), false);
-        }
-        has_numbers |= head.is_some() && cells.iter().any(is_number);
-        now.rows.push((line, cells));
-    }
-    all.push(now);
-    all
 }
 
 /// Languages of blocks of code that have no tables.

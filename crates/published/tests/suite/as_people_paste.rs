@@ -265,6 +265,10 @@ fn names_and_spreads_as_articles_write_them() {
             "threads,tps\n1,227\n8,1639\n\nthreads,latency\n1,4.4\n8,4.88\n",
             "clients 1 tps 227 mean_ms 4.4; clients 8 tps 1639 mean_ms 4.88",
         ),
+        (
+            "|Threads|TPS|\n|-|-|\n|8|1000|\n|16|1500|\n|Threads|Latency (ms)|\n|8|8.0|\n|16|10.67|\n",
+            "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67",
+        ),
         // Numbers of rows name nothing.
         (
             "|#|Engine|1 client|8 clients|\n|-|-|-|-|\n|1|InnoDB|400|3000|\n|2|MyRocks|420|3100|\n",
@@ -290,4 +294,18 @@ fn names_and_spreads_as_articles_write_them() {
         // A spread without a mean beside it, and a share.
         ("|Threads|TPS|± TPS|\n|-|-|-|\n|8|1000|20|\n", "clients 8 tps 1000"),
     ]);
+}
+
+/// What was measured of one and what was measured of another are no figures of one result.
+#[test]
+fn tables_of_two_products_or_workloads_are_not_joined() {
+    for (one, other) in [("MySQL", "MariaDB"), ("oltp_read_only", "oltp_write_only"), ("MySQL 8.0", "MySQL 8.4")] {
+        let text = |one: &str, other: &str| {
+            format!("## {one}\n\n|Threads|TPS|\n|-|-|\n|8|1000|\n\n## {other}\n\n|Threads|p95 (ms)|\n|-|-|\n|8|12|\n")
+        };
+        let apart = read(text(one, other).as_bytes(), "x").unwrap();
+        assert_eq!(apart.results.len(), 2, "{one} {other}");
+        let joined = read(text(one, &format!("{one} latency")).as_bytes(), "x").unwrap();
+        assert_eq!(joined.results.len(), 1, "{one}");
+    }
 }
