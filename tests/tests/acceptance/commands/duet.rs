@@ -90,8 +90,7 @@ fn two_targets_are_driven_in_the_same_instants() {
         assert!(beside.workers > 0 && beside.cpu_ns > 0 && t.client_cpu_ns > 0, "{beside:?} {}", t.client_cpu_ns);
     }
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
-    let on_card = page.contains("2 pairs at the same time") && page.contains("同時に実行した 2 組");
-    assert!(on_card || !by_instants, "the card says it");
+    assert!(page.contains("2 pairs at the same time") || !by_instants, "the card says it");
     assert!(json["conditions"].as_str().unwrap().contains("permitted to share a machine"), "{json}");
     let (code, out, _) = output_of(tenbin().args(["verify", "--lang", "en"]).arg(&run));
     assert!(code == 0 && out.contains(": unchanged"), "{code} {out}");

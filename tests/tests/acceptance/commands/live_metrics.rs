@@ -105,19 +105,23 @@ fn live_figures_are_those_of_the_run_directory_and_no_reader_disturbs_the_run() 
     }
 
     // Every number of completed transactions that was shown is the sum up to the end of an interval; those that had fallen due before the
-    // window have no response time in it.
+    // window have no response time in it, and those that were not answered at the end have the time that they had waited.
     let (run_dir, json) = read_back(&runs);
     balanced(&json);
     let log = std::fs::read_to_string(run_dir.join("trials/0001/events.jsonl")).unwrap();
     let events = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let measured = events.filter(|event| event["event"] == "interval" && event["phase"] == "measure");
-    let mut up_to = (0, 0);
+    let (mut up_to, mut open_starts) = ((0, 0), 0);
     let sums: BTreeMap<u64, u64> = measured
         .map(|event| {
             for each in event["tally"]["transactions"].as_object().unwrap().values() {
                 let completed = each["completed"].as_u64().unwrap();
                 up_to.0 += completed + each["carried"].as_u64().unwrap_or_default();
                 up_to.1 += completed;
+            }
+            open_starts += event["tally"]["accounting"]["open"].as_i64().unwrap();
+            if event["tally"].get("unanswered").is_some() {
+                up_to.1 += u64::try_from(open_starts).unwrap();
             }
             up_to
         })
