@@ -70,7 +70,8 @@ def configuration(machine, version, created, layer):
             "Entrypoint": ["/usr/bin/tenbin"],
             "Cmd": ["--help"],
             "WorkingDir": "/runs",
-            "Env": ["PATH=/usr/bin", "HOME=/runs", "TENBIN_RUNS=/runs", "TENBIN_STATE_DIR=/runs/.tenbin"],
+            # SQLite wants a directory for temporary files, and would take the one that it was started in.
+            "Env": ["PATH=/usr/bin", "HOME=/runs", "TENBIN_RUNS=/runs", "TENBIN_STATE_DIR=/runs/.tenbin", "SQLITE_TMPDIR=/runs"],
             "Volumes": {"/runs": {}},
             "Labels": {"org.opencontainers.image.title": "tenbin", "org.opencontainers.image.version": version},
         },
