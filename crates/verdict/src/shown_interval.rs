@@ -32,10 +32,10 @@ impl Comparison {
         self.confidence.filter(|_| self.repeats_to_tell().is_none())
     }
 
-    /// That of one of its cells. Where cells differ, they are spoken of together.
+    /// That of one of its cells, if there are enough pairs. Where cells differ, they are spoken of together.
     pub fn interval_of(&self, cell: &CellRatio) -> Option<Confidence> {
         let interval = if self.cells_differ == Some(true) { cell.among_cells } else { cell.confidence };
-        interval.filter(|i| !says_nothing(*i))
+        interval.filter(|i| self.freedom >= TELLING && !says_nothing(*i))
     }
 }
 

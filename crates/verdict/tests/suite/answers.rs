@@ -350,6 +350,18 @@ fn waves_that_cross_an_edge_in_every_repeat_are_no_exact_count() {
 }
 
 #[test]
+fn a_cell_has_no_interval_where_there_are_too_few_pairs_for_one() {
+    let of = |repeats| {
+        let plan = plan(&["a", "b"], "workload = \"oltp_read_write\"\nclients = 4", "", repeats);
+        let tps = |t: &Trial| if t.target.name == "a" { 1000.0 } else { 1200.0 } + f64::from(t.repeat);
+        let summary = run(&plan, &|t| (tps(t), 1.0, 2.0));
+        let all = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+        (all[0].cells[0].confidence.is_some(), all[0].interval_of(&all[0].cells[0]).is_some())
+    };
+    assert_eq!((of(2), of(3)), ((true, false), (true, true)));
+}
+
+#[test]
 fn the_ends_of_an_interval_are_two() {
     let shown = |low, high| ends(low, high).join(" ");
     assert_eq!(shown(0.9, 1.1), "0.90 1.10");
