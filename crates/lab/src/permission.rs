@@ -13,7 +13,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
 use tenbin_workload::tables::attached::{self, OwnParts};
-use tenbin_workload::tables::parts::TablePart;
+use tenbin_workload::tables::parts::{self, TablePart};
 
 /// Called before anything is written by clients or a load. A sandbox may always be written to.
 pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
@@ -139,8 +139,7 @@ pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
 pub fn parts_of_others(connector: &Connector) -> Result<Vec<(String, String)>, Problem> {
     let all = attached::parts_of_others(connector, &created_by_user(), &own_parts())?;
     let named = |(table, part): TablePart| {
-        let key = part.strip_prefix("foreign key ").map(|name| ("foreign key", name));
-        let (kind, name) = key.or_else(|| part.split_once(' ')).unwrap_or((&part, ""));
+        let (kind, name) = parts::kind_and_name(&part);
         (kind.to_owned(), format!("{table}.{name}"))
     };
     Ok(all.into_iter().map(named).collect())

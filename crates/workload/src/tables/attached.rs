@@ -182,13 +182,10 @@ fn is_own_part(row: &MarkRow, part: &str, of_user: &[&str], own: &[OwnParts<'_>]
                 own.indexes.iter().any(|own| is_numbered(index, own) || index == format!("{own}_{}", row.name))
             }
             // TPC-C's tables refer to each other.
-            None => part.starts_with(FOREIGN_KEY),
+            None => part.starts_with(parts::FOREIGN_KEY),
         },
     })
 }
-
-/// How a foreign key of a table is called.
-const FOREIGN_KEY: &str = "foreign key ";
 
 /// Whether a name is this one, with nothing but the number of a table behind it.
 fn is_numbered(name: &str, base: &str) -> bool {

@@ -18,6 +18,9 @@ pub(crate) const COLUMN: &str = "column ";
 /// How the text of an index begins.
 pub(crate) const INDEX: &str = "index ";
 
+/// How the text of a foreign key begins.
+pub(crate) const FOREIGN_KEY: &str = "foreign key ";
+
 /// How the texts of what reacts to changes of rows begin.
 pub(crate) const REACTIONS: [&str; 2] = ["trigger ", "rule "];
 
@@ -32,6 +35,14 @@ pub(crate) const HERE: &str = "(SELECT oid FROM pg_namespace WHERE nspname = cur
 
 /// This many tables are asked about by one statement.
 pub(crate) const AT_ONCE: usize = 500;
+
+/// The kind of a part, and its name, if it has one: `column`, `note`.
+pub fn kind_and_name(part: &str) -> (&str, &str) {
+    match part.strip_prefix(FOREIGN_KEY) {
+        Some(name) => (FOREIGN_KEY.trim_end(), name),
+        None => part.split_once(' ').unwrap_or((part, "")),
+    }
+}
 
 /// All parts of these tables.
 pub(crate) async fn all(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
@@ -118,7 +129,7 @@ async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<Table
          WHERE {table} \
          UNION ALL SELECT o.relname, 'constraint ' || k.conname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
          WHERE k.contype = 'c' AND {table} \
-         UNION ALL SELECT o.relname, 'foreign key ' || k.conname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
+         UNION ALL SELECT o.relname, '{FOREIGN_KEY}' || k.conname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
          WHERE k.contype = 'f' AND {table} \
          UNION ALL SELECT o.relname, 'view ' || v.oid::regclass FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid \
          JOIN pg_class v ON v.oid = r.ev_class JOIN pg_class o ON o.oid = d.refobjid WHERE d.classid = 'pg_rewrite'::regclass \
@@ -179,6 +190,12 @@ fn digest(part: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_has_a_kind_and_perhaps_a_name() {
+        let all = ["column note", "foreign key a to b", "privileges of u", "comment"].map(kind_and_name);
+        assert_eq!(all, [("column", "note"), ("foreign key", "a to b"), ("privileges", "of u"), ("comment", "")]);
+    }
 
     #[test]
     fn a_mark_knows_parts_with_any_name_and_many_of_them() {
