@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::repeats;
 use tenbin_model::statistics::ALPHA;
 use tenbin_model::summary::{Cell, Summary, TrialResult, label};
 use tenbin_verdict::answer::{ends, ratio};
@@ -63,8 +62,7 @@ fn columns(summary: &Summary) -> Vec<TextColumn> {
         numbers(foreign("TPS"), Some(Figure::Transactions), &|c| figures::per_second(summary, c)),
         texts(msg!("column-spread"), &|c| {
             // Of seconds the shortest and the longest stand beside the mean.
-            let least = counting::of_cell(summary, c, Figure::Transactions);
-            let spread = if seconds(c).is_some() { None } else { repeats::spread(&c.tps, least, c.share) };
+            let spread = if seconds(c).is_some() { None } else { counting::spread(summary, c) };
             spread.unwrap_or_else(|| "–".into())
         }),
         numbers(msg!("published-qps"), None, &|c| figures::queries(summary, c)),

@@ -7,7 +7,8 @@ use crate::question;
 use crate::tpcc_result;
 use tenbin_model::counted;
 use tenbin_model::figures::Figure;
-use tenbin_model::statistics::{self, LogRatio};
+use tenbin_model::repeats;
+use tenbin_model::statistics::{self, Confidence, LogRatio};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 
 /// The variance of the logarithm of the number of transactions that these clients completed in a window. Of each client the part of a transaction that
@@ -55,6 +56,16 @@ pub(crate) fn of_trials(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult,
         Some(of) => at_least(ratio, pairs, &of),
         None => ratio,
     }
+}
+
+/// How much the throughput of the repeats of a cell differs ([`repeats::spread`]).
+pub fn spread(summary: &Summary, cell: &Cell) -> Option<String> {
+    repeats::spread(&cell.tps, of_cell(summary, cell, Figure::Transactions), cell.share)
+}
+
+/// Its interval ([`repeats::interval`]).
+pub fn interval(summary: &Summary, cell: &Cell) -> Option<Confidence> {
+    repeats::interval(&cell.tps, of_cell(summary, cell, Figure::Transactions), cell.share)
 }
 
 /// The least standard error of the mean of the repeats of a cell, as a share of it.

@@ -8,7 +8,6 @@ use std::fmt::Write;
 use tenbin_model::axis;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::repeats;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
 use tenbin_terminal::words::TerminalWords;
@@ -191,10 +190,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let most = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.high));
     let each = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.each_ms));
     let qps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::queries(summary, c));
-    let spread = |c: &Cell, _: &Histogram| {
-        let least = counting::of_cell(summary, c, tenbin_model::figures::Figure::Transactions);
-        repeats::spread(&c.tps, least, c.share).unwrap_or_else(|| "–".into())
-    };
+    let spread = |c: &Cell, _: &Histogram| counting::spread(summary, c).unwrap_or_else(|| "–".into());
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);

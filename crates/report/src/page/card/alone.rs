@@ -11,7 +11,6 @@ use tenbin_model::axis;
 use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
-use tenbin_model::repeats;
 use tenbin_model::summary::Cell;
 use tenbin_verdict::counting;
 use tenbin_verdict::rate;
@@ -85,10 +84,9 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
 
 /// The interval of the mean of the repeats, or the lowest and the highest of them.
 fn interval(m: &PageContext<'_>, cell: &Cell, figure: Figure) -> Option<Value> {
-    let least = counting::of_cell(m.summary, cell, figure);
-    let spread = (figure == Figure::Transactions).then(|| repeats::spread(&cell.tps, least, cell.share)).flatten()?;
+    let spread = (figure == Figure::Transactions).then(|| counting::spread(m.summary, cell)).flatten()?;
     let n = cell.tps.len();
-    Some(bilingual::html(&match repeats::interval(&cell.tps, least, cell.share) {
+    Some(bilingual::html(&match counting::interval(m.summary, cell) {
         Some(_) => msg!("card-spread", spread, n),
         None => msg!("card-range", spread, n),
     }))
@@ -114,9 +112,7 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
             let is_short = |number: &u32| m.summary.trial(*number).is_some_and(counted::is_short);
             let is_whole = figure != Figure::Seconds || !cell.trials.iter().any(is_short);
             let shown = value(m.summary, cell, figure).filter(|_| is_whole);
-            let least = counting::of_cell(m.summary, cell, figure);
-            let ends =
-                (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, least, cell.share)).flatten();
+            let ends = (figure == Figure::Transactions).then(|| counting::interval(m.summary, cell)).flatten();
             let label = match (several, within(&cell.axes).is_empty()) {
                 (false, _) => at(&cell.axes),
                 (true, true) => m.target(&cell.target),
