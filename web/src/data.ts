@@ -52,7 +52,7 @@ export function chartData(): { charts: unknown[]; next: () => number } {
   return { charts: end < 0 ? [] : (JSON.parse(text(all.subarray(0, end))) as unknown[]), next };
 }
 
-/** So many whole numbers, which are written as their differences, in steps of this size; 0 stands for one that is missing. */
+/** `count` whole numbers, which are written as their differences, in steps of this size; 0 stands for one that is missing. */
 export function points(count: number, step: number, next: () => number): (number | null)[] {
   let value = 0;
   return Array.from({ length: count }, () => {

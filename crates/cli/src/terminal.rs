@@ -422,7 +422,7 @@ mod tests {
         expand(&Plan::parse(&text, &tenbin_workloads::catalog()).unwrap()).remove(0)
     }
 
-    /// The line of two seconds of it, in which so many of each name of a group completed that took so long.
+    /// The line of two seconds of it, in which these completed: the group, the name, how many, and the milliseconds that each took.
     fn shown(trial: &Trial, each: &[(&str, &str, u64, u64)]) -> String {
         let mut tally = Tally::default();
         for (group, name, n, ms) in each {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The path through these points, to so many decimals; nothing if there are none.
+/// The path through these points, to this number of decimals; nothing if there are none.
 pub(super) fn relative(points: impl Iterator<Item = (f64, f64)>, decimals: i32) -> String {
     let unit = 10f64.powi(decimals);
     let (mut path, mut at) = (String::new(), (0i64, 0i64));
