@@ -69,8 +69,12 @@ for (const page of process.argv.slice(2)) {
       // The browser's own printing asks for the same.
       await tab.evaluate(() => addEventListener("beforeprint", () => (window.parts = document.querySelectorAll("table.part").length)));
       await tab.pdf({ preferCSSPageSize: true });
-      const [many, parts] = await tab.evaluate(() => [document.querySelectorAll("table.many").length, window.parts]);
-      if (parts < 2 * many) told(`${many} tables with many columns were printed as ${parts}`);
+      // One from which empty columns are left out may have as few as fit.
+      const [many, least, parts] = await tab.evaluate(() => {
+        const wide = [...document.querySelectorAll("table.many")].map((table) => Math.max(...[...table.tHead.rows].map((row) => row.cells.length)));
+        return [wide.length, wide.reduce((sum, columns) => sum + (columns > 9 ? 2 : 1), 0), window.parts];
+      });
+      if (parts < least) told(`${many} tables with many columns were printed as ${parts}, of at least ${least}`);
     }
     await context.close();
   }
