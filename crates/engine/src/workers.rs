@@ -103,6 +103,8 @@ pub fn spread(clients: u32, workers: Workers, nature: ClientNature, server: Serv
     match (workers, nature.most_threads) {
         _ if nature.blocks => alone,
         (Workers::PerClient, _) => alone,
+        // As many threads as clients: each client has its own, as without an order.
+        (Workers::Count(n), None) if n >= clients => alone,
         (Workers::Count(n), _) => loops(n),
         (Workers::Auto, Some(most)) => loops(as_many.min(most)),
         // A single client on its own thread needs two system calls per statement instead of three.
@@ -147,7 +149,8 @@ mod tests {
         assert_eq!(choice(16, auto, true, SameCores, 1), "16 Alone", "blocking clients cannot share");
         assert_eq!(choice(512, Workers::PerClient, false, Apart, 8), "512 Alone");
         assert_eq!(choice(512, Workers::Count(3), false, Apart, 8), "3 Shared");
-        assert_eq!(choice(2, Workers::Count(3), false, Apart, 8), "2 Shared", "no worker without a client");
+        assert_eq!(choice(2, Workers::Count(3), false, Apart, 8), "2 Alone", "no worker without a client");
+        assert_eq!(choice(1, Workers::Count(1), false, SameCores, 2), "1 Alone", "pgbench -c 1 -j 1");
         for server in [SameCores, SameGroup] {
             assert_eq!(choice(16, auto, false, server, 2), "16 Alone");
             assert_eq!(choice(16, auto, false, server, 1), "1 Shared", "one core");
