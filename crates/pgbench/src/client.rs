@@ -306,7 +306,7 @@ impl PgbenchClient {
     fn abort(&mut self, context: &mut TransactionContext, error: Error) -> Result<usize, Error> {
         (self.over, context.last) = (true, true);
         self.shared.ended(self.shared.now_us());
-        self.shared.output.aborted();
+        self.shared.output.aborted(self.thread);
         Err(error)
     }
 

@@ -95,6 +95,6 @@ pub trait Output: Send + Sync {
     fn plain(&self, line: &str);
     /// Lines of the log of a thread, each with its end.
     fn log(&self, thread: u32, lines: &str);
-    /// A client has ended early.
-    fn aborted(&self);
+    /// A client of this thread has ended early.
+    fn aborted(&self, thread: usize);
 }

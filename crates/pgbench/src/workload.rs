@@ -200,7 +200,7 @@ impl Output for Silent {
     fn error(&self, _line: &str) {}
     fn plain(&self, _line: &str) {}
     fn log(&self, _thread: u32, _lines: &str) {}
-    fn aborted(&self) {}
+    fn aborted(&self, _thread: usize) {}
 }
 
 /// From the options of a plan.

@@ -9,7 +9,7 @@ use crate::libpq::Server;
 use std::fs::File;
 use std::io::Write;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tenbin_driver::Connector;
 use tenbin_lab::{Listener, PrebuiltWorkload};
@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     // While tables are looked at and vacuumed.
     tenbin_lab::look_at_machine();
     let terminal =
-        Arc::new(Terminal { logs: Mutex::default(), prefix: run.log_prefix.clone(), aborted: AtomicU32::new(0) });
+        Arc::new(Terminal { prefix: run.log_prefix.clone(), ..Terminal::default() });
     // Before anything is connected, as in pgbench.
     if let Err(wrong) = made(settings(arguments, 1), &run.scripts, connector.clone(), terminal.clone()) {
         error(&told_script(&wrong));
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     let aborted = terminal.aborted.load(Ordering::Relaxed) > 0;
     kept::doubted(&summary, if aborted { &["clients-lost", "unavailable"] } else { &[] });
     kept.close(&summary);
-    concluded(&terminal, from_ns.is_some() && outcome.is_ok() && !lost, &stop)
+    concluded(&terminal, run.exit_on_abort, from_ns.is_some() && outcome.is_ok() && !lost, &stop)
 }
 
 /// How long the run lasted: clients wait for the end of its time, whenever their last transaction ends, but those that were aborted do not,
@@ -129,11 +129,14 @@ fn told_script(wrong: &ScriptError) -> String {
     }
 }
 
-fn concluded(terminal: &Terminal, well: bool, stop: &StopSignal) -> Code {
+fn concluded(terminal: &Terminal, exit_on_abort: bool, well: bool, stop: &StopSignal) -> Code {
     if stop.asked() && terminal.aborted.load(Ordering::Relaxed) == 0 {
         return Code::Interrupted;
     }
-    if terminal.aborted.load(Ordering::Relaxed) > 0 {
+    if let Some(thread) = terminal.aborted_thread.get() {
+        if exit_on_abort {
+            error(&format!("Run was aborted due to an error in thread {thread}"));
+        }
         error("Run was aborted; the above results are incomplete.");
         return Code::Aborted;
     }
@@ -271,10 +274,13 @@ fn figures<'a>(
 }
 
 /// What clients say, and their logs.
+#[derive(Default)]
 struct Terminal {
     logs: Mutex<Logs>,
     prefix: String,
     aborted: AtomicU32,
+    /// Of the client that ended first.
+    aborted_thread: OnceLock<usize>,
 }
 
 #[derive(Default)]
@@ -346,7 +352,9 @@ impl Output for Terminal {
         }
     }
 
-    fn aborted(&self) {
+    fn aborted(&self, thread: usize) {
+        // Only the first counts.
+        let _ = self.aborted_thread.set(thread);
         self.aborted.fetch_add(1, Ordering::Relaxed);
     }
 }

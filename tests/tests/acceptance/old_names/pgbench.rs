@@ -447,6 +447,16 @@ fn a_run_whose_clients_are_all_aborted_lasts_until_the_last_of_them_is() {
     assert!(theirs.1 < 30.0 && mine.1 < 30.0, "{theirs:?} {mine:?}");
 }
 
+/// From PostgreSQL 18 on a run can end with its first aborted client, whose thread is named.
+#[test]
+fn a_run_that_ends_with_its_first_aborted_client_names_the_thread() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    script(folder.path(), "err.sql", "\\if :client_id = 2\n\\set y 1/0\n\\endif\n\\sleep 10 ms\n");
+    let (code, out, err) = run(ours(), &server, "-c 3 -j 3 -T 60 -n -f err.sql --exit-on-abort", folder.path());
+    assert_eq!(code, 2, "{out}{err}");
+    assert!(err.contains("pgbench: error: Run was aborted due to an error in thread 2\n"), "{err}");
+}
+
 /// A run of the name leaves what a run of a plan leaves, and says what a failed client met.
 #[test]
 fn a_run_directory_stands_beside_the_report() {
