@@ -1,8 +1,9 @@
 //! As many threads as the machine rewards: before the first trial with a number of clients whose plan leaves the number of threads open, a few short
 //! tries of its own load with several numbers, in turns. The best is used for all targets of the run, and remembered for later ones on this machine.
 //!
-//! Only for loads that read, whose tries leave the data as they are, and a server on this machine, whose processors the clients share: there no constant is right (doc/decision/0039). Tries come before the
-//! warm-up, and are in no figure. Differences within their own spread decide nothing: then the fewest threads are used, which cost the least.
+//! Only for loads that read, whose tries leave the data as they are, and a server on this machine, whose processors the clients share: there no constant
+//! is right (doc/decision/0039). Tries come before the warm-up, and are in no figure. Differences within their own spread decide nothing: then the fewest
+//! threads are used, which cost the least.
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Work;

@@ -26,6 +26,7 @@ mod plans;
 mod resume;
 mod screen;
 mod tables_of_others;
+mod threads;
 mod try_out;
 mod typed;
 mod verify;
