@@ -164,7 +164,7 @@ fn text(path: &Path, sha256: &str) -> Option<String> {
 
 /// Fails if the finished trial of a run that is continued had other files, unless the user permits it; then that is returned.
 pub fn as_before(before: &Trial, now: &Trial, is_allowed: bool) -> Result<Option<Problem>, TrialError> {
-    let changed = tenbin_model::changed_files::between(before, now);
+    let changed = before.changed_files(now);
     if changed.is_empty() {
         return Ok(None);
     }

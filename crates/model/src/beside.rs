@@ -1,10 +1,9 @@
 //! Several stored runs as one, as if each had measured targets of its own: before and after an upgrade, this machine and that.
 
 use crate::changed_server;
-use crate::differing;
 use crate::event::EndState;
-use crate::summary::{Differing, NamedRun, OfRun, StoredRun, Summary, TrialResult};
-use crate::trial::{Target, Trial};
+use crate::summary::{NamedRun, OfRun, StoredRun, Summary, TrialResult};
+use crate::trial::{Differing, Target, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -61,9 +60,9 @@ impl Summary {
             for mut trial in summary.trials {
                 let t = &mut trial.trial;
                 t.cell = cells.get(&key(t)).copied().unwrap_or_default();
-                differing.extend(differing::of_trials(first.entry(t.cell).or_insert_with(|| t.clone()), t));
+                differing.extend(first.entry(t.cell).or_insert_with(|| t.clone()).differing(t));
                 let of_target = first_of_target.entry((t.cell, t.target.name.clone()));
-                differing.extend(differing::of_targets(of_target.or_insert_with(|| t.target.clone()), &t.target));
+                differing.extend(of_target.or_insert_with(|| t.target.clone()).differing(&t.target));
                 t.number = all.trials.len() as u32 + 1;
                 // Runs are compared, in each cell, and were not driven at the same time.
                 (t.compare, t.duet) = (None, false);
@@ -114,7 +113,7 @@ impl Summary {
         let differing = self.stored.as_ref()?;
         Some(match differing.is_empty() {
             true => msg!("stored-runs"),
-            false => msg!("stored-runs-differ", differing = differing::words(differing)),
+            false => msg!("stored-runs-differ", differing = Differing::words(differing)),
         })
     }
 

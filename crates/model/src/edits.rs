@@ -1,8 +1,7 @@
 //! What was edited in a plan between two of its runs, whose figures stand in one history.
 
-use crate::differing::{self, of_targets, of_trials};
-use crate::summary::{Differing, Summary};
-use crate::trial::Trial;
+use crate::summary::Summary;
+use crate::trial::{Differing, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::Message;
 
@@ -16,7 +15,7 @@ pub fn between(before: &Trial, now: &Trial) -> Option<Message> {
 
 /// What two trials of the same target differ in.
 fn differences(before: &Trial, now: &Trial) -> BTreeSet<Differing> {
-    of_trials(before, now).into_iter().chain(of_targets(&before.target, &now.target)).collect()
+    before.differing(now).into_iter().chain(before.target.differing(&now.target)).collect()
 }
 
 /// What two runs differ in, in cells of a target that both have. The contents of files are [`crate::changed_files`].
@@ -33,5 +32,5 @@ pub fn of_runs(before: &Summary, now: &Summary) -> Option<Message> {
 }
 
 fn listed(all: BTreeSet<Differing>) -> Option<Message> {
-    (!all.is_empty()).then(|| differing::words(&all))
+    (!all.is_empty()).then(|| Differing::words(&all))
 }

@@ -21,7 +21,6 @@ pub mod continued;
 pub mod counted;
 pub mod data_use;
 pub mod defaults;
-mod differing;
 pub mod digest;
 pub mod doubt;
 mod drained;

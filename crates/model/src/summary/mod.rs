@@ -14,7 +14,6 @@ mod stored;
 pub use cell::Cell;
 pub use measurements::Measurements;
 pub use series::{IntervalRate, Point, Series};
-pub(crate) use stored::Differing;
 pub use stored::{NamedRun, OfRun, StoredRun};
 
 use crate::ceiling::ClientCeiling;
@@ -33,7 +32,7 @@ use crate::record::Record;
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally, TransactionTally};
 use crate::tpcc;
-use crate::trial::{HostAccess, Target, Trial};
+use crate::trial::{Differing, HostAccess, Target, Trial};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use tenbin_words::problem::Problem;

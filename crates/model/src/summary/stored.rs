@@ -57,22 +57,3 @@ pub struct OfRun {
     /// The name of the target in all of them.
     pub target: String,
 }
-
-/// What runs that are compared differ in.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Differing {
-    /// A key of the plan.
-    Key(&'static str),
-    /// A key of a group of clients, after its name.
-    OfGroup(String, &'static str),
-    /// The client's machine.
-    Machine,
-    /// Options of the workload.
-    Options,
-    /// What the plan does not set of the servers.
-    Server,
-    /// The key of the plan that sets a variable of a server.
-    Setting(String),
-    /// The content of a file of this name.
-    File(String),
-}

@@ -1,7 +1,8 @@
 //! What the clients of a trial do, and when.
 
+use super::differing::{Differing, keys, options_differ};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the clients do, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,6 +69,50 @@ impl Load {
         let (closed, at_rate): (Vec<&ClientGroup>, Vec<&ClientGroup>) =
             self.groups.iter().partition(|group| group.schedule == Schedule::Closed);
         (!closed.is_empty() && !at_rate.is_empty()).then_some(closed)
+    }
+
+    /// What two loads differ in.
+    pub(super) fn differing(&self, other: &Load) -> Vec<Differing> {
+        let Load {
+            workload,
+            options,
+            clients,
+            workers,
+            schedule,
+            operations,
+            drain_ms,
+            observe,
+            policy,
+            groups,
+            // Before the first trial.
+            calibrate: _,
+            // What the workload and its options make of it; older recordings do not say it.
+            paced: _,
+        } = self;
+        let Policy { retries, reconnect, stop_on_error, transient } = policy;
+        let of_load = [
+            ("workload", *workload != other.workload),
+            ("clients", *clients != other.clients),
+            ("workers", *workers != other.workers),
+            ("operations", *operations != other.operations),
+            ("drain", *drain_ms != other.drain_ms),
+            ("observe", *observe != other.observe),
+            ("retries", *retries != other.policy.retries),
+            ("on_lost", *reconnect != other.policy.reconnect),
+            ("on_error", *stop_on_error != other.policy.stop_on_error),
+            ("transient", *transient != other.policy.transient),
+        ];
+        let names = |groups: &[ClientGroup]| groups.iter().map(|group| group.name.clone()).collect::<BTreeSet<_>>();
+        let of_groups = [("group", names(groups) != names(&other.groups))];
+        let each = groups.iter().filter_map(|group| {
+            let ClientGroup { name, clients, schedule } = group;
+            let other = other.groups.iter().find(|other| other.name == *name)?;
+            let keys = [("clients", *clients != other.clients)].into_iter().chain(schedule.differing(&other.schedule));
+            Some(keys.filter(|(_, differ)| *differ).map(move |(key, _)| Differing::OfGroup(name.clone(), key)))
+        });
+        let options = options_differ(options, &other.options).then_some(Differing::Options);
+        let schedule = schedule.differing(&other.schedule);
+        keys(&of_load).chain(keys(&schedule)).chain(keys(&of_groups)).chain(each.flatten()).chain(options).collect()
     }
 }
 
@@ -149,6 +194,24 @@ pub enum Schedule {
         /// What to do with a start that finds no free client.
         overload: Overload,
     },
+}
+
+impl Schedule {
+    /// The keys of the plan, and whether two schedules differ in them.
+    fn differing(&self, other: &Schedule) -> [(&'static str, bool); 3] {
+        match (*self, *other) {
+            (Schedule::Closed, Schedule::Closed) => [("rate", false), ("arrivals", false), ("overload", false)],
+            (
+                Schedule::Open { rate, arrivals, overload },
+                Schedule::Open { rate: rate_there, arrivals: arrivals_there, overload: overload_there },
+            ) => [
+                ("rate", rate != rate_there),
+                ("arrivals", arrivals != arrivals_there),
+                ("overload", overload != overload_there),
+            ],
+            _ => [("rate", true), ("arrivals", false), ("overload", false)],
+        }
+    }
 }
 
 /// How the gaps between intended starts are drawn.
