@@ -8,29 +8,25 @@ use crate::plan::value::{self, Value};
 /// In reading order.
 pub const KEYS: &[Key] = &[
     Key {
-        tables: &[Table::Dataset],
         name: "kind",
-        also: &[],
         takes: KeyType::Form("a generator of `tenbin list`, \"script\" or \"none\""),
         default: "\"sysbench\"",
         example: "\"sysbench\"",
         meaning: "The generator of the tables. \"script\": the command prepare of the file that the option script names; all other options are the script's.",
-        varies: false,
         set: Setter::Dataset(kind),
+        ..Key::of(&[Table::Dataset])
     },
     Key {
-        tables: &[Table::Dataset],
         name: "tables",
-        also: &[],
         takes: KeyType::Whole(1),
         default: "the generator's",
         example: "8",
         meaning: "Number of tables.",
         varies: true,
         set: Setter::Dataset(|spec, name, value| option(spec, name, value, 1, 100_000)),
+        ..Key::of(&[Table::Dataset])
     },
     Key {
-        tables: &[Table::Dataset],
         name: "table_size",
         also: &["rows"],
         takes: KeyType::Whole(0),
@@ -39,11 +35,10 @@ pub const KEYS: &[Key] = &[
         meaning: "Rows of each table.",
         varies: true,
         set: Setter::Dataset(|spec, name, value| option(spec, name, value, 0, 1 << 40)),
+        ..Key::of(&[Table::Dataset])
     },
     Key {
-        tables: &[Table::Dataset],
         name: "streams",
-        also: &[],
         takes: KeyType::Whole(1),
         default: "4",
         example: "4",
@@ -52,6 +47,7 @@ pub const KEYS: &[Key] = &[
         set: Setter::Dataset(|spec, name, value| {
             value::count(name, value, 1, 1024).map(|n| spec.streams = Some(n as u32))
         }),
+        ..Key::of(&[Table::Dataset])
     },
 ];
 

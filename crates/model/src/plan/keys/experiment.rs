@@ -18,64 +18,52 @@ use toml::de::{DeTable, DeValue};
 /// In reading order.
 pub const KEYS: &[Key] = &[
     Key {
-        tables: &[Table::Experiment],
         name: "name",
-        also: &[],
         takes: KeyType::Form("text"),
         default: "the workload's name",
         example: "\"threads\"",
         meaning: "The experiment's name.",
-        varies: false,
         set: Setter::Section,
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Experiment],
         name: "targets",
         also: &["target"],
         takes: KeyType::Form("list of names"),
         default: "all, in the plan's order",
         example: "[\"a\"]",
         meaning: "The targets that are measured.",
-        varies: false,
         set: Setter::Section,
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Experiment],
         name: "dataset",
-        also: &[],
         takes: KeyType::Form("a name, \"script\" or \"none\""),
         default: "the only one; if there is none, the workload's own with its defaults, or what the script prepares",
         example: "\"small\"",
         meaning: "The data set that is loaded on them. \"script\": what the command prepare of the load's script creates, with the load's options. \"none\": nothing is loaded.",
         varies: true,
         set: Setter::Settings(dataset),
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Experiment],
         name: "load",
-        also: &[],
         takes: KeyType::Form("table"),
-        default: "",
         example: "{ workload = \"oltp_point_select\", clients = 8 }",
         meaning: "What the clients do, and when they do it.",
-        varies: false,
         set: Setter::Section,
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Experiment],
         name: "matrix",
-        also: &[],
         takes: KeyType::Form("table"),
-        default: "",
         example: "{ load.clients = [1, 8] }",
         meaning: "The varied parameters: each combination is a cell.",
-        varies: false,
         set: Setter::Section,
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Experiment],
         name: "compare",
-        also: &[],
         takes: KeyType::WordsOr(
             &["targets"],
             "the name of an axis of the matrix, or a table with axis and base (see below)",
@@ -83,51 +71,40 @@ pub const KEYS: &[Key] = &[
         default: "targets; with one target the only axis whose values are alternatives",
         example: "\"targets\"",
         meaning: "What is compared: the targets, or the values of an axis on the same target, as with and without an index.",
-        varies: false,
         set: Setter::Section,
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Experiment],
         name: "server",
-        also: &[],
         takes: KeyType::Form("table"),
-        default: "",
         example: "{ sync_binlog = 1 }",
         meaning: "Server variables for every target of the experiment; they take precedence over the target's own.",
-        varies: false,
         set: Setter::Section,
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "repeats",
-        also: &[],
         takes: KeyType::Form("whole number from 1, or a table (see below)"),
         default: "3",
         example: "5",
         meaning: "The number of trials of each cell on each target; or between which numbers, and when enough is known.",
-        varies: false,
         set: Setter::Settings(repeats),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Experiment],
         name: "search",
-        also: &[],
         takes: KeyType::Form("text, or a table with until, vary, from, to and trials (see below)"),
-        default: "",
         example: "\"p99 < 20ms\"",
         meaning: "Searches for the highest rate, or number of clients, at which each target holds this.",
-        varies: false,
         set: Setter::Settings(search),
+        ..Key::of(&[Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "order",
-        also: &[],
         takes: KeyType::Words(&["random-block", "abba", "sequential", "duet"]),
         default: "\"random-block\"",
         example: "\"abba\"",
         meaning: "The order in which repeats, cells and targets are run; \"duet\": the targets of a cell at the same time (see above).",
-        varies: false,
         set: Setter::Settings(|s, name, value, _| {
             let words = [
                 ("random-block", Order::RandomBlock),
@@ -137,9 +114,9 @@ pub const KEYS: &[Key] = &[
             ];
             value::word(name, value, &words).map(|order| s.order = order)
         }),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "warmup",
         also: &["warm_up"],
         takes: KeyType::Form("duration, \"auto\", or a table (see below)"),
@@ -148,33 +125,29 @@ pub const KEYS: &[Key] = &[
         meaning: "Time under load before the measurement, which is not counted; \"auto\": until throughput is steady.",
         varies: true,
         set: Setter::Settings(warmup),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "measure",
-        also: &[],
         takes: KeyType::Form("duration, or a table (see below)"),
         default: "\"300s\"",
         example: "\"5m\"",
         meaning: "Duration of the measurement, with load.operations its upper limit; or between which durations, and when enough is known.",
         varies: true,
         set: Setter::Settings(measure),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "max_cell_time",
-        also: &[],
         takes: KeyType::Form("duration"),
-        default: "",
         example: "\"30m\"",
         meaning: "A trial that ends after a number of transactions is stopped after this time and marked as truncated.",
         varies: true,
         set: Setter::Settings(max_cell_time),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "settle",
-        also: &[],
         takes: KeyType::Form(
             "duration, \"none\", \"flush\", or a table with dirty_pages, purge, checkpoint_age, replica_lag and at_most",
         ),
@@ -183,11 +156,10 @@ pub const KEYS: &[Key] = &[
         meaning: "Between loading the data and starting the clients: a pause, or a wait until the server has written what it has changed (see below).",
         varies: true,
         set: Setter::Settings(settle),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "catch_up",
-        also: &[],
         takes: KeyType::Form("duration or \"none\""),
         default: "\"10m\"",
         example: "\"30m\"",
@@ -197,39 +169,36 @@ pub const KEYS: &[Key] = &[
             settings.spec.catch_up_ms = if value.get_ref().as_str() == Some("none") { 0 } else { long(name, value)? };
             Ok(())
         }),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "interval",
-        also: &[],
         takes: KeyType::Form("duration"),
         default: "\"1s\"",
         example: "\"500ms\"",
         meaning: "Length of a reporting interval.",
         varies: true,
         set: Setter::Settings(interval),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Defaults, Table::Experiment],
         name: "restore",
-        also: &[],
         takes: KeyType::Words(&["before-run", "before-cell", "before-dataset", "never", "require"]),
         default: "\"before-run\" for loads that write; else \"never\", or \"before-dataset\" if an axis varies the data",
         example: "\"never\"",
         meaning: "When the data are restored (see below): before each trial, each cell or only the first use in a run; loaded if missing; or used as they are.",
         varies: true,
         set: Setter::Settings(restore),
+        ..Key::of(&[Table::Defaults, Table::Experiment])
     },
     Key {
-        tables: &[Table::Metrics],
         name: "interval",
-        also: &[],
         takes: KeyType::Form("duration"),
         default: "\"1s\"",
         example: "\"1s\"",
         meaning: "The same as interval in [defaults].",
-        varies: false,
         set: Setter::Settings(interval),
+        ..Key::of(&[Table::Metrics])
     },
 ];
 

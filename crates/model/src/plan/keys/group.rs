@@ -8,14 +8,10 @@ use tenbin_words::msg;
 /// In reading order.
 pub const KEYS: &[Key] = &[
     Key {
-        tables: &[Table::Group],
         name: "name",
-        also: &[],
         takes: KeyType::Form("letters, digits, - and _"),
-        default: "",
         example: "\"oltp\"",
         meaning: "Its name, with which those of its transactions and statements begin.",
-        varies: false,
         set: Setter::Group(|group, name, value| {
             let text = value::text(name, value)?;
             let is_name = text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-' || c == b'_');
@@ -26,40 +22,35 @@ pub const KEYS: &[Key] = &[
             group.name = text.to_owned();
             Ok(())
         }),
+        ..Key::of(&[Table::Group])
     },
     Key {
-        tables: &[Table::Group],
         name: "scripts",
         also: &["script"],
         takes: KeyType::Form("list of files, each with its weight"),
-        default: "",
         example: "[\"pay.sql@30\", \"look.sql@70\"]",
         meaning: "What its clients execute; each transaction is one of them.",
-        varies: false,
         set: Setter::Group(|group, name, value| value::option(name, value).map(|text| group.scripts = text)),
+        ..Key::of(&[Table::Group])
     },
     Key {
-        tables: &[Table::Group],
         name: "clients",
         also: &["threads", "connections"],
         takes: KeyType::Whole(1),
         default: "1",
         example: "16",
         meaning: "Number of its clients.",
-        varies: false,
         set: Setter::Group(|group, name, value| {
             value::count(name, value, 1, 1_000_000).map(|n| group.clients = n as u32)
         }),
+        ..Key::of(&[Table::Group])
     },
     Key {
-        tables: &[Table::Group],
         name: "rate",
-        also: &[],
         takes: KeyType::Number,
         default: "0",
         example: "0.5",
         meaning: "Intended starts per second of its clients together; 0: each client starts again as soon as it has ended.",
-        varies: false,
         set: Setter::Group(|group, name, value| {
             group.rate = value::number(name, value)?;
             match group.rate > 1e9 {
@@ -67,5 +58,6 @@ pub const KEYS: &[Key] = &[
                 false => Ok(()),
             }
         }),
+        ..Key::of(&[Table::Group])
     },
 ];

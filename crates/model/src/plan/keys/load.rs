@@ -10,31 +10,27 @@ use tenbin_words::msg;
 /// In reading order.
 pub const KEYS: &[Key] = &[
     Key {
-        tables: &[Table::Load],
         name: "kind",
-        also: &[],
         takes: KeyType::Form("a family of workloads"),
-        default: "",
         example: "\"sysbench\"",
         meaning: "The family of the workload; if a family has a workload of the same name, that workload is the default.",
         varies: true,
         set: Setter::Settings(kind),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "workload",
         also: &["script"],
         takes: KeyType::Form("name"),
-        default: "",
         example: "\"oltp_read_write\"",
         meaning: "The workload that the clients run; `tenbin list` lists them all.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::text(name, value).map(|text| s.workload = Some(text.to_owned()))
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "clients",
         also: &["threads", "connections"],
         takes: KeyType::Whole(1),
@@ -45,55 +41,46 @@ pub const KEYS: &[Key] = &[
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 1_000_000).map(|n| s.spec.load.clients = n as u32)
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "options",
-        also: &[],
         takes: KeyType::Form("table"),
-        default: "",
         example: "{ retries = 3 }",
         meaning: "Options of the workload that have the name of a key of this section, as those of a script may.",
-        varies: false,
         set: Setter::Settings(options),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "group",
-        also: &[],
         takes: KeyType::Form("list of tables (see below)"),
-        default: "",
         example: "[{ name = \"oltp\", scripts = \"pay.sql\", clients = 4 }]",
         meaning: "Groups of clients of the workload sql that run together, each with scripts, clients and a rate of its own.",
-        varies: false,
         set: Setter::Section,
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "workers",
-        also: &[],
         takes: KeyType::WordsOrWhole(&["auto", "per-client"]),
         default: "\"auto\"",
         example: "2",
         meaning: "Number of threads that run the clients.",
         varies: true,
         set: Setter::Settings(workers),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "rate",
-        also: &[],
         takes: KeyType::Number,
         default: "0",
         example: "200",
         meaning: "Intended starts per second of all clients together; 0: each client starts again as soon as it has ended.",
         varies: true,
         set: Setter::Settings(rate),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "arrivals",
-        also: &[],
         takes: KeyType::Words(&["even", "poisson"]),
         default: "\"poisson\"",
         example: "\"even\"",
@@ -103,22 +90,20 @@ pub const KEYS: &[Key] = &[
             let words = [("even", Arrivals::Even), ("poisson", Arrivals::Poisson)];
             value::word(name, value, &words).map(|arrivals| s.arrivals = arrivals)
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "overload",
-        also: &[],
         takes: KeyType::Words(&["queue", "skip", "stop"]),
         default: "\"queue\"",
         example: "\"skip\"",
         meaning: "What to do with a start for which no client is free.",
         varies: true,
         set: Setter::Settings(overload),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "overload_limit",
-        also: &[],
         takes: KeyType::Whole(1),
         default: "100000",
         example: "1000",
@@ -127,48 +112,44 @@ pub const KEYS: &[Key] = &[
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 100_000_000).map(|n| s.overload_limit = n)
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "operations",
         also: &["ops", "events"],
         takes: KeyType::Whole(1),
-        default: "",
         example: "100000",
         meaning: "Stop after this many transactions of all clients together.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 1 << 53).map(|n| s.spec.load.operations = Some(n))
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "operations_per_client",
         also: &["ops_per_client"],
         takes: KeyType::Whole(1),
-        default: "",
         example: "1000",
         meaning: "The same, multiplied by the number of clients.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 1 << 33).map(|n| s.operations_per_client = Some(n))
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "drain",
-        also: &[],
         takes: KeyType::Form("duration"),
         default: "\"0s\"",
         example: "\"10s\"",
         meaning: "Time that transactions in progress at the end of measure may take to finish; they are then counted.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| value::duration_ms(name, value).map(|ms| s.spec.load.drain_ms = ms)),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "observe",
-        also: &[],
         takes: KeyType::Words(&["always", "ends"]),
         default: "\"always\"",
         example: "\"ends\"",
@@ -178,25 +159,22 @@ pub const KEYS: &[Key] = &[
             let words = [("always", Observe::Always), ("ends", Observe::Ends)];
             value::word(name, value, &words).map(|when| s.spec.load.observe = when)
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "calibrate",
-        also: &[],
         takes: KeyType::Words(&["auto", "always", "never"]),
         default: "\"auto\"",
         example: "\"never\"",
         meaning: "Measure the ceiling of the clients before the first trial with them on a target: for 1.25 seconds all clients execute a statement that does nothing. auto: if warm-up and window together last at least 10 seconds, only time ends the window, clients do not pause, and the server is observed always.",
-        varies: false,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("auto", Calibrate::Auto), ("always", Calibrate::Always), ("never", Calibrate::Never)];
             value::word(name, value, &words).map(|when| s.spec.load.calibrate = when)
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "retries",
-        also: &[],
         takes: KeyType::Whole(0),
         default: "10",
         example: "0",
@@ -205,9 +183,9 @@ pub const KEYS: &[Key] = &[
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 0, 1_000_000).map(|n| s.spec.load.policy.retries = n as u32)
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "transient",
         also: &["transient_errors"],
         takes: KeyType::WordsOr(&["known", "all"], "codes"),
@@ -216,11 +194,10 @@ pub const KEYS: &[Key] = &[
         meaning: "Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code. If one of them has ended the connection, it is reopened first.",
         varies: true,
         set: Setter::Settings(transient),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "on_lost",
-        also: &[],
         takes: KeyType::Words(&["reconnect", "give-up"]),
         default: "\"reconnect\"",
         example: "\"give-up\"",
@@ -230,11 +207,10 @@ pub const KEYS: &[Key] = &[
             let words = [("reconnect", true), ("give-up", false)];
             value::word(name, value, &words).map(|reconnect| s.spec.load.policy.reconnect = reconnect)
         }),
+        ..Key::of(&[Table::Load])
     },
     Key {
-        tables: &[Table::Load],
         name: "on_error",
-        also: &[],
         takes: KeyType::Words(&["stop", "count"]),
         default: "\"stop\"",
         example: "\"count\"",
@@ -244,6 +220,7 @@ pub const KEYS: &[Key] = &[
             let words = [("stop", true), ("count", false)];
             value::word(name, value, &words).map(|stop| s.spec.load.policy.stop_on_error = stop)
         }),
+        ..Key::of(&[Table::Load])
     },
 ];
 

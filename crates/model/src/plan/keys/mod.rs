@@ -169,6 +169,12 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
+    /// The end of an entry (`..Key::of(…)`): no other name, no default, and no matrix varies it. The entry says everything else.
+    const fn of(tables: &'static [Table]) -> Key {
+        let (takes, set) = (KeyType::Number, Setter::Section);
+        Key { tables, name: "", also: &[], takes, default: "", example: "", meaning: "", varies: false, set }
+    }
+
     /// How to write it, seen from `table`, with its example.
     pub fn hint(&self, table: Table) -> Message {
         self.hint_with(table, self.example)

@@ -21,68 +21,54 @@ use tenbin_words::units;
 /// In reading order.
 pub const KEYS: &[Key] = &[
     Key {
-        tables: &[Table::Target],
         name: "dsn",
         also: &["url"],
         takes: KeyType::Form("address"),
-        default: "",
         example: "\"mysql://bench@127.0.0.1:3306/sbtest\"",
         meaning: "Address of the database: mysql://, mariadb://, postgres://, postgresql://, sqlite: or null:; host: for this machine itself, host:DIRECTORY for its storage.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             let read = Dsn::parse(value::text(name, value)?).map_err(|p| Diagnostic { what: p.what, hint: p.hint })?;
             t.dsn = Some((read, value.span()));
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "password_env",
-        also: &[],
         takes: KeyType::Form("name of a variable"),
-        default: "",
         example: "\"BENCH_PASSWORD\"",
         meaning: "The environment variable that holds the password.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             value::text(name, value).map(|text| t.target.password_env = Some(text.to_owned()))
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "password_file",
-        also: &[],
         takes: KeyType::Form("path"),
-        default: "",
         example: "\"bench.password\"",
         meaning: "The file that holds the password.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             value::text(name, value).map(|text| t.target.password_file = Some(text.to_owned()))
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "sandbox",
-        also: &[],
         takes: KeyType::Form("\"mariadbd\", \"mysqld\", \"postgres\", a path, or \"sqlite\""),
-        default: "",
         example: "\"mariadbd\"",
         meaning: "Start a private server for the run, and stop it afterwards.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             value::text(name, value).map(|text| t.target.sandbox = Some(text.to_owned()))
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "data_directory",
-        also: &[],
         takes: KeyType::Form("absolute path"),
         default: "the directory of private servers",
         example: "\"/mnt/xfs/bench\"",
         meaning: "Where the data of a private server lie, so that file systems and disks can be compared: in a directory of its own within this one, which exists. It is removed afterwards, and nothing else there is touched.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             let text = value::text(name, value)?;
             if !text.starts_with('/') || text.contains(char::is_control) {
@@ -95,56 +81,45 @@ pub const KEYS: &[Key] = &[
             t.target.data_directory = Some(text.to_owned());
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "option_file",
-        also: &[],
         takes: KeyType::Form("path"),
-        default: "",
         example: "\"my.cnf\"",
         meaning: "The settings of a private server: an option file of MySQL or MariaDB, of which the groups of the server are used, or a postgresql.conf. server in the plan has precedence.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             value::text(name, value).map(|text| t.target.option_file = Some(text.to_owned()))
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "server",
-        also: &[],
         takes: KeyType::Form("table"),
-        default: "",
         example: "{ innodb_flush_log_at_trx_commit = 2 }",
         meaning: "Server variables, or pragmas of SQLite; sizes may be written \"1GiB\". On a server that Tenbin did not start they are put back at the end of the run.",
-        varies: false,
         set: Setter::Target(|t, _, value, complaints| {
             server(value, &format!("targets.{}.server", t.target.name), &mut t.target.server, complaints);
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "restore",
-        also: &[],
         takes: KeyType::Form(
             "\"reload\", \"copy\", \"backup\", \"template\", or a table with kind, store, stop and start, or with command and timeout",
         ),
         default: "\"reload\"",
         example: "\"copy\"",
         meaning: "How data are restored: loaded again, put back from a golden copy of the whole data directory, copied from a golden database of the same server (PostgreSQL), or by a command of yours.",
-        varies: false,
         set: Setter::Target(restore),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "price",
-        also: &[],
         takes: KeyType::Form("amount, currency and time"),
-        default: "",
         example: "\"1.2 USD/h\"",
         meaning: "What the target costs, per h, month or year: the answer then tells what 1,000 transactions cost.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             let text = value::text(name, value)?;
             let price = Price::parse(text).ok_or_else(|| {
@@ -154,124 +129,100 @@ pub const KEYS: &[Key] = &[
             t.target.price = Some(price);
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "baseline",
-        also: &[],
         takes: KeyType::Form("true or false"),
         default: "false",
         example: "true",
         meaning: "Whether the other targets are compared with this one. Without a baseline, of two targets the better one is compared with the other, of more each one with the first.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             t.target.baseline = value::yes_or_no(name, value)?;
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "apply",
-        also: &[],
         takes: KeyType::Form("\"set-global\", \"persist\", \"alter-system\", \"parameter-group\" or a table"),
         default: "\"set-global\", or \"alter-system\" for PostgreSQL",
         example: "{ file = \"/etc/mysql/conf.d/zz-tenbin.cnf\", restart = \"systemctl restart mariadb\" }",
         meaning: "How server variables are set on a server that Tenbin did not start: by a statement, by an option file (not with PostgreSQL) and a command that restarts the server, or by the parameter group of a managed instance (kind, timeout).",
-        varies: false,
         set: Setter::Target(apply),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "pin",
-        also: &[],
         takes: KeyType::Form("table with version and variables"),
-        default: "",
         example: "{ version = \"8.0.*\", variables = { sync_binlog = 1 } }",
         meaning: "What the server must be: its version, in which * stands for anything, and values of variables. A server that differs is refused before anything is done.",
-        varies: false,
         set: Setter::Target(pin),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "replicas",
-        also: &[],
         takes: KeyType::Form("table of names with addresses, \"sandbox\" or tables"),
-        default: "",
         example: "{ r1 = \"mysql://mon@replica:3306\" }",
         meaning: "The servers that replicate from it: their lag is measured by a heartbeat that Tenbin writes to the source. A table has dsn, password_env, password_file and cloud, or sandbox = true, server and delay.",
-        varies: false,
         set: Setter::Target(replicas),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "exporters",
-        also: &[],
         takes: KeyType::Form("table of names with addresses or tables"),
-        default: "",
         example: "{ node = \"http://db:9100/metrics\" }",
         meaning: "Prometheus exporters whose figures are recorded beside those of the observers. A table has url, names (patterns of the series that are recorded), every, ca, password_env and password_file.",
-        varies: false,
         set: Setter::Target(exporters),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "host",
-        also: &[],
         takes: KeyType::Form("\"local\", \"none\", \"ssh://user@host:port\", or a table with ssh and config"),
         default: "\"local\", if its server is found on this machine",
         example: "{ ssh = \"bench@db-a\" }",
         meaning: "Where the server's machine can be looked at, for the table of machines and the readings of its processors, memory, disks and network: on this machine, over ssh without a password (config is a configuration file of ssh), or nowhere.",
-        varies: false,
         set: Setter::Target(host),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "cloud",
-        also: &[],
         takes: KeyType::Form("table with rds or cluster, region, profile, endpoint and wait"),
         default: "wait = \"4m\"",
         example: "{ rds = \"db-1\", region = \"ap-northeast-1\" }",
         meaning: "What the server is in Amazon RDS (rds, the identifier of the instance) or Aurora (cluster; without rds, its instance that writes). profile is one of the user's configuration of AWS, endpoint the address of an imitation of AWS, wait how long the figures of CloudWatch are waited for after the load.",
-        varies: false,
         set: Setter::Target(|t, _, value, complaints| {
             t.target.cloud = cloud(value, complaints)?;
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "link",
-        also: &[],
         takes: KeyType::Form("table with rate and delay"),
-        default: "",
         example: "{ rate = \"100Mbit\", delay = \"2ms\" }",
         meaning: "A simulated link between Tenbin and a private server: bits per second in each direction, shared by all connections, and the delay of each direction.",
-        varies: false,
         set: Setter::Target(link),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "line",
-        also: &[],
         takes: KeyType::Form("bits per second"),
         default: "what the interface says itself",
         example: "\"1Gbit\"",
         meaning: "The rate of the line to the server, where it is narrower than the interface: a leased line, or what a provider allows. With it Tenbin knows when the line is full.",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             t.target.line_bits = Some(bit_rate(name, value, "\"1Gbit\"")?);
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "client",
-        also: &[],
         takes: KeyType::Form("\"here\", \"host:local\", or \"host:\" and an ssh destination"),
         default: "as [hosts] says",
         example: "\"host:bench@db-a\"",
         meaning: "Where the clients of the target run: in this process, or on one load host, such as the server's own machine. Two targets with one address and different clients show what the network between them costs. Program and configuration of ssh are those of [hosts].",
-        varies: false,
         set: Setter::Target(|t, name, value, _| {
             let text = value::text(name, value)?;
             let client = ClientPlace::read(text).ok_or_else(|| {
@@ -281,74 +232,59 @@ pub const KEYS: &[Key] = &[
             t.target.client = Some(client);
             Ok(())
         }),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "hooks",
-        also: &[],
         takes: KeyType::Form("table with before_run, before_trial, with_data, after_trial, after_run and timeout"),
         default: "no commands; timeout = \"300s\"",
         example: "{ before_trial = \"sysctl vm.drop_caches=3\" }",
         meaning: "Commands of yours, run by sh -c: before the first trial on the target, before each trial, when its data are there, after it, and at the end of the run.",
-        varies: false,
         set: Setter::Target(hooks),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "allow",
-        also: &[],
         takes: KeyType::Form(
             "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\", \"reboot-instance\", \"change-shared-group\", \"change-other-settings\", \"shared-machine\"",
         ),
-        default: "",
         example: "[\"write-unmarked\"]",
         meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using, replacing a data directory or database that has tables of others, rebooting a managed instance, changing a parameter group that other instances use, putting in force by a restart (apply) what others have written into the configuration, driving it at the same time as a target on the same machine (order = \"duet\").",
-        varies: false,
         set: Setter::Target(allow),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "tls",
-        also: &[],
         takes: KeyType::Words(&["disabled", "preferred", "required", "verify-ca", "verify-identity"]),
         default: "\"preferred\"",
         example: "\"required\"",
         meaning: "Encryption of all connections.",
-        varies: false,
         set: Setter::Target(tls),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "tls_ca",
-        also: &[],
         takes: KeyType::Form("path"),
-        default: "",
         example: "\"ca.pem\"",
         meaning: "The certificate authority that verify-ca and verify-identity trust.",
-        varies: false,
         set: Setter::Target(tls_file),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "tls_cert",
-        also: &[],
         takes: KeyType::Form("path"),
-        default: "",
         example: "\"client.pem\"",
         meaning: "The client certificate, for servers that request one; requires tls_key.",
-        varies: false,
         set: Setter::Target(tls_file),
+        ..Key::of(&[Table::Target])
     },
     Key {
-        tables: &[Table::Target],
         name: "tls_key",
-        also: &[],
         takes: KeyType::Form("path"),
-        default: "",
         example: "\"client-key.pem\"",
         meaning: "The private key of tls_cert.",
-        varies: false,
         set: Setter::Target(tls_file),
+        ..Key::of(&[Table::Target])
     },
 ];
 
