@@ -5,7 +5,7 @@
 //! which the server has in memory, is used.
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Error, Table};
@@ -17,16 +17,13 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: observer::SERVER_BINLOG,
     readings,
-    period: None,
-    patience: PATIENCE,
     connects: true,
-    edges: false,
-    each: None,
     make: |subject: &Subject| {
         let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme.kind().has_replicas;
         let binlog = Binlog { session: ObserverSession::new(subject), files: BinlogFiles::default() };
         observed.then(|| Box::new(binlog) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 /// The least time between two lists of all files.

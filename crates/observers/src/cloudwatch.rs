@@ -23,8 +23,6 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     period: Some(Duration::from_secs(30)),
     patience: Duration::from_secs(60),
     connects: false,
-    edges: false,
-    each: None,
     make: |subject| {
         let each = subject.managed.iter().map(|server| Server {
             prefix: prefix(server.replica.as_deref()),
@@ -38,6 +36,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
         let all = CloudWatch { servers: each.collect(), clock: None };
         (!all.servers.is_empty()).then(|| Box::new(all) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 /// A metric: its name in CloudWatch, its unit, and what it is, in English and Japanese.

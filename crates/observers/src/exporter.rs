@@ -3,7 +3,7 @@
 //!
 //! What an exporter offers is known when it has answered, and may change; series are declared when they are first read.
 
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,11 +17,8 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,
     readings: |_| Vec::new(),
-    period: None,
-    patience: PATIENCE,
     // Exporters of databases ask the server, and may be on its machine.
     connects: true,
-    edges: false,
     each: Some(|subject| {
         let only = |access: &ExporterAccess| Subject { exporters: vec![access.clone()], ..subject.clone() };
         subject.exporters.iter().map(|access| (name(&access.exporter.name), only(access))).collect()
@@ -32,6 +29,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
         let (declared, sums) = (BTreeSet::new(), BTreeMap::new());
         Some(Box::new(ExporterObserver { access, every, client: None, declared, sums, told: BTreeSet::new() }))
     },
+    ..ObserverEntry::REGULAR
 };
 
 /// One exporter.

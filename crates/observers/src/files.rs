@@ -3,7 +3,7 @@
 //! give times of 0, so they are left out.
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error};
 use tenbin_model::names::observer;
@@ -14,15 +14,12 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: observer::SERVER_FILES,
     readings,
-    period: None,
-    patience: PATIENCE,
     connects: true,
-    edges: false,
-    each: None,
     make: |subject| {
         let mysql = subject.connector.dsn().scheme.kind().has_mysql_status;
         mysql.then(|| Box::new(Files { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 /// An instrument, the column of its time and of its count, and the names of the readings.

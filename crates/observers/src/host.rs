@@ -1,7 +1,7 @@
 //! The client's machine: processors, memory, disks, network, pressure. The same readings of a server's machine on another
 //! host are in `server_host.rs`.
 
-use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use super::{Observer, ObserverEntry, Sample};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::names::observer;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -12,12 +12,9 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: observer::CLIENT_HOST,
     readings: |_| readings_of(Whose::Client),
-    period: None,
-    patience: PATIENCE,
     connects: false,
-    edges: false,
-    each: None,
     make: |_| Some(Box::new(Host { disks: disks(&Here).unwrap_or_default() })),
+    ..ObserverEntry::REGULAR
 };
 
 /// What is read of the machine of the client, or of a server.

@@ -84,6 +84,20 @@ pub struct ObserverEntry {
     pub make: fn(&Subject) -> Option<Box<dyn Observer>>,
 }
 
+impl ObserverEntry {
+    /// The rest of an entry (`..ObserverEntry::REGULAR`): one that reads within the period of the plan, without a connection of its own.
+    pub const REGULAR: ObserverEntry = ObserverEntry {
+        name: "",
+        readings: |_| Vec::new(),
+        period: None,
+        patience: PATIENCE,
+        connects: false,
+        edges: false,
+        each: None,
+        make: |_| None,
+    };
+}
+
 /// Names of observers, and what each observes.
 pub type NamedSubjects = Vec<(&'static str, Subject)>;
 

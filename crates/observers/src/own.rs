@@ -1,7 +1,7 @@
 //! Our own threads: how long they were ready to run and waited for a processor, and how often the quota of our control group was used
 //! up. And our own clocks: whether somebody sets the clock of this machine, by which exports and the figures of others are put in order.
 
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Instant, SystemTime};
 use tenbin_model::names::client_process;
@@ -13,16 +13,13 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: client_process::OBSERVER,
     readings,
-    period: None,
-    patience: PATIENCE,
     connects: false,
-    edges: false,
-    each: None,
     make: |_| {
         // This machine can always be reached.
         let quota = ProcessorQuota::find(&Here, std::process::id()).unwrap_or_default();
         Some(Box::new(Own { quota, ..Own::default() }))
     },
+    ..ObserverEntry::REGULAR
 };
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {

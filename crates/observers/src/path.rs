@@ -5,7 +5,7 @@
 //! noticed. A server on this machine has no such path; what loopback carries is a reading of `client.host`. Of a simulated
 //! link, the line itself counts what passes.
 
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,15 +21,12 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,
     readings: |_| readings(),
-    period: None,
-    patience: PATIENCE,
     connects: false,
-    edges: false,
-    each: None,
     make: |subject| match &subject.link {
         Some(link) => Some(Box::new(SimulatedPath(link.clone()))),
         None => Some(Box::new(Path::of(subject)?)),
     },
+    ..ObserverEntry::REGULAR
 };
 
 fn readings() -> Vec<ReadingSpec> {

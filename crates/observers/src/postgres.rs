@@ -5,7 +5,7 @@
 //! selected ones are kept.
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::Connection;
 use tenbin_model::names::observer;
@@ -16,15 +16,12 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: observer::SERVER_STATUS,
     readings,
-    period: None,
-    patience: PATIENCE,
     connects: true,
-    edges: false,
-    each: None,
     make: |subject| {
         let postgres = subject.connector.dsn().scheme.kind().has_statistics_views;
         postgres.then(|| Box::new(Postgres { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {

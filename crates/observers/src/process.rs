@@ -4,7 +4,7 @@
 //! PostgreSQL has a process for each connection, which are children of the main process. The usage of ended children is
 //! added to their parent, so the sums are counters.
 
-use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use super::{Observer, ObserverEntry, Sample};
 use std::collections::BTreeMap;
 use tenbin_model::names::observer;
 use tenbin_model::names::path;
@@ -17,12 +17,9 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: observer::SERVER_PROCESS,
     readings: |_| readings(""),
-    period: None,
-    patience: PATIENCE,
     connects: false,
-    edges: false,
-    each: None,
     make: |subject| Some(Box::new(Process::new(subject.pid?))),
+    ..ObserverEntry::REGULAR
 };
 
 /// The readings, with names that start so.

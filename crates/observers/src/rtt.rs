@@ -4,7 +4,7 @@
 //! measured window shows how long the queues are.
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Error};
@@ -24,12 +24,9 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
             gauge(RTT_MEDIAN).label("round-trip time to the server, median", "サーバーとの往復時間(中央値)"),
         ]
     },
-    period: None,
-    patience: PATIENCE,
     connects: true,
-    edges: false,
-    each: None,
     make,
+    ..ObserverEntry::REGULAR
 };
 
 /// This many statements are sent for one sample.

@@ -15,13 +15,11 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: observer::SERVER_HOST,
     readings: |_| readings(),
-    period: None,
     // To connect takes longer than a sample.
     patience: Duration::from_secs(30),
     connects: false,
-    edges: false,
-    each: None,
     make,
+    ..ObserverEntry::REGULAR
 };
 
 /// How long it waits after a failure until it connects again.

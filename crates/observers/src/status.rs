@@ -4,7 +4,7 @@
 //! of the latter, so that the two can be compared.
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error, Table};
 use tenbin_model::names::observer;
@@ -15,15 +15,12 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: observer::SERVER_STATUS,
     readings,
-    period: None,
-    patience: PATIENCE,
     connects: true,
-    edges: false,
-    each: None,
     make: |subject| {
         let mysql = subject.connector.dsn().scheme.kind().has_mysql_status;
         mysql.then(|| Box::new(StatusCounters { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {

@@ -8,7 +8,7 @@ mod mysql;
 mod postgres;
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::time::Instant;
 use tenbin_driver::{Connection, Table};
 use tenbin_model::digest::{DigestCounts, DigestReport, DigestSnapshot, MOST, StatementDigest, between};
@@ -21,15 +21,13 @@ use tenbin_words::text::short;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.statements",
     readings: |_| Vec::new(),
-    period: None,
-    patience: PATIENCE,
     connects: true,
     edges: true,
-    each: None,
     make: |subject| {
         let scheme = subject.connector.dsn().scheme;
         scheme.kind().is_server.then(|| Box::new(Digests::of(subject)) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 /// The most characters of a statement that are recorded.

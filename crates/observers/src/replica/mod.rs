@@ -27,14 +27,13 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     // Removing the heartbeat may take as long as the answers to some statements.
     patience: Duration::from_secs(20),
     connects: true,
-    edges: false,
-    each: None,
     make: |subject| {
         let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme.kind().has_replicas;
         let replicas =
             Replicas { subject: subject.clone(), heart: None, told: vec![BTreeSet::new(); subject.replicas.len()] };
         observed.then(|| Box::new(replicas) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 /// An answer of a replica that is older is not recorded.

@@ -12,7 +12,7 @@ mod mysql;
 mod postgres;
 
 use super::session::{ObserverSession, OwnConnections};
-use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use super::{Observer, ObserverEntry, Sample, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tenbin_driver::Connection;
@@ -28,11 +28,7 @@ use tenbin_words::problem::Problem;
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,
     readings,
-    period: None,
-    patience: PATIENCE,
     connects: true,
-    edges: false,
-    each: None,
     make: |subject| {
         let scheme = subject.connector.dsn().scheme;
         let sessions = Sessions {
@@ -46,6 +42,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
         let has_sessions = scheme.kind().is_server && subject.observe == Observe::Always;
         has_sessions.then(|| Box::new(sessions) as Box<dyn Observer>)
     },
+    ..ObserverEntry::REGULAR
 };
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {
