@@ -98,13 +98,7 @@ fn drawn(history: &History, number: usize) -> (Value, serde_json::Value) {
         title: foreign(&history.target),
         of: foreign(&history.cell),
         unit: foreign(history.figure.unit()),
-        x_name: msg!("history-x"),
-        x: chart::counted(&places),
-        may_be_logarithmic: false,
-        shade: None,
-        reference: None,
-        steady: None,
-        y: None,
+        ..Chart::over(msg!("history-x"), chart::counted(&places))
     };
     chart::figure(&chart, &lines, number, true)
 }

@@ -92,15 +92,8 @@ mod tests {
         let lines: Vec<ChartLine> = (0..targets).map(line).collect();
         let chart = Chart {
             title: foreign("t"),
-            of: foreign(""),
             unit: foreign("TPS"),
-            x_name: foreign("clients"),
-            x: axes::numbers(&(1..=points + 1).map(|n| n as f64).collect::<Vec<_>>()),
-            may_be_logarithmic: false,
-            shade: None,
-            reference: None,
-            steady: None,
-            y: None,
+            ..Chart::over(foreign("clients"), axes::numbers(&(1..=points + 1).map(|n| n as f64).collect::<Vec<_>>()))
         };
         standalone(&chart, &lines, Language::English)
     }

@@ -81,6 +81,23 @@ pub struct Y {
 }
 
 impl Chart {
+    /// One over this x axis, with nothing else yet: `Chart { title, unit, ..Chart::over(…) }`.
+    pub fn over(x_name: Message, x: X) -> Chart {
+        let (title, of, unit) = (Message::default(), Message::default(), Message::default());
+        Chart {
+            title,
+            of,
+            unit,
+            x_name,
+            x,
+            may_be_logarithmic: false,
+            shade: None,
+            reference: None,
+            steady: None,
+            y: None,
+        }
+    }
+
     /// The unit of the y axis, and that it is logarithmic if it is.
     fn shown_unit(&self, y: &Y) -> Message {
         if y.logarithmic { msg!("log-axis", axis = self.unit.clone()) } else { self.unit.clone() }
@@ -387,18 +404,7 @@ mod tests {
     fn data_of(points: &[(f64, f64)], digits: i32) -> Value {
         let lines = [ChartLine { points: points.to_vec(), ..ChartLine::default() }];
         let long = points.last().map_or(0.0, |p| p.0);
-        let chart = Chart {
-            title: foreign(""),
-            of: foreign(""),
-            unit: foreign(""),
-            x_name: foreign(""),
-            x: seconds(long),
-            may_be_logarithmic: false,
-            shade: None,
-            reference: None,
-            steady: None,
-            y: None,
-        };
+        let chart = Chart { ..Chart::over(foreign(""), seconds(long)) };
         let mut data = data(&chart, &lines, &axes::y(&chart, &lines), digits);
         let x_step = data["xStep"].as_f64();
         let mut line = data["lines"][0].take();

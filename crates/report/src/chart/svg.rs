@@ -339,18 +339,7 @@ mod tests {
     use tenbin_words::message::foreign;
 
     fn chart_of(x: axes::X) -> Chart {
-        Chart {
-            title: foreign("<b>"),
-            of: foreign(""),
-            unit: foreign("ms"),
-            x_name: foreign("x"),
-            x,
-            may_be_logarithmic: true,
-            shade: None,
-            reference: None,
-            steady: None,
-            y: None,
-        }
+        Chart { title: foreign("<b>"), unit: foreign("ms"), may_be_logarithmic: true, ..Chart::over(foreign("x"), x) }
     }
 
     #[test]

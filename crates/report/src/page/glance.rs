@@ -90,13 +90,9 @@ fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, boo
                 title: kind.title.clone(),
                 of: tenbin_model::axis::cell(group),
                 unit: foreign(kind.unit),
-                x_name: axis.name(),
-                x: axis.x.clone(),
                 may_be_logarithmic,
-                shade: None,
-                reference: None,
-                steady: None,
                 y: chart::common_y(may_be_logarithmic, None, &beside),
+                ..Chart::over(axis.name(), axis.x.clone())
             };
             let is_first = leads && charts.is_empty();
             charts.push(match axis.x.is_of_words() && !m.is_drawing() {

@@ -119,13 +119,9 @@ fn chart(m: &PageContext<'_>, all: &[&Limit], may_lead: bool) -> Option<Value> {
         title: figures::of(msg!("chart-levels", figure = figure.name()), whom),
         of: axis::cell(&first.axes),
         unit: foreign("ms"),
-        x_name: bilingual::axis_name(axis),
-        x,
         may_be_logarithmic: true,
-        shade: None,
         reference: first.search.until.time().map(|(_, ns)| ns / 1e6),
-        steady: None,
-        y: None,
+        ..Chart::over(bilingual::axis_name(axis), x)
     };
     Some(if may_lead { m.leading_figure(&chart, &lines) } else { m.figure(&chart, &lines) })
 }

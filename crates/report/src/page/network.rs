@@ -83,13 +83,8 @@ fn chart(m: &PageContext<'_>, trials: &[&TrialResult], title: Message, name: &st
         title,
         of: axis::cell(&trials[0].trial.axes),
         unit: foreign("Mbit/s"),
-        x_name: msg!("x-time"),
-        x: chart::seconds(long),
-        may_be_logarithmic: false,
         shade: (warm_s > 0.0).then_some((0.0, warm_s)),
-        reference: None,
-        steady: None,
-        y: None,
+        ..Chart::over(msg!("x-time"), chart::seconds(long))
     };
     m.figure(&chart, &lines)
 }

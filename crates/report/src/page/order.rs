@@ -12,7 +12,7 @@ use tenbin_model::summary::TrialResult;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::question;
 use tenbin_words::figure;
-use tenbin_words::message::{Message, foreign};
+use tenbin_words::message::foreign;
 use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
@@ -103,15 +103,9 @@ fn drift(m: &PageContext<'_>, long: f64) -> Option<Value> {
         .collect();
     let chart = Chart {
         title: msg!("chart-drift"),
-        of: Message::default(),
         unit: foreign("×"),
-        x_name: msg!("x-time-of-run"),
-        x: chart::seconds(long),
-        may_be_logarithmic: false,
-        shade: None,
         reference: Some(1.0),
-        steady: None,
-        y: None,
+        ..Chart::over(msg!("x-time-of-run"), chart::seconds(long))
     };
     (!lines.is_empty()).then(|| m.figure(&chart, &lines))
 }

@@ -193,13 +193,9 @@ fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<
             title: title.clone(),
             of: tenbin_model::axis::cell(group),
             unit: foreign(format_args!("× {}", short(&first.a, 24))),
-            x_name: bilingual::axis_name(&axis.key),
-            x: axis.x.clone(),
-            may_be_logarithmic: false,
-            shade: None,
             reference: Some(1.0),
-            steady: None,
             y: y.clone(),
+            ..Chart::over(bilingual::axis_name(&axis.key), axis.x.clone())
         };
         m.figure(&chart, lines)
     });

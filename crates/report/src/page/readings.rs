@@ -324,16 +324,9 @@ fn store_chart(
     let warm = readings.iter().map(|(t, _)| t.warm_up_s()).fold(0.0, f64::max);
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
-        title: foreign(""),
-        of: foreign(""),
         unit: foreign(unit),
-        x_name: msg!("x-time"),
-        x: chart::seconds(long),
-        may_be_logarithmic: false,
         shade: (warm > 0.0).then_some((0.0, warm)),
-        reference: None,
-        steady: None,
-        y: None,
+        ..Chart::over(msg!("x-time"), chart::seconds(long))
     };
     m.keep(chart::figures(&chart, &lines))
 }

@@ -194,12 +194,7 @@ fn chart(t: &TrialResult, title: Message, of: Message, unit: &str, long: f64) ->
         title,
         of,
         unit: foreign(unit),
-        x_name: msg!("x-time"),
-        x: chart::seconds(long),
-        may_be_logarithmic: false,
         shade: (warm_s > 0.0).then_some((0.0, warm_s)),
-        reference: None,
-        steady: None,
-        y: None,
+        ..Chart::over(msg!("x-time"), chart::seconds(long))
     }
 }

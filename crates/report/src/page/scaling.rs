@@ -76,13 +76,7 @@ fn chart(m: &PageContext<'_>, all: &[&Scaling]) -> Value {
         title: msg!("chart-scaling"),
         of: axis::cell(&all[0].axes),
         unit: foreign("TPS"),
-        x_name: bilingual::axis_name("load.clients"),
-        x: x.clone(),
-        may_be_logarithmic: false,
-        shade: None,
-        reference: None,
-        steady: None,
-        y: None,
+        ..Chart::over(bilingual::axis_name("load.clients"), x.clone())
     };
     m.figure(&chart, &lines)
 }

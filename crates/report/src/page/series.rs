@@ -132,13 +132,10 @@ fn chart(
         title,
         of: axis::cell(&trials[0].trial.axes),
         unit: foreign(unit),
-        x_name: msg!("x-time"),
-        x: chart::seconds(long),
         may_be_logarithmic: unit == "ms",
         shade: (warm > 0.0).then_some((0.0, warm)),
-        reference: None,
         steady: trials.iter().filter_map(|t| steady_from_s(t)).reduce(f64::max),
-        y: None,
+        ..Chart::over(msg!("x-time"), chart::seconds(long))
     };
     if may_lead { m.leading_figure(&chart, &lines) } else { m.figure(&chart, &lines) }
 }

@@ -118,13 +118,8 @@ fn grid(m: &PageContext<'_>, variant: &[(String, String)], target: &str, spots: 
             title: msg!("chart-slap"),
             of: title.clone(),
             unit: foreign("ms"),
-            x_name: bilingual::axis_name("load.clients"),
-            x,
             may_be_logarithmic: true,
-            shade: None,
-            reference: None,
-            steady: None,
-            y: None,
+            ..Chart::over(bilingual::axis_name("load.clients"), x)
         };
         m.figure(&chart, &lines)
     });

@@ -57,13 +57,8 @@ fn chart(m: &PageContext<'_>, cells: &[&Cell], title: Message, times: &dyn Fn(&C
         title,
         of: cells.first().map_or_else(Message::default, |cell| axis::cell(&cell.axes)),
         unit: foreign("ms"),
-        x_name: msg!("x-percentile"),
-        x: chart::percentiles(),
         may_be_logarithmic: true,
-        shade: None,
-        reference: None,
-        steady: None,
-        y: None,
+        ..Chart::over(msg!("x-percentile"), chart::percentiles())
     };
     m.figure(&chart, &lines)
 }

@@ -98,10 +98,11 @@ impl Drawn {
         let names: Vec<String> = times.iter().map(|(name, _)| name.clone()).collect();
         let points = times.iter().enumerate().map(|(at, (_, ms))| (at as f64, *ms)).collect();
         let title = msg!("published-chart-times");
-        let chart = chart(title, foreign(workload), foreign("ms"), foreign(""), chart::words(&names));
+        let (of, unit) = (foreign(workload), foreign("ms"));
+        let axis = Chart::over(Message::default(), chart::words(&names));
         let name = if result.target.is_some() { label(result, None) } else { short(file, LONGEST) };
         let line = ChartLine { name, points, ..ChartLine::default() };
-        self.chart(&Chart { may_be_logarithmic: true, ..chart }, &[line]);
+        self.chart(&Chart { title, of, unit, may_be_logarithmic: true, ..axis }, &[line]);
     }
 
     fn figure(
@@ -173,8 +174,8 @@ impl Drawn {
         let of = Message::joined(of.into_iter().flatten(), " — ");
         let of = if of.is_empty() { foreign("") } else { of };
         let logarithmic = !matches!(kind, Tps | Qps | Nopm | Tpm | PerPeriod);
-        let chart = chart(title, of, foreign(unit), axis.name(), axis.x.clone());
-        self.chart(&Chart { may_be_logarithmic: logarithmic, ..chart }, &lines);
+        let (unit, over) = (foreign(unit), Chart::over(axis.name(), axis.x.clone()));
+        self.chart(&Chart { title, of, unit, may_be_logarithmic: logarithmic, ..over }, &lines);
     }
 
     /// The reported periods of logs.
@@ -204,8 +205,8 @@ impl Drawn {
             1 => msg!("chart-throughput-over-time"),
             n => msg!("published-chart-means-over-time", n),
         };
-        let chart = chart(title, foreign(workload), foreign("TPS"), msg!("x-time"), chart::seconds(long));
-        self.chart(&chart, &lines);
+        let (of, unit, over) = (foreign(workload), foreign("TPS"), Chart::over(msg!("x-time"), chart::seconds(long)));
+        self.chart(&Chart { title, of, unit, ..over }, &lines);
     }
 }
 
@@ -230,10 +231,6 @@ fn means(periods: &[(f64, f64)], of_each: usize) -> Vec<(f64, f64)> {
         (some.last().map_or(0.0, |(seconds, _)| *seconds), sum / some.len() as f64)
     };
     periods.chunks(of_each.max(1)).map(mean).collect()
-}
-
-fn chart(title: Message, of: Message, unit: Message, x_name: Message, x: X) -> Chart {
-    Chart { title, of, unit, x_name, x, may_be_logarithmic: false, shade: None, reference: None, steady: None, y: None }
 }
 
 /// Times are results only where no rate is.
