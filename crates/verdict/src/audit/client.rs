@@ -1,6 +1,6 @@
 //! Doubts about the client's machine and this process: whether they, and not the target, made the figures what they are.
 
-use super::{doubt, grade, s, share};
+use super::{About, DoubtCheck, doubt, grade, s, share};
 use crate::client_use::{self, ClientQuota, ClientUse};
 use crate::clocks::{self, LATE_MS};
 use crate::processors::Processors;
@@ -13,6 +13,23 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] = &[
+    (About::Process, client_stopped),
+    (About::Process, client_suspended),
+    (About::Process, client_busy),
+    (About::Process, client_throttled),
+    (About::Trial, client_ceiling),
+    (About::Process, client_delayed),
+    (About::Process, client_late),
+    (About::Machine, steal),
+    (About::Machine, others_busy),
+    (About::Machine, swapped),
+    (About::Machine, memory_short),
+    (About::Machine, slowed_by_heat),
+    (About::Process, clock_set),
+];
+
 /// A stop of this process is detected from its own clock, and from the absence of completions meanwhile.
 pub(super) fn stopped_ns(t: &TrialResult) -> u64 {
     let stopped = t.client_halts.stopped_ns;
@@ -23,7 +40,7 @@ pub(super) fn stopped_ns(t: &TrialResult) -> u64 {
     at_length + t.client_halts.briefly_ns
 }
 
-pub(super) fn client_stopped(t: &TrialResult) -> Option<Doubt> {
+fn client_stopped(t: &TrialResult) -> Option<Doubt> {
     let (ns, window) = (stopped_ns(t), t.measured_ns());
     let verdict = grade(share(t, ns))?;
     doubt(
@@ -35,7 +52,7 @@ pub(super) fn client_stopped(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-pub(super) fn client_suspended(t: &TrialResult) -> Option<Doubt> {
+fn client_suspended(t: &TrialResult) -> Option<Doubt> {
     let (ns, window) = (t.client_halts.suspended_ns, t.measured_ns());
     let verdict = grade(share(t, ns))?;
     doubt(
@@ -47,7 +64,7 @@ pub(super) fn client_suspended(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
+fn client_busy(t: &TrialResult) -> Option<Doubt> {
     let of_client = client_use::of_trial(t)?;
     let ClientUse { used, reachable, beside } = of_client;
     (of_client.share() >= client_use::BUSY).then_some(())?;
@@ -71,7 +88,7 @@ pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
 /// none takes the time of an answer.
 const THROTTLED: f64 = 0.05;
 
-pub(super) fn client_throttled(t: &TrialResult) -> Option<Doubt> {
+fn client_throttled(t: &TrialResult) -> Option<Doubt> {
     let ClientQuota { cores, used_up } = client_use::quota(t)?;
     (used_up > THROTTLED).then_some(())?;
     doubt(
@@ -99,7 +116,7 @@ const CEILING_CORES: f64 = 0.5;
 const ABOVE_CEILING: f64 = 1.25;
 
 /// The clients hardly execute more of a statement that does nothing.
-pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
+fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
     let (ceiling, share) = (t.ceiling.as_ref()?, t.share_of_ceiling()?);
     let cores = f64::from(ceiling.workers).min(t.client_cores()?);
     (ceiling.client_cores() >= CEILING_CORES * cores).then_some(())?;
@@ -124,7 +141,7 @@ pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-pub(super) fn steal(t: &TrialResult) -> Option<Doubt> {
+fn steal(t: &TrialResult) -> Option<Doubt> {
     let stolen_s = t.observed_change(observer::CLIENT_HOST, "cpu_steal_s")?;
     // Taken from all processors of the machine; this process may be limited to some of them.
     let machine = Processors::of(|name| t.observed_rate(observer::CLIENT_HOST, name)).map(Processors::all);
@@ -150,7 +167,7 @@ pub(super) const OTHERS_LEAST_NS: u64 = 500_000_000;
 /// The share of the time ready to run that our threads may wait for a processor, on a machine that others use too.
 const WAITED: f64 = 0.5;
 
-pub(super) fn others_busy(t: &TrialResult) -> Option<Doubt> {
+fn others_busy(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
     let machine = Processors::of(|name| t.observed_rate(observer::CLIENT_HOST, name))?;
     let (left, all) = (machine.idle, machine.all());
@@ -194,7 +211,7 @@ const DELAYED_BESIDE_SERVER: f64 = 0.25;
 const STARVED: f64 = 0.5;
 
 /// Threads that wait for a processor take the time of an answer too late.
-pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
+fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS && t.workers > 0 && !t.embedded()).then_some(())?;
     let here = t.beside_client();
     // Processors that an observed server takes belong to what is measured; `others_busy` judges the rest.
@@ -220,7 +237,7 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// At a rate: clients were free, and starts were late nevertheless.
-pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
+fn client_late(t: &TrialResult) -> Option<Doubt> {
     let p99_ms = clocks::late_ms(t)?;
     // A process that did not run has a doubt of its own.
     (p99_ms > LATE_MS && grade(share(t, stopped_ns(t))).is_none()).then_some(())?;
@@ -255,7 +272,7 @@ fn of_machines(
 /// Pages per second: 1 MiB per second in pages of 4 KiB.
 const SWAPPED: f64 = 256.0;
 
-pub(super) fn swapped(t: &TrialResult) -> Option<Doubt> {
+fn swapped(t: &TrialResult) -> Option<Doubt> {
     let (rate, whose) = of_machines(t, "swapped_in_pages", TrialResult::observed_rate, SWAPPED)?;
     doubt(
         Verdict::Degraded,
@@ -269,7 +286,7 @@ pub(super) fn swapped(t: &TrialResult) -> Option<Doubt> {
 /// The share of the window in which some task may wait for memory.
 const MEMORY: f64 = 0.1;
 
-pub(super) fn memory_short(t: &TrialResult) -> Option<Doubt> {
+fn memory_short(t: &TrialResult) -> Option<Doubt> {
     let (rate, whose) = of_machines(t, "memory_waited_s", TrialResult::observed_rate, MEMORY)?;
     doubt(
         Verdict::Degraded,
@@ -284,7 +301,7 @@ pub(super) fn memory_short(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-pub(super) fn slowed_by_heat(t: &TrialResult) -> Option<Doubt> {
+fn slowed_by_heat(t: &TrialResult) -> Option<Doubt> {
     let (times, whose) = of_machines(t, "thermal_throttles", TrialResult::observed_change, 0.0)?;
     doubt(
         Verdict::Degraded,
@@ -299,7 +316,7 @@ pub(super) fn slowed_by_heat(t: &TrialResult) -> Option<Doubt> {
 const CLOCK: f64 = 1.0;
 
 /// Our times come from a clock that cannot be set; those of a provider and of logs do not.
-pub(super) fn clock_set(t: &TrialResult) -> Option<Doubt> {
+fn clock_set(t: &TrialResult) -> Option<Doubt> {
     let step = t.observed_difference(client_process::OBSERVER, "clock_step_s")?;
     (step.abs() > CLOCK && t.measured_ns() > 0).then_some(())?;
     doubt(

@@ -1,13 +1,16 @@
 //! The doubt about processors that run slower than they can: power saving, a power limit.
 
 use super::client::{MACHINES, NameOfMachine, OTHERS_LEAST_NS};
-use super::doubt;
+use super::{About, DoubtCheck, doubt};
 use crate::processors::Processors;
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::summary::TrialResult;
 use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] = &[(About::Machine, slow_clock)];
 
 /// The least mean frequency of a busy machine, as a share of the base frequency, which a processor keeps with all cores at work …
 const OF_BASE: f64 = 0.9;
@@ -17,7 +20,7 @@ const OF_HIGHEST: f64 = 0.6;
 const BUSY: f64 = 0.8;
 
 /// A busy machine whose processors run slower than they can.
-pub(super) fn slow_clock(t: &TrialResult) -> Option<Doubt> {
+fn slow_clock(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
     let candidates = MACHINES.into_iter().filter_map(|(observer, machine)| Slow::of(t, observer, machine));
     let Slow { machine, mhz, of_mhz, limit, busy, governor } =

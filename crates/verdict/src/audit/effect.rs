@@ -1,7 +1,7 @@
 //! Doubts about whether the statements reached the server and had an effect: whether anything was sent, executed, and committed.
 
-use super::doubt;
 use super::server::{across_edges, beside, counted, is_of_user};
+use super::{About, DoubtCheck, doubt};
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::names::observer;
@@ -11,6 +11,10 @@ use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] =
+    &[(About::Trial, nothing_sent), (About::Trial, never_committed), (About::Trial, executed_fewer)];
+
 /// Below this share of our statements, the server that is observed has not executed them.
 const NOT_EXECUTED: f64 = 0.1;
 /// Below this one, others have executed a part of them, or none has.
@@ -19,7 +23,7 @@ const FEWER: f64 = 0.75;
 const REPORTED_NS: u64 = 4_000_000_000;
 
 /// Transactions of the user's own statements without any of them.
-pub(super) fn nothing_sent(t: &TrialResult) -> Option<Doubt> {
+fn nothing_sent(t: &TrialResult) -> Option<Doubt> {
     let completed = t.tally.accounting.completed;
     let sent = t.tally.statements.values().any(|s| s.completed > 0 || !s.errors.is_empty());
     let counts = t.tally.counters.values().any(|n| *n > 0);
@@ -35,7 +39,7 @@ pub(super) fn nothing_sent(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// No transaction was committed with its last statement: the session switched autocommit off, or began a transaction and never ended it.
-pub(super) fn never_committed(t: &TrialResult) -> Option<Doubt> {
+fn never_committed(t: &TrialResult) -> Option<Doubt> {
     let completed = t.tally.accounting.completed;
     let writes = t.tally.statements.values().filter(|s| s.kind == StatementKind::Write);
     let rows: u64 = writes.map(|s| s.rows).sum();
@@ -57,7 +61,7 @@ pub(super) fn never_committed(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// The server counted far fewer statements, or transactions, than were answered: something before it answers, or another server does.
-pub(super) fn executed_fewer(t: &TrialResult) -> Option<Doubt> {
+fn executed_fewer(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000 && !has_several_addresses(t)).then_some(())?;
     let window_s = t.measured_ns() as f64 / 1e9;
     beside(t)?;

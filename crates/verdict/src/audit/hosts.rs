@@ -1,12 +1,16 @@
 //! Doubts about load hosts that drive a trial together, and the views by which each is judged.
 
-use super::{Doubt, Verdict, doubt};
+use super::{About, Doubt, DoubtCheck, Verdict, doubt};
 use tenbin_model::event::EndState;
 use tenbin_model::load_host::{LoadHostPart, LoadHostResult};
 use tenbin_model::summary::TrialResult;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] =
+    &[(About::Trial, lost), (About::Trial, not_together), (About::Trial, clock_stepped)];
 
 /// The trial as one load host had it.
 pub(crate) struct HostView {
@@ -32,7 +36,7 @@ pub(super) fn named(doubt: Doubt, host: &str) -> Doubt {
 }
 
 /// Hosts that were given up while the others went on.
-pub(super) fn lost(t: &TrialResult) -> Option<Doubt> {
+fn lost(t: &TrialResult) -> Option<Doubt> {
     let lost: Vec<&Problem> = t.lost_hosts().filter_map(|part| part.lost.as_ref()).collect();
     // What ended the trial is reported already.
     let first = *lost.first().filter(|_| t.state != Some(EndState::Failed))?;
@@ -55,7 +59,7 @@ pub(super) fn lost(t: &TrialResult) -> Option<Doubt> {
 const APART: f64 = 0.05;
 
 /// Clients that did not start together: intervals of hosts are then of different times.
-pub(super) fn not_together(t: &TrialResult) -> Option<Doubt> {
+fn not_together(t: &TrialResult) -> Option<Doubt> {
     let off = |host: &LoadHostPart| {
         // A clock that runs differently moves the later intervals too.
         let drift_ns = host.drift_ns.unsigned_abs().saturating_sub(host.drift_error_ns);
@@ -85,7 +89,7 @@ pub(super) fn not_together(t: &TrialResult) -> Option<Doubt> {
 
 /// Clocks of hosts that were stepped while they were driving: what such a host counted in an interval is of another time than that of
 /// the others, and its window was longer or shorter by the step.
-pub(super) fn clock_stepped(t: &TrialResult) -> Option<Doubt> {
+fn clock_stepped(t: &TrialResult) -> Option<Doubt> {
     let stepped: Vec<&LoadHostPart> =
         t.hosts.values().map(|host| &host.part).filter(|part| !part.clock_steps.is_none()).collect();
     let worst = stepped.iter().max_by_key(|part| part.clock_steps.largest_ns.unsigned_abs())?;

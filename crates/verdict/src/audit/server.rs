@@ -1,6 +1,6 @@
 //! Doubts about the server: whether it did only our work, from the state that was meant.
 
-use super::doubt;
+use super::{About, DoubtCheck, doubt};
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::names::observer;
 use tenbin_model::summary::TrialResult;
@@ -11,11 +11,15 @@ use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] =
+    &[(About::Trial, foreign_statements), (About::Trial, foreign_transactions), (About::Trial, cold_cache)];
+
 /// Statements of others: this share of ours, and as many per second, are not spoken of.
 const FOREIGN: (f64, f64) = (0.05, 50.0);
 
 /// The server executed statements that are not ours.
-pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
+fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
     let all = t.observed_rate(observer::SERVER_STATUS, "questions")?;
     let window_s = t.measured_ns() as f64 / 1e9;
@@ -88,7 +92,7 @@ pub(super) fn across_edges(t: &TrialResult) -> f64 {
 const REPORTED_S: f64 = 1.0;
 
 /// A PostgreSQL server executed transactions that are not ours, in our database or in another one.
-pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
+fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
     let window_s = t.measured_ns() as f64 / 1e9;
     let of = |before: &str| {
@@ -160,7 +164,7 @@ const COLD_READS: f64 = 0.05;
 
 /// The buffer pool was still being filled: far more pages were read from the disk in the first quarter of the window than in the
 /// last.
-pub(super) fn cold_cache(t: &TrialResult) -> Option<Doubt> {
+fn cold_cache(t: &TrialResult) -> Option<Doubt> {
     let (from, to) = t.window_ns;
     (t.measured_ns() >= 8_000_000_000).then_some(())?;
     let quarter = (to - from) / 4;

@@ -1,7 +1,7 @@
 //! Doubts about the server of a trial as a whole, and about its replicas: whether it was started again, is another one, or has other
 //! settings than right before the load, and whether they are those that the plan asks for.
 
-use super::{Doubt, Verdict, doubt, s};
+use super::{About, Doubt, DoubtCheck, Verdict, doubt, s};
 use tenbin_model::event::EndState;
 use tenbin_model::inspection::{AroundLoad, CONFIGURATION, Inspected};
 use tenbin_model::promise;
@@ -10,6 +10,17 @@ use tenbin_model::variables::in_bytes;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] = &[
+    (About::Trial, restarted),
+    (About::Trial, another_server),
+    (About::Trial, other_role),
+    (About::Trial, changed),
+    (About::Trial, put_back),
+    (About::Trial, not_as_asked),
+    (About::Trial, not_read),
+];
 
 /// A server of a trial in which something was measured, and its inspections.
 struct Server<'t> {
@@ -57,7 +68,7 @@ fn was_restarted(before: &Inspected, after: &Inspected) -> bool {
     before.inspection.was_restarted(&after.inspection, elapsed_s)
 }
 
-pub(super) fn restarted(t: &TrialResult) -> Option<Doubt> {
+fn restarted(t: &TrialResult) -> Option<Doubt> {
     of_each(t, |server, before, after| {
         was_restarted(before, after).then_some(())?;
         let elapsed = s(after.at_ns.saturating_sub(before.at_ns));
@@ -76,7 +87,7 @@ pub(super) fn restarted(t: &TrialResult) -> Option<Doubt> {
     })
 }
 
-pub(super) fn another_server(t: &TrialResult) -> Option<Doubt> {
+fn another_server(t: &TrialResult) -> Option<Doubt> {
     of_each(t, |server, Inspected { inspection: before, .. }, Inspected { inspection: after, .. }| {
         let pairs = [(&before.identity, &after.identity), (&before.version, &after.version)];
         let differ = pairs.iter().filter(|(a, b)| a != b);
@@ -88,7 +99,7 @@ pub(super) fn another_server(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// Of the target alone: whether a replica still replicates is what its observer reports.
-pub(super) fn other_role(t: &TrialResult) -> Option<Doubt> {
+fn other_role(t: &TrialResult) -> Option<Doubt> {
     let Server { before, after, .. } = servers(t).find(|server| server.replica.is_none())?;
     let after = after?;
     let role = |inspected: &Inspected| match inspected.inspection.role.as_slice() {
@@ -112,7 +123,7 @@ fn is_reported(before: &Inspected, after: &Inspected) -> bool {
 }
 
 /// Values that changed between the inspections: INVALID if the plan sets one of them, or if a commit survives something else.
-pub(super) fn changed(t: &TrialResult) -> Option<Doubt> {
+fn changed(t: &TrialResult) -> Option<Doubt> {
     of_each(t, |server, before, after| {
         (!after.changed.is_empty() && !is_reported(before, after)).then_some(())?;
         let decisive = after.changed.keys().any(|fact| is_of_label(before, fact));
@@ -133,7 +144,7 @@ pub(super) fn changed(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// What somebody set meanwhile and has its former value: what the server had in between is not known.
-pub(super) fn put_back(t: &TrialResult) -> Option<Doubt> {
+fn put_back(t: &TrialResult) -> Option<Doubt> {
     of_each(t, |server, before, after| {
         (!is_reported(before, after)).then_some(())?;
         let has_changed = |name: &String| after.changed.contains_key(&format!("variable.{name}"));
@@ -166,7 +177,7 @@ const MOST: usize = 8;
 const ROUNDED: f64 = 0.1;
 
 /// Values that the server does not have although they are asked for: INVALID if a commit survives something else by one of them.
-pub(super) fn not_as_asked(t: &TrialResult) -> Option<Doubt> {
+fn not_as_asked(t: &TrialResult) -> Option<Doubt> {
     let number = |text: &str| in_bytes(text).map(|bytes| bytes as f64).or_else(|| text.parse().ok());
     let is_off = |[asked, has]: &&[String; 2]| match (number(asked), number(has)) {
         (Some(asked), Some(has)) => (asked - has).abs() > ROUNDED * f64::abs(asked),
@@ -187,7 +198,7 @@ pub(super) fn not_as_asked(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// One was asked before the load, and could not be asked after it.
-pub(super) fn not_read(t: &TrialResult) -> Option<Doubt> {
+fn not_read(t: &TrialResult) -> Option<Doubt> {
     (t.state == Some(EndState::Complete)).then_some(())?;
     let of_server = |server: Server<'_>| {
         let evidence = server.named(msg!("doubt-settings-not-read-seen"));

@@ -1,7 +1,7 @@
 //! Doubts about the starts of a load, of all its clients or of one group of them: whether they took place, failed, and were enough; and
 //! the views by which each group is judged.
 
-use super::{Doubt, Verdict, codes, doubt};
+use super::{About, Doubt, DoubtCheck, Verdict, codes, doubt};
 use crate::question::{self, TimesOf};
 use crate::rate::{self, Growth, Since};
 use tenbin_model::counted;
@@ -15,6 +15,17 @@ use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] = &[
+    (About::EachGroup, none_completed),
+    (About::Trial, starved),
+    (About::Trial, still_waiting),
+    (About::Trial, drain_short),
+    (About::Group, errors),
+    (About::Group, rate_not_reached),
+    (About::Group, few_samples),
+];
 
 /// The trial as each group of its clients had it, by the groups' names; none if it has no groups, or if nothing at all was measured.
 pub(super) fn groups(t: &TrialResult) -> Vec<(String, TrialResult)> {
@@ -30,7 +41,7 @@ pub(super) fn named(doubt: Doubt, group: &str) -> Doubt {
 }
 
 /// A group without a completed transaction beside others that have some.
-pub(super) fn none_completed(t: &TrialResult) -> Option<Doubt> {
+fn none_completed(t: &TrialResult) -> Option<Doubt> {
     let accounting = &t.tally.accounting;
     (t.state.is_some() && t.measured_ns() > 0 && accounting.completed == 0).then_some(())?;
     if let Some(what) = super::all_failed([t]) {
@@ -71,7 +82,7 @@ fn too_many_failed(t: &TrialResult) -> f64 {
 }
 
 /// Of all that ended in the window, also of what had fallen due before it.
-pub(super) fn errors(t: &TrialResult) -> Option<Doubt> {
+fn errors(t: &TrialResult) -> Option<Doubt> {
     let (failed, completed) = (t.tally.accounting.all_failed(), t.tally.accounting.all_completed());
     if failed == 0 || completed == 0 {
         return None;
@@ -96,7 +107,7 @@ pub(super) fn errors(t: &TrialResult) -> Option<Doubt> {
 
 /// More than 1 % of the starts that fell due did not take place in time, or fewer ended than fell due. Those that failed took place, and
 /// so did those that were in progress at the end.
-pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
+fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
     let Schedule::Open { rate, .. } = t.trial.load.schedule else { return None };
     let a = &t.tally.accounting;
     let (in_time, growth) = (rate::began_in_time(t), rate::growth(t));
@@ -184,7 +195,7 @@ const LEFT: f64 = 0.001;
 
 /// Transactions that were waited for after the window, and had not ended when the wait was over: they are the longest, and their time is not known.
 /// At a rate it is among the response times, as far as they had waited.
-pub(super) fn drain_short(t: &TrialResult) -> Option<Doubt> {
+fn drain_short(t: &TrialResult) -> Option<Doubt> {
     let (load, starts) = (&t.trial.load, &t.tally.accounting);
     let left = u64::try_from(starts.open).unwrap_or(0);
     (load.is_closed() && load.drain_ms > 0 && t.state == Some(EndState::Complete) && starts.completed > 0)
@@ -213,7 +224,7 @@ fn starved_of(each: &[u64]) -> Option<Doubt> {
     )
 }
 
-pub(super) fn few_samples(t: &TrialResult) -> Option<Doubt> {
+fn few_samples(t: &TrialResult) -> Option<Doubt> {
     // Of TPC-C the times that are compared and limited are those of New-Orders.
     let of_orders = TimesOf::trial(t) == TimesOf::NewOrders;
     let n = if of_orders { question::times(t).count() } else { t.tally.accounting.completed };

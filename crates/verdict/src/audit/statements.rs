@@ -1,6 +1,6 @@
 //! Doubts about statements: whether this many clients can have spent that much time in them, and whether they found the rows that were loaded.
 
-use super::{LOST, TOLD, doubt};
+use super::{About, DoubtCheck, LOST, REPORTED, doubt};
 use crate::durability;
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::promise;
@@ -12,6 +12,10 @@ use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] =
+    &[(About::Trial, rows_missing), (About::Trial, too_many_in_flight), (About::Trial, statements_too_long)];
+
 /// The share by which statements may last longer than the transactions that they are part of.
 const LONGER: f64 = 0.05;
 
@@ -21,7 +25,7 @@ fn within(t: &TrialResult) -> impl Iterator<Item = (&String, &StatementTally)> {
 }
 
 /// The statements of a transaction follow one another: together they cannot last longer than it.
-pub(super) fn statements_too_long(t: &TrialResult) -> Option<Doubt> {
+fn statements_too_long(t: &TrialResult) -> Option<Doubt> {
     // Queued deliveries of TPC-C are executed beside the transactions.
     (t.trial.load.workload != tpcc::WORKLOAD && !t.on_host()).then_some(())?;
     let all = t.tally.all_transactions();
@@ -57,7 +61,7 @@ fn most_in_flight(clients: u32, longest_ns: u64, window_ns: u64) -> f64 {
 const ROUNDED: f64 = 0.01;
 
 /// A client has one statement in progress at a time: more than there are clients cannot be.
-pub(super) fn too_many_in_flight(t: &TrialResult) -> Option<Doubt> {
+fn too_many_in_flight(t: &TrialResult) -> Option<Doubt> {
     // Of statements that are sent together, each lasts from the time when the first was sent.
     (t.measured_ns() > 0 && !t.on_host() && !tpcc::overlaps(&t.trial)).then_some(())?;
     // Scripts are counted with what they send before their first event, and loads that drain with what they send at the end.
@@ -92,7 +96,7 @@ const ON_ROWS_BY_KEY: (&str, [&str; 3]) = ("oltp", ["point_select", "index_updat
 
 /// Rows that were loaded are no longer there: somebody else has deleted them. Each key from 1 to the size of the table has a row, and what
 /// a transaction deletes it inserts again; without transactions others see that it is gone for a moment.
-pub(super) fn rows_missing(t: &TrialResult) -> Option<Doubt> {
+fn rows_missing(t: &TrialResult) -> Option<Doubt> {
     let (family, names) = ON_ROWS_BY_KEY;
     let workload = t.trial.load.workload.as_str();
     (workload.starts_with(family) && !is_script(workload)).then_some(())?;
@@ -104,7 +108,7 @@ pub(super) fn rows_missing(t: &TrialResult) -> Option<Doubt> {
     let (all, empty) = (sum(|s| s.completed), sum(|s| s.empty));
     let share = empty as f64 / all.max(1) as f64;
     let is_kept = has("begin") && promise::without_transactions(durability::engine(t).unwrap_or("")).is_empty();
-    let limit = if !has("delete") || is_kept { TOLD } else { LOST };
+    let limit = if !has("delete") || is_kept { REPORTED } else { LOST };
     (share >= limit).then_some(())?;
     doubt(
         if share >= LOST { Verdict::Invalid } else { Verdict::Degraded },

@@ -3,7 +3,7 @@
 //!
 //! Only a closed loop is judged: at a rate, throughput is what was asked for. A warm-up that did not become steady is reported for both.
 
-use super::doubt;
+use super::{About, DoubtCheck, doubt};
 use crate::steady;
 use crate::tpcc_result;
 use tenbin_model::doubt::{Doubt, Verdict};
@@ -16,6 +16,10 @@ use tenbin_model::warmup::{NOT_STEADY, WarmupCourse, WarmupUntil};
 use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+
+/// In reading order.
+pub(super) const DOUBTS: &[(About, DoubtCheck)] =
+    &[(About::Trial, not_warm), (About::Trial, warming), (About::Trial, drifting), (About::Trial, oscillating)];
 
 /// Fewer periods of an oscillation have no mean.
 const PERIODS: f64 = 3.0;
@@ -32,7 +36,7 @@ fn warm(all: &[f64]) -> Option<usize> {
 }
 
 /// Part of the window was warm-up.
-pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
+fn warming(t: &TrialResult) -> Option<Doubt> {
     let (all, seconds) = course(t)?;
     let cut = warm(&all).filter(|cut| *cut > 0)?;
     let rest = series::mean_of_series(&all[cut..])?;
@@ -64,7 +68,7 @@ pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// The warm-up ended at its upper limit, and not because throughput had become steady.
-pub(super) fn not_warm(t: &TrialResult) -> Option<Doubt> {
+fn not_warm(t: &TrialResult) -> Option<Doubt> {
     let until = t.trial.warmup_until?;
     let lasted_ns = t.warm_up_ns().filter(|ns| *ns >= t.trial.warmup_ms.saturating_mul(1_000_000))?;
     let warming = || t.series.rates().filter(|p| p.phase == Phase::WarmUp);
@@ -91,7 +95,7 @@ pub(super) fn not_warm(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// Throughput rose or fell all the time.
-pub(super) fn drifting(t: &TrialResult) -> Option<Doubt> {
+fn drifting(t: &TrialResult) -> Option<Doubt> {
     let (all, seconds) = course(t)?;
     let from = warm(&all).unwrap_or(0);
     let drift = series::drift(&all[from..]).filter(|drift| drift.is_certain && drift.share.abs() > DRIFT)?;
@@ -110,7 +114,7 @@ pub(super) fn drifting(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// Throughput went up and down with a period that the window has too few of.
-pub(super) fn oscillating(t: &TrialResult) -> Option<Doubt> {
+fn oscillating(t: &TrialResult) -> Option<Doubt> {
     let (all, seconds) = course(t)?;
     let period = series::period(&all)?;
     ((all.len() as f64) < PERIODS * period as f64).then_some(())?;
