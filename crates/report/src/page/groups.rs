@@ -2,9 +2,10 @@
 
 use super::Section;
 use super::context::PageContext;
+use super::table::{self, Table};
 use crate::bilingual;
 use crate::rows::ratio_text;
-use minijinja::{Value, context};
+use minijinja::Value;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::Cell;
 use tenbin_verdict::client_groups::{self, GroupResult};
@@ -12,12 +13,8 @@ use tenbin_verdict::group_ratios;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
-pub(super) const SECTION: Section = Section {
-    id: "groups",
-    heading: || msg!("section-groups"),
-    values,
-    template: include_str!("../../templates/groups.html"),
-};
+pub(super) const SECTION: Section =
+    Section { id: "groups", heading: || msg!("section-groups"), values, template: table::TEMPLATE };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let all: Vec<(&Cell, GroupResult)> = m
@@ -33,7 +30,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             if response.count() == 0 { f64::NAN } else { of(response) / 1e6 }
         })
     };
-    let figures = [
+    let figures_of_times = [
         column(&|g| g.tps),
         time(&Histogram::mean_ns),
         time(&|h| h.quantile_ns(0.5) as f64),
@@ -42,24 +39,35 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         time(&|h| h.max_ns() as f64),
     ];
     let ratios = group_ratios::all(m.summary);
+    let (cells, compared) = (m.cells.iter().any(|c| !c.axes.is_empty()), !ratios.is_empty());
+    let first = [cells.then(|| msg!("column-cell")), Some(msg!("column-target")), Some(msg!("column-group"))];
+    let mut columns: Vec<Value> = first.iter().flatten().map(table::words).collect();
+    columns.extend([msg!("column-clients"), msg!("column-rate"), msg!("column-completed")].iter().map(table::column));
+    columns.extend([table::plain("TPS"), table::column(&msg!("column-mean-ms"))]);
+    columns.extend(["p50", "p95", "p99"].map(table::plain));
+    let of_ratios = compared.then(|| [msg!("column-tps-ratio"), msg!("column-p99-ratio")]);
+    let last = [msg!("column-failed"), msg!("column-skipped"), msg!("column-open"), msg!("column-errors")];
+    let last = [msg!("column-max")].into_iter().chain(of_ratios.into_iter().flatten()).chain(last);
+    columns.extend(last.map(|name| table::column(&name)));
+    let mut table = Table::new(48, columns);
     let mut before = None;
-    let row = |(row, (cell, g)): (usize, &(&Cell, GroupResult))| {
+    for (row, (cell, g)) in all.iter().enumerate() {
         let a = &g.figures.accounting;
         let key = (cell.cell, cell.target.clone());
         let first = before.replace(key.clone()).is_some_and(|before| before != key);
         let own = ratios.get(&(cell.cell, cell.target.clone(), g.name.clone()));
+        let ratios = [own.and_then(|own| own.tps), own.and_then(|own| own.p99)].map(ratio_text);
+        let whole = |n: u64| figure::whole(i128::from(n));
+        let mut texts: Vec<Value> = cells.then(|| bilingual::cell(&cell.axes)).into_iter().collect();
+        texts.extend([m.target(&cell.target), bilingual::foreign(&g.name)]);
+        let rate = g.rate.map_or_else(|| "–".to_owned(), figure::grouped);
+        let figures = [g.clients.to_string(), rate, whole(a.completed)].into_iter();
+        let figures = figures.chain(figures_of_times.iter().map(|column| column[row].clone()));
+        let figures = figures.chain(ratios.into_iter().filter(|_| compared));
         let errors: u64 = g.figures.errors.values().sum();
-        context! {
-            cell => bilingual::cell(&cell.axes), target => m.target(&cell.target), name => g.name.as_str(), first,
-            clients => g.clients, rate => g.rate.map(figure::grouped),
-            completed => figure::whole(i128::from(a.completed)),
-            figures => figures.iter().map(|column| column[row].clone()).collect::<Vec<_>>(),
-            ratios => [own.and_then(|own| own.tps), own.and_then(|own| own.p99)].map(ratio_text),
-            failed => figure::whole(i128::from(a.all_failed())), skipped => figure::whole(i128::from(a.skipped)),
-            open => figure::whole(i128::from(a.open)), errors => figure::whole(i128::from(errors)),
-        }
-    };
-    let rows: Vec<Value> = all.iter().enumerate().map(row).collect();
-    let cells = m.cells.iter().any(|c| !c.axes.is_empty());
-    (!rows.is_empty()).then(|| context! { rows, cells, compared => !ratios.is_empty() })
+        let figures =
+            figures.chain([whole(a.all_failed()), whole(a.skipped), figure::whole(i128::from(a.open)), whole(errors)]);
+        table.rows.push((first, texts.into_iter().map(table::text).chain(figures.map(table::figure)).collect()));
+    }
+    table.values(&[], &msg!("about-groups"))
 }

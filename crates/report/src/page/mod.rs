@@ -40,6 +40,7 @@ mod settings;
 mod slap;
 mod spectrum;
 mod statements;
+mod table;
 mod tpcc;
 mod trust;
 mod why;
@@ -67,7 +68,7 @@ struct Section {
     heading: fn() -> Message,
     /// The values of its template; `None` if there is nothing to show.
     values: fn(&PageContext<'_>) -> Option<Value>,
-    /// Its markup, a file of `templates`. Texts are messages of the catalogue: `{{ t("column-trial") }}`, with
+    /// Its markup, a file of `templates`, or that of all tables ([`table::TEMPLATE`]). Texts are messages of the catalogue: `{{ t("column-trial") }}`, with
     /// arguments `{{ t("trials-counted", n=count) }}`. Text from outside is `{{ own(name) }}`.
     template: &'static str,
 }

@@ -2,20 +2,16 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual;
-use minijinja::{Value, context};
+use super::table::{self, Table};
+use minijinja::Value;
 use tenbin_model::names::observer;
 use tenbin_model::summary::TrialResult;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-pub(super) const SECTION: Section = Section {
-    id: "observed",
-    heading: || msg!("section-observed"),
-    values,
-    template: include_str!("../../templates/observed.html"),
-};
+pub(super) const SECTION: Section =
+    Section { id: "observed", heading: || msg!("section-observed"), values, template: table::TEMPLATE };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let measured: Vec<&TrialResult> = m.summary.trials.iter().filter(|t| t.measured_ns() > 0).collect();
@@ -32,15 +28,13 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     ];
     // What was observed nowhere has no column.
     let shown: Vec<usize> = (0..heads.len()).filter(|at| all.iter().any(|row| row[*at] != "–")).collect();
-    let rows = measured.iter().zip(&all).map(|(t, row)| {
-        context! {
-            trial => t.trial.number, target => m.target(&t.trial.target.name), cell => bilingual::cell(&t.trial.axes),
-            figures => shown.iter().map(|at| row[*at].clone()).collect::<Vec<_>>(),
-        }
-    });
-    let rows: Vec<Value> = rows.collect();
-    let heads: Vec<Value> = shown.iter().map(|at| bilingual::html(&heads[*at])).collect();
-    (!rows.is_empty()).then(|| context! { rows, heads })
+    let columns = shown.iter().map(|at| table::column(&heads[*at]));
+    let mut table = Table::new(40, table::trial_columns(m, columns));
+    for (t, row) in measured.iter().zip(&all) {
+        let figures = shown.iter().map(|at| table::figure(row[*at].clone()));
+        table.rows.push((false, table::trial_cells(m, t, figures)));
+    }
+    table.values(&[], &msg!("about-observed"))
 }
 
 /// The figures of a trial, `–` where it was not observed.
