@@ -1,5 +1,6 @@
 //! The house itself: its walls, its words.
 
+mod additions;
 mod catalogue;
 mod commands;
 mod described;
