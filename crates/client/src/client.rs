@@ -14,6 +14,17 @@ use tokio::time::Instant;
 /// The future returned by a client's operations, which stays on its thread.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
+/// How clients reach what they are to load: how the engine distributes them over threads depends on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Their calls block their thread; each then gets its own worker.
+    pub blocks: bool,
+    /// A server shares this machine's cores with them.
+    pub shares_cores: bool,
+    /// Their connections take no open files.
+    pub sends_nothing: bool,
+}
+
 /// A workload, resolved and ready: it contains its connector and options.
 pub trait Workload: Send + Sync {
     /// Its name.
@@ -72,7 +83,7 @@ pub trait Workload: Send + Sync {
     }
     /// The number of open files that these connections take.
     fn sockets(&self, clients: u32) -> u32 {
-        self.connections(clients)
+        if self.reach().sends_nothing { 0 } else { self.connections(clients) }
     }
     /// Memory mappings that each client takes beside those of its thread.
     fn mappings_per_client(&self) -> u32 {
@@ -89,12 +100,8 @@ pub trait Workload: Send + Sync {
     fn longest_statement(&self) -> u64 {
         0
     }
-    /// Whether a client's calls block its thread; each then gets its own worker.
-    fn blocks(&self) -> bool;
-    /// Whether a server shares this machine's cores with the clients: how the engine distributes them over threads depends on it.
-    fn shares_cores(&self) -> bool {
-        false
-    }
+    /// How its clients reach what they are to load.
+    fn reach(&self) -> Reach;
     /// Whether most clients wait for one another at any time, for locks or commits: their replies then come one at a time, and an event loop
     /// wakes for each.
     fn contends(&self) -> bool {

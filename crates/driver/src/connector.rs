@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-use tenbin_client::Transport;
+use tenbin_client::{Reach, Transport};
 use tenbin_model::dsn::{Dsn, FOUND_ROWS, PASSWORD_FILE, READ_ONLY, Scheme};
+use tenbin_model::server_kind::ServerKind;
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -230,20 +231,11 @@ impl Connector {
         &self.inner.dsn
     }
 
-    /// Whether calls block the thread (SQLite, this machine itself): each such client gets its own worker.
-    pub fn blocks(&self) -> bool {
-        self.inner.dsn.scheme.kind().is_embedded
-    }
-
-    /// The number of open files that this many connections take: none if nothing is sent.
-    pub fn sockets(&self, connections: u32) -> u32 {
-        if self.inner.dsn.scheme.kind().sends_nothing { 0 } else { connections }
-    }
-
-    /// Whether a server runs on the clients' cores.
-    pub fn shares_cores(&self) -> bool {
+    /// How clients reach it.
+    pub fn reach(&self) -> Reach {
+        let ServerKind { is_embedded, sends_nothing, .. } = *self.inner.dsn.scheme.kind();
         // SQLite and the machine itself have no threads of their own; the null driver stands for a server.
-        !self.inner.dsn.scheme.kind().is_embedded && self.inner.dsn.is_local()
+        Reach { blocks: is_embedded, shares_cores: !is_embedded && self.inner.dsn.is_local(), sends_nothing }
     }
 
     /// Opens a connection and authenticates.

@@ -209,7 +209,7 @@ pub fn drive(
     workload.drives_part(what.part.number, what.part.of);
     let numbers = what.part.clients(workload.as_ref(), what.load.clients);
     let clients = numbers.count();
-    let server = what.server.or(workload.shares_cores());
+    let server = what.server.or(workload.reach().shares_cores);
     let nature = ClientNature::of(workload.as_ref(), what.load.clients);
     let spread = workers::spread(clients, what.load.workers, nature, server, cores);
     limits::enough_files(workload.sockets(clients))?;

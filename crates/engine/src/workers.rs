@@ -73,7 +73,7 @@ impl ClientNature {
     /// `clients`: those of all load hosts together.
     pub fn of(workload: &dyn Workload, clients: u32) -> ClientNature {
         let most_threads = workload.most_threads(clients);
-        ClientNature { blocks: workload.blocks(), contends: workload.contends(), most_threads }
+        ClientNature { blocks: workload.reach().blocks, contends: workload.contends(), most_threads }
     }
 }
 

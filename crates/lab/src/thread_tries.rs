@@ -75,13 +75,13 @@ pub fn decide(
 /// Whether the plan leaves it open, and it makes a difference.
 fn is_asked(trial: &Trial, place: ServerPlace, workload: &dyn tenbin_workload::Workload, cores: u32) -> bool {
     let load = &trial.load;
-    let local = place != ServerPlace::Apart || workload.shares_cores();
+    let local = place != ServerPlace::Apart || workload.reach().shares_cores;
     load.workers == Workers::Auto
         && load.clients > 1
         && cores > 1
         && local
         && trial.hosts.is_none()
-        && !workload.blocks()
+        && !workload.reach().blocks
         && !workload.paces()
         && workload.most_threads(load.clients).is_none()
         && load.schedule == Schedule::Closed

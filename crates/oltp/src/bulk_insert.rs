@@ -14,7 +14,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, MemoryRange, RunsOn, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
+    BoxFuture, Client, MemoryRange, Reach, RunsOn, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
 };
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -74,16 +74,8 @@ impl Workload for BulkInsert {
         LIMIT as u64
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.connector.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        self.connector.reach()
     }
 
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {

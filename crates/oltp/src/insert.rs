@@ -18,8 +18,8 @@ use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, MemoryRange, Random, RunsOn, SHARED, Template, TransactionContext, Workload, WorkloadEntry,
-    digits,
+    BoxFuture, Client, MemoryRange, Random, Reach, RunsOn, SHARED, Template, TransactionContext, Workload,
+    WorkloadEntry, digits,
 };
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -142,16 +142,8 @@ impl Workload for Insert {
         0
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.connector.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        self.connector.reach()
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {

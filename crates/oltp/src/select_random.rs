@@ -8,7 +8,7 @@ use tenbin_driver::{Connector, Transport, Value};
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::distribution::{DistributionKind, Sampler};
 use tenbin_workload::options::{OptionMap, Resolved};
-use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, Reach, TransactionContext, Workload};
 
 /// One of the two workloads.
 #[derive(Debug)]
@@ -82,16 +82,8 @@ impl Workload for SelectRandom {
         self.sql.len() as u64 + 12 * u64::from(self.keys)
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.connector.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        self.connector.reach()
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {

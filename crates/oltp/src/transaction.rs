@@ -12,7 +12,7 @@ use tenbin_workload::options::{OptionMap, Resolved};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
-use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, Reach, TransactionContext, Workload};
 
 /// A workload of statement groups.
 #[derive(Debug)]
@@ -154,16 +154,8 @@ impl Workload for Groups {
         self.plan.statements.iter().filter(|(_, prepare)| *prepare).count() as u32
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.connector.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        self.connector.reach()
     }
 
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {

@@ -18,7 +18,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::names::distinct;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::engines;
-use tenbin_workload::{Client, RunsOn, Workload, WorkloadEntry};
+use tenbin_workload::{Client, Reach, RunsOn, Workload, WorkloadEntry};
 
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
@@ -155,16 +155,8 @@ impl Workload for Pgbench {
         }
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.0.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        false
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.0.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        Reach { blocks: false, ..self.0.connector.reach() }
     }
 
     fn interrupt(&self) {

@@ -22,7 +22,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 use tenbin_workload::tables::others;
-use tenbin_workload::{BoxFuture, Client, MemoryRange, StatementRecord, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Reach, StatementRecord, TransactionContext, Workload};
 
 /// Memory mappings of a Lua state: seen with 200 of them.
 const MAPPINGS: u32 = 2;
@@ -52,7 +52,7 @@ pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
     let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
     let life =
         Arc::new(Lifecycle { begun: Mutex::new(None), clients: AtomicU32::new(0), refused: AtomicBool::new(false) });
-    let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
+    let blocks = script.0.shared.connector.reach().blocks || script.main(|main| main.stands_still());
     let runs_itself = script.main(|main| main.runs_itself());
     let connects = script.main(|main| main.connects());
     Ok(Box::new(ScriptWorkload { script: script.clone(), name, blocks, connects, runs_itself, life }))
@@ -117,20 +117,13 @@ impl Workload for ScriptWorkload {
         0
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        if self.connects { self.script.0.shared.connector.sockets(clients) } else { 0 }
-    }
-
     fn mappings_per_client(&self) -> u32 {
         MAPPINGS
     }
 
-    fn blocks(&self) -> bool {
-        self.blocks
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.script.0.shared.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        let reach = self.script.0.shared.connector.reach();
+        Reach { blocks: self.blocks, sends_nothing: reach.sends_nothing || !self.connects, ..reach }
     }
 
     fn interrupt(&self) {

@@ -20,7 +20,7 @@ mod texts;
 use data::ENTRY as DATASET;
 pub use echo::{failures_to, show_to};
 pub use options::QUERY_FILE;
-use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
+use tenbin_workload::{Client, DatasetEntry, Reach, RunsOn, Workload, WorkloadEntry};
 
 use settings::SlapSettings;
 use shape::Kind;
@@ -111,16 +111,8 @@ impl Workload for SlapWorkload {
         }
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.connector.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        self.connector.reach()
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {

@@ -47,7 +47,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::{engines, others, writers};
-use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
+use tenbin_workload::{Client, DatasetEntry, Reach, RunsOn, Workload, WorkloadEntry};
 
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
@@ -147,16 +147,9 @@ impl Workload for Sql {
         lengths.map(|sql| sql.text.len() as u64).max().unwrap_or(0)
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.settings.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.settings.connector.blocks() || self.settings.has_shell()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.settings.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        let reach = self.settings.connector.reach();
+        Reach { blocks: reach.blocks || self.settings.has_shell(), ..reach }
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {

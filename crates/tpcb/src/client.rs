@@ -17,7 +17,9 @@ use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::{engines, mark};
-use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, RunsOn, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{
+    BoxFuture, Client, MemoryRange, Random, Reach, RunsOn, TransactionContext, Workload, WorkloadEntry,
+};
 
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,16 +234,8 @@ impl Workload for Tpcb {
         if self.plan.prepare { self.plan.verbs.iter().filter(|v| v.prepares()).count() as u32 } else { 0 }
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.connector.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        self.connector.reach()
     }
 
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {

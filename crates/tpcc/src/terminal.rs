@@ -30,7 +30,7 @@ use tenbin_model::tpcc::TransactionType;
 use tenbin_model::workload::Ends;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workload::{BoxFuture, Client, Random, RunsOn, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{BoxFuture, Client, Random, Reach, RunsOn, TransactionContext, Workload, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: tpcc::WORKLOAD,
@@ -151,16 +151,8 @@ impl Workload for Tpcc {
         self.plan.setup.len() as u32
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.connector.sockets(self.connections(clients))
-    }
-
-    fn blocks(&self) -> bool {
-        self.connector.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.connector.shares_cores()
+    fn reach(&self) -> Reach {
+        self.connector.reach()
     }
 
     // For the rows of warehouses and districts, of which there are far fewer than terminals at work.

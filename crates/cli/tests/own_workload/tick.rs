@@ -4,7 +4,7 @@ use tenbin_driver::{Reply, Transport};
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
 use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
-use tenbin_workload::{BoxFuture, Client, RunsOn, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{BoxFuture, Client, Reach, RunsOn, TransactionContext, Workload, WorkloadEntry};
 
 pub const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "tick",
@@ -45,8 +45,8 @@ impl Workload for Tick {
         0
     }
 
-    fn blocks(&self) -> bool {
-        false
+    fn reach(&self) -> Reach {
+        Reach::default()
     }
 
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::problem::Problem;
-use tenbin_workload::{Client, Workload};
+use tenbin_workload::{Client, Reach, Workload};
 
 /// Creates client `number` of this many, from a seed.
 type Make = dyn Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync;
@@ -55,10 +55,6 @@ impl Workload for Like {
         self.first.connections(clients)
     }
 
-    fn sockets(&self, clients: u32) -> u32 {
-        self.first.sockets(clients)
-    }
-
     fn mappings_per_client(&self) -> u32 {
         self.first.mappings_per_client()
     }
@@ -71,12 +67,8 @@ impl Workload for Like {
         self.first.session_statements()
     }
 
-    fn blocks(&self) -> bool {
-        self.first.blocks()
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.first.shares_cores()
+    fn reach(&self) -> Reach {
+        self.first.reach()
     }
 
     fn contends(&self) -> bool {

@@ -131,7 +131,7 @@ fn key(trial: &Trial, workload: Option<&dyn Workload>) -> CeilingKey {
         Workers::PerClient => "per-client".to_owned(),
         Workers::Count(n) => n.to_string(),
     };
-    let blocks = workload.is_some_and(|workload| workload.blocks());
+    let blocks = workload.is_some_and(|workload| workload.reach().blocks);
     let prepared = workload.is_some_and(|workload| workload.prepared_per_connection() > 0);
     (test_bed::key(trial), trial.load.clients, workers, blocks, prepared)
 }

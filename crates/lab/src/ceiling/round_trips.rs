@@ -4,7 +4,7 @@ use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Transport};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
-use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, Reach, TransactionContext, Workload};
 
 /// The statement that lets a server of this kind do nothing; `None` if there is no server.
 pub fn statement(scheme: Scheme) -> Option<&'static str> {
@@ -21,8 +21,7 @@ pub struct RoundTrips {
     connector: Connector,
     statement: &'static str,
     prepared: bool,
-    blocks: bool,
-    shares_cores: bool,
+    reach: Reach,
     contends: bool,
 }
 
@@ -33,8 +32,7 @@ impl RoundTrips {
             statement: statement(connector.dsn().scheme)?,
             connector: connector.for_clients(),
             prepared: like.prepared_per_connection() > 0,
-            blocks: like.blocks(),
-            shares_cores: like.shares_cores(),
+            reach: like.reach(),
             contends: like.contends(),
         })
     }
@@ -57,12 +55,8 @@ impl Workload for RoundTrips {
         self.prepared.into()
     }
 
-    fn blocks(&self) -> bool {
-        self.blocks
-    }
-
-    fn shares_cores(&self) -> bool {
-        self.shares_cores
+    fn reach(&self) -> Reach {
+        self.reach
     }
 
     fn contends(&self) -> bool {

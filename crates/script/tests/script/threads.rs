@@ -104,7 +104,7 @@ fn a_script_that_may_stand_still_by_other_means_keeps_a_thread_for_each_client()
         ("function event() difficult = traffic end".to_owned(), false),
     ] {
         let script = Script::open(&dir.script(&text), Some("run"), &given(&[]), connector("null:")).unwrap();
-        assert_eq!(script.workload().unwrap().blocks(), blocks, "{text}");
+        assert_eq!(script.workload().unwrap().reach().blocks, blocks, "{text}");
     }
 }
 

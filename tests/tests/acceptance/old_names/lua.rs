@@ -104,7 +104,7 @@ fn every_script_of_sysbench_loads_counts_and_cleans_up_as_under_sysbench() {
         let ours = if *name == "bulk_insert" { &ours[..1] } else { &ours[..] };
         assert_eq!(ours, theirs, "{name}");
         let work = script(&server, name, "run", &options).workload().unwrap();
-        assert!(!work.blocks(), "{name} would get a thread for each client");
+        assert!(!work.reach().blocks, "{name} would get a thread for each client");
         let counts = count(work.as_ref(), 40, Transport::Shared);
         match *name {
             // Which rows are gone already depends on the numbers drawn.

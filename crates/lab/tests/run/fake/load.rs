@@ -8,7 +8,9 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
-use tenbin_workload::{BoxFuture, Client, Dataset, DatasetState, LoadSlices, Progress, TransactionContext, Workload};
+use tenbin_workload::{
+    BoxFuture, Client, Dataset, DatasetState, LoadSlices, Progress, Reach, TransactionContext, Workload,
+};
 
 /// A hundred rows, loaded in 400 ms and dropped in 50.
 pub struct FakeData(pub Arc<Shared>);
@@ -108,12 +110,8 @@ impl Workload for FakeWorkload {
         0
     }
 
-    fn blocks(&self) -> bool {
-        false
-    }
-
-    fn shares_cores(&self) -> bool {
-        true
+    fn reach(&self) -> Reach {
+        Reach { shares_cores: true, ..Reach::default() }
     }
 
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
