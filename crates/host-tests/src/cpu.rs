@@ -3,7 +3,7 @@
 use super::{HostTask, Test};
 use std::hint::black_box;
 use tenbin_driver::Error;
-use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_model::workload::NO_DATA;
 use tenbin_workload::options::{Resolved, ValueType, row};
 use tenbin_workload::{RunsOn, TransactionContext, WorkloadEntry};
 
@@ -13,21 +13,16 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: NO_DATA,
-    shared: &[],
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[&[row(
         "cpu_max_prime",
         "10000",
         ValueType::Count(1, 1 << 32),
         "each event tests all numbers from 3 to below this one",
     )]],
-    make: |name, options, _| {
+    ..WorkloadEntry::made_by(|name, options, _| {
         let limit = Resolved(options).count("cpu_max_prime");
         Ok(Test::boxed(name, move |_, _, _| Primes { limit }))
-    },
+    })
 };
 
 struct Primes {

@@ -24,11 +24,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: NO_DATA,
-    shared: &[],
-    reads_only: false,
     ends: Ends::Always,
-    paces_with: None,
-    settle: |_| {},
     options: &[&[
         row(
             "memory_block_size",
@@ -57,7 +53,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "seq: all words in order; rnd: as many random words",
         ),
     ]],
-    make: |name, options, _| {
+    ..WorkloadEntry::made_by(|name, options, _| {
         let options = Resolved(options);
         let size = options.size("memory_block_size");
         if !size.is_power_of_two() {
@@ -95,7 +91,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
                 random: Random::new(seed, u64::from(number)),
             }),
         }))
-    },
+    })
 };
 
 /// Bytes of the words that memory is accessed by.

@@ -15,11 +15,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: NO_DATA,
-    shared: &[],
-    reads_only: false,
     ends: Ends::Always,
-    paces_with: None,
-    settle: |_| {},
     options: &[&[
         row("mutex_num", "4096", ValueType::Count(1, 1 << 24), "number of mutexes, each on its own cache line"),
         row("mutex_locks", "50000", ValueType::Count(0, 1 << 40), "how many times each client locks a mutex"),
@@ -30,7 +26,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "iterations of an empty loop before each lock is taken",
         ),
     ]],
-    make: |name, options, _| {
+    ..WorkloadEntry::made_by(|name, options, _| {
         let options = Resolved(options);
         let (times, loops) = (options.count("mutex_locks"), options.count("mutex_loops"));
         let shared = Arc::new(Shared {
@@ -43,7 +39,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             shared: shared.clone(),
             random: Random::new(seed, u64::from(number)),
         }))
-    },
+    })
 };
 
 /// A lock on its own cache line.

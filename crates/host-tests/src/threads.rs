@@ -4,7 +4,7 @@ use super::{HostTask, Test};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Error;
-use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_model::workload::NO_DATA;
 use tenbin_workload::options::{Resolved, ValueType, row};
 use tenbin_workload::{RunsOn, TransactionContext, WorkloadEntry};
 
@@ -14,11 +14,6 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: NO_DATA,
-    shared: &[],
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[&[
         row(
             "thread_yields",
@@ -28,7 +23,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
         ),
         row("thread_locks", "8", ValueType::Count(1, 1_000_000), "number of locks, which the clients take in turn"),
     ]],
-    make: |name, options, _| {
+    ..WorkloadEntry::made_by(|name, options, _| {
         let options = Resolved(options);
         let yields = options.count("thread_yields");
         let locks = Arc::new(Locks {
@@ -36,7 +31,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             next: AtomicUsize::new(0),
         });
         Ok(Test::boxed(name, move |_, _, _| Turns { yields, locks: locks.clone() }))
-    },
+    })
 };
 
 struct Locks {

@@ -8,28 +8,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::tally::StatementKind;
-use tenbin_model::workload::Ends;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, MemoryRange, Reach, RunsOn, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
+    BoxFuture, Client, MemoryRange, Reach, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
 };
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "bulk_insert",
     about: "inserts rows of two numbers into one table per client, in INSERTs of 512 KiB; a transaction is a row",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: bulk::ENTRY.kind,
-    shared: &[],
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
-    options: &[],
-    make: |name, _, connector| Ok(Box::new(BulkInsert { name, connector })),
+    ..WorkloadEntry::made_by(|name, _, connector| Ok(Box::new(BulkInsert { name, connector })))
 };
 
 /// An INSERT is sent before it would grow longer than this.

@@ -3,23 +3,17 @@
 use super::COMMON;
 use super::event::{StatementGroup, Verb};
 use super::transaction::workload;
-use tenbin_model::workload::Ends;
 use tenbin_workload::options::RANDOM;
-use tenbin_workload::{RunsOn, SHARED, WorkloadEntry};
+use tenbin_workload::{SHARED, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_delete",
     about: "one DELETE of one row by id",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: "sysbench",
     shared: SHARED,
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[COMMON, RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         Ok(workload(name, options, connector, vec![StatementGroup::new(1, &[Verb::Delete])]))
-    },
+    })
 };

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::tally::StatementKind;
-use tenbin_model::workload::Ends;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::distribution::{DistributionKind, Sampler, Unique};
@@ -18,25 +17,20 @@ use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, MemoryRange, Random, Reach, RunsOn, SHARED, Template, TransactionContext, Workload,
-    WorkloadEntry, digits,
+    BoxFuture, Client, MemoryRange, Random, Reach, SHARED, Template, TransactionContext, Workload, WorkloadEntry,
+    digits,
 };
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_insert",
     about: "one INSERT of one row, as SQL text",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: "sysbench",
     shared: SHARED,
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[COMMON, AUTO_INC, RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         Ok(Box::new(Insert { name, plan: Arc::new(InsertSettings::new(options, &connector)), connector }))
-    },
+    })
 };
 
 const AUTO_INC: &[OptionSpec] =

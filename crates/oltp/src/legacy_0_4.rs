@@ -7,27 +7,21 @@ use super::reconnect::RECONNECT;
 use super::transaction::{in_transaction, made, reads, script, writes};
 use super::{PS_MODE, READS, SKIP_TRX, WRITES};
 use crate::sysbench;
-use tenbin_model::workload::Ends;
+use tenbin_workload::WorkloadEntry;
 use tenbin_workload::options::{OptionMap, OptionSpec, RANDOM, Resolved, ValueType, row};
-use tenbin_workload::{RunsOn, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp",
     about: "sysbench 0.4's oltp: transactions on the one table sbtest",
     family: "sysbench_0_4",
-    runs_on: RunsOn::Database,
     dataset: sysbench::OF_0_4.kind,
     shared: SHARED_WITH_NAME,
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[OPTIONS, READS, WRITES, SKIP_TRX, RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         let table = Resolved(options).text("table_name").to_owned();
         let script = Script { tables: 1, legacy_0_4: Some(table), ..script(options, groups(options)) };
         Ok(made(name, options, connector, script))
-    },
+    })
 };
 
 /// What it has in common with its data set.

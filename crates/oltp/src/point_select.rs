@@ -3,23 +3,18 @@
 use super::COMMON;
 use super::event::{StatementGroup, Verb};
 use super::transaction::workload;
-use tenbin_model::workload::Ends;
 use tenbin_workload::options::RANDOM;
-use tenbin_workload::{RunsOn, SHARED, WorkloadEntry};
+use tenbin_workload::{SHARED, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_point_select",
     about: "one SELECT of one row by id",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: "sysbench",
     shared: SHARED,
     reads_only: true,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[COMMON, RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         Ok(workload(name, options, connector, vec![StatementGroup::new(1, &[Verb::PointSelect])]))
-    },
+    })
 };

@@ -2,28 +2,23 @@
 
 use super::COMMON;
 use super::select_random::SelectRandom;
-use tenbin_model::workload::Ends;
 use tenbin_workload::options::{OptionSpec, RANDOM, Resolved, ValueType, row};
-use tenbin_workload::{RunsOn, SHARED, WorkloadEntry};
+use tenbin_workload::{SHARED, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "select_random_points",
     about: "one SELECT of 10 random values of the indexed column",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: "sysbench",
     shared: SHARED,
     reads_only: true,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[COMMON, OPTIONS, RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         let keys = Resolved(options).count32("random_points");
         let marks = vec!["?"; keys as usize].join(", ");
         let sql = format!("SELECT id, k, c, pad FROM sbtest1 WHERE k IN ({marks})");
         Ok(Box::new(SelectRandom { sql, keys, ..SelectRandom::new(name, "random_points", options, connector) }))
-    },
+    })
 };
 
 const OPTIONS: &[OptionSpec] =

@@ -2,29 +2,24 @@
 
 use super::COMMON;
 use super::select_random::SelectRandom;
-use tenbin_model::workload::Ends;
 use tenbin_workload::options::{OptionSpec, RANDOM, Resolved, ValueType, row};
-use tenbin_workload::{RunsOn, SHARED, WorkloadEntry};
+use tenbin_workload::{SHARED, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "select_random_ranges",
     about: "one SELECT count over 10 random ranges of the indexed column",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: "sysbench",
     shared: SHARED,
     reads_only: true,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[COMMON, OPTIONS, RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         let o = Resolved(options);
         let (keys, delta) = (o.count32("number_of_ranges"), Some(o.count32("delta")));
         let ranges = vec!["k BETWEEN ? AND ?"; keys as usize].join(" OR ");
         let sql = format!("SELECT count(k) FROM sbtest1 WHERE {ranges}");
         Ok(Box::new(SelectRandom { sql, keys, delta, ..SelectRandom::new(name, "random_ranges", options, connector) }))
-    },
+    })
 };
 
 const OPTIONS: &[OptionSpec] = &[

@@ -2,26 +2,20 @@
 
 use super::transaction::{in_transaction, reads, workload, writes};
 use super::{COMMON, READS, SKIP_TRX, WRITES};
-use tenbin_model::workload::Ends;
 use tenbin_workload::options::RANDOM;
-use tenbin_workload::{RunsOn, SHARED, WorkloadEntry};
+use tenbin_workload::{SHARED, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_read_write",
     about: "10 point selects, 4 ranges, 2 updates, delete and insert in a transaction (20 statements)",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: "sysbench",
     shared: SHARED,
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[COMMON, READS, WRITES, SKIP_TRX, RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         let groups = [reads(options), writes(options)].concat();
         Ok(workload(name, options, connector, in_transaction(options, groups)))
-    },
+    })
 };
 
 #[cfg(test)]

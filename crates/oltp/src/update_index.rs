@@ -3,24 +3,18 @@
 use super::event::{StatementGroup, Verb};
 use super::transaction::workload;
 use super::{COMMON, INDEX_UPDATES};
-use tenbin_model::workload::Ends;
 use tenbin_workload::options::{RANDOM, Resolved};
-use tenbin_workload::{RunsOn, SHARED, WorkloadEntry};
+use tenbin_workload::{SHARED, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_update_index",
     about: "one UPDATE of the indexed column of a row",
     family: "sysbench",
-    runs_on: RunsOn::Database,
     dataset: "sysbench",
     shared: SHARED,
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[COMMON, &[INDEX_UPDATES], RANDOM],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         let times = Resolved(options).count32("index_updates");
         Ok(workload(name, options, connector, vec![StatementGroup::new(times, &[Verb::IndexUpdate])]))
-    },
+    })
 };

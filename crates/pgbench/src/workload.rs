@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::tally::StatementKind;
-use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_model::workload::NO_DATA;
 use tenbin_sql::language::{Command, CommandKind, ScriptError};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -18,7 +18,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::names::distinct;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::engines;
-use tenbin_workload::{Client, Reach, RunsOn, Workload, WorkloadEntry};
+use tenbin_workload::{Client, Reach, Workload, WorkloadEntry};
 
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
@@ -30,15 +30,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: NAME,
     about: "scripts as pgbench's command line runs them, on PostgreSQL; for plans see tpcb_like and sql",
     family: "pgbench",
-    runs_on: RunsOn::Database,
     dataset: NO_DATA,
-    shared: &[],
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[OPTIONS],
-    make: |_, given, connector| Ok(Box::new(of_options(given, connector)?)),
+    ..WorkloadEntry::made_by(|_, given, connector| Ok(Box::new(of_options(given, connector)?)))
 };
 
 const OPTIONS: &[OptionSpec] = &[

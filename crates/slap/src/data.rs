@@ -26,14 +26,10 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "mysqlslap's schema with the table t1, or with tables of own statements; created and dropped as a whole",
     options: &[options::TABLE, options::DATA],
     sizes: &[("preload", 100)],
-    table_per_client: false,
     own_schema: true,
     created_by_user: true,
-    indexes: &[],
     columns: |_| Vec::new(),
-    made_of: "tables",
-    make: |given, scheme| Ok(Box::new(Slap::new(given, scheme)?)),
-    loaded_with: None,
+    ..DatasetEntry::made_by(|given, scheme| Ok(Box::new(Slap::new(given, scheme)?)))
 };
 
 /// The only table if no statement of the user creates others.

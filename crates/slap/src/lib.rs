@@ -20,7 +20,7 @@ mod texts;
 use data::ENTRY as DATASET;
 pub use echo::{failures_to, show_to};
 pub use options::QUERY_FILE;
-use tenbin_workload::{Client, DatasetEntry, Reach, RunsOn, Workload, WorkloadEntry};
+use tenbin_workload::{Client, DatasetEntry, Reach, Workload, WorkloadEntry};
 
 use settings::SlapSettings;
 use shape::Kind;
@@ -46,17 +46,13 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "slap",
     about: "mysqlslap's load: generated reads, writes, key reads, updates, mixed, or own statements; a transaction is a statement",
     family: "slap",
-    runs_on: RunsOn::Database,
     dataset: DATASET.kind,
     shared: options::SHARED,
-    reads_only: false,
     ends: Ends::With(options::COUNTS),
-    paces_with: None,
-    settle: |_| {},
     options: &[options::TABLE, options::LOAD],
-    make: |_, given, connector| {
+    ..WorkloadEntry::made_by(|_, given, connector| {
         Ok(Box::new(SlapWorkload { plan: Arc::new(SlapSettings::new(given, &connector)?), connector }))
-    },
+    })
 };
 
 #[derive(Debug)]

@@ -41,13 +41,13 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::names::tables::SET_BY_LOAD;
 use tenbin_model::tally::StatementKind;
-use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_model::workload::NO_DATA;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::{engines, others, writers};
-use tenbin_workload::{Client, DatasetEntry, Reach, RunsOn, Workload, WorkloadEntry};
+use tenbin_workload::{Client, DatasetEntry, Reach, Workload, WorkloadEntry};
 
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
@@ -62,15 +62,11 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: NAME,
     about: "scripts of your own statements, in the language of pgbench; a transaction is a script, executed once",
     family: NAME,
-    runs_on: RunsOn::Database,
     dataset: NO_DATA,
-    shared: &[],
-    reads_only: false,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[options::OPTIONS],
-    make: |_, given, connector| Ok(Box::new(Sql { settings: Arc::new(SqlSettings::new(given, &connector)?) })),
+    ..WorkloadEntry::made_by(|_, given, connector| {
+        Ok(Box::new(Sql { settings: Arc::new(SqlSettings::new(given, &connector)?) }))
+    })
 };
 
 struct Sql {

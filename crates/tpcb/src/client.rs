@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
 use tenbin_model::tally::StatementKind;
-use tenbin_model::workload::Ends;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::literals::fill_in;
@@ -17,9 +16,7 @@ use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::{engines, mark};
-use tenbin_workload::{
-    BoxFuture, Client, MemoryRange, Random, Reach, RunsOn, TransactionContext, Workload, WorkloadEntry,
-};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, Reach, TransactionContext, Workload, WorkloadEntry};
 
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,15 +55,11 @@ const fn entry(
         name,
         about,
         family: "tpcb",
-        runs_on: RunsOn::Database,
         dataset: ENTRY.kind,
         shared: &["scale"],
         reads_only,
-        ends: Ends::Never,
-        paces_with: None,
-        settle: |_| {},
         options: &[COMMON],
-        make,
+        ..WorkloadEntry::made_by(make)
     }
 }
 

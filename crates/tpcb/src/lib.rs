@@ -41,14 +41,8 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "pgbench's tables: a branch, ten tellers and 100,000 accounts per unit of scale, and their history; about 15 MB",
     options: &[OPTIONS],
     sizes: &[("scale", 1)],
-    table_per_client: false,
-    own_schema: false,
-    created_by_user: false,
-    indexes: &[],
     columns: schema::all_columns,
-    made_of: "tables",
-    make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
-    loaded_with: None,
+    ..DatasetEntry::made_by(|options, scheme| Ok(Box::new(Tables::new(options, scheme))))
 };
 
 const OPTIONS: &[OptionSpec] = &[

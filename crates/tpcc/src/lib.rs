@@ -74,14 +74,10 @@ const ENTRY: DatasetEntry = DatasetEntry {
     about: "nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB per warehouse",
     options: &[OPTIONS, slice::OPTIONS],
     sizes: &[("warehouses", 1)],
-    table_per_client: false,
-    own_schema: false,
-    created_by_user: false,
     indexes: &["idx_customer", "idx_orders", "fkey_stock_2", "fkey_order_line_2"],
     columns: inspect::columns,
-    made_of: "tables",
-    make: |options, scheme| Ok(Box::new(Tables::new(options, scheme)?)),
     loaded_with: Some(inspect::loaded_with),
+    ..DatasetEntry::made_by(|options, scheme| Ok(Box::new(Tables::new(options, scheme)?)))
 };
 
 const OPTIONS: &[OptionSpec] = &[

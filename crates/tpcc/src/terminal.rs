@@ -27,28 +27,24 @@ use tenbin_model::tally::StatementKind;
 use tenbin_model::tpcc;
 use tenbin_model::tpcc::Counter as C;
 use tenbin_model::tpcc::TransactionType;
-use tenbin_model::workload::Ends;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workload::{BoxFuture, Client, Random, Reach, RunsOn, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{BoxFuture, Client, Random, Reach, TransactionContext, Workload, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: tpcc::WORKLOAD,
     about: "derived from TPC-C: five transactions of a wholesale supplier, not comparable with published results",
     family: "tpcc",
-    runs_on: RunsOn::Database,
     dataset: super::ENTRY.kind,
     shared: &["tables", "numbered", "warehouses"],
-    reads_only: false,
-    ends: Ends::Never,
     paces_with: Some(("mode", "paced")),
     settle: settings::settle,
     options: &[OPTIONS],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         let plan = Arc::new(TpccSettings::new(options, &connector)?);
         let (desk, part, on_host) = (Mutex::new(Weak::new()), OnceLock::new(), OnceLock::new());
         Ok(Box::new(Tpcc { name, plan, connector, desk, part, on_host }))
-    },
+    })
 };
 
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use crate::options::{self, OptionMap, OptionSpec};
 use crate::{Dataset, Workload};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::workload::{DataSize, Ends, WorkloadInfo};
+use tenbin_model::workload::{DataSize, Ends, NO_DATA, WorkloadInfo};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -89,6 +89,25 @@ pub struct DatasetEntry {
 pub const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
 
 impl WorkloadEntry {
+    /// The rest of an entry (`..WorkloadEntry::made_by(…)`): one of a database that shares no options, changes rows, has no end and no pauses. The entry
+    /// states its name, what it does, its family and its data set.
+    pub const fn made_by(make: MakeWorkload) -> WorkloadEntry {
+        WorkloadEntry {
+            name: "",
+            about: "",
+            family: "",
+            runs_on: RunsOn::Database,
+            dataset: NO_DATA,
+            shared: &[],
+            reads_only: false,
+            ends: Ends::Never,
+            paces_with: None,
+            settle: |_| {},
+            options: &[],
+            make,
+        }
+    }
+
     /// Whether it runs on a database, not on the machine itself.
     pub fn needs_database(&self) -> bool {
         self.runs_on == RunsOn::Database
@@ -179,6 +198,25 @@ impl WorkloadEntry {
 }
 
 impl DatasetEntry {
+    /// The rest of an entry (`..DatasetEntry::made_by(…)`): tables in the schema of the address, without further indexes. The entry states its name, what
+    /// it is, its options and its columns.
+    pub const fn made_by(make: MakeDataset) -> DatasetEntry {
+        DatasetEntry {
+            kind: "",
+            about: "",
+            options: &[],
+            sizes: &[],
+            table_per_client: false,
+            own_schema: false,
+            created_by_user: false,
+            indexes: &[],
+            columns: |_| Vec::new(),
+            made_of: "tables",
+            make,
+            loaded_with: None,
+        }
+    }
+
     /// Its options in one list.
     pub fn rows(&self) -> Vec<&'static OptionSpec> {
         self.options.iter().flat_map(|group| group.iter()).collect()

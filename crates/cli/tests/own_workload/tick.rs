@@ -2,23 +2,18 @@
 
 use tenbin_driver::{Reply, Transport};
 use tenbin_model::tally::StatementKind;
-use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_model::workload::NO_DATA;
 use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
-use tenbin_workload::{BoxFuture, Client, Reach, RunsOn, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{BoxFuture, Client, Reach, TransactionContext, Workload, WorkloadEntry};
 
 pub const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "tick",
     about: "statements that reach no server",
     family: "tick",
-    runs_on: RunsOn::Database,
     dataset: NO_DATA,
-    shared: &[],
     reads_only: true,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[OPTIONS],
-    make: |_, options, _| Ok(Box::new(Tick { ticks: Resolved(options).count("ticks") })),
+    ..WorkloadEntry::made_by(|_, options, _| Ok(Box::new(Tick { ticks: Resolved(options).count("ticks") })))
 };
 
 const OPTIONS: &[OptionSpec] = &[row("ticks", "3", ValueType::Count(1, 1000), "statements of a transaction")];

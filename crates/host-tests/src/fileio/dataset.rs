@@ -18,14 +18,9 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "files test_file.0, test_file.1, … for fileio, filled with zeros or with blocks that have checksums",
     options: &[FILES],
     sizes: &[("file_total_size", 16 << 20)],
-    table_per_client: false,
-    own_schema: false,
-    created_by_user: false,
-    indexes: &[],
     columns: |_| Vec::new(),
     made_of: "files",
-    make: |options, _| Ok(Box::new(Set { options: options.clone() })),
-    loaded_with: None,
+    ..DatasetEntry::made_by(|options, _| Ok(Box::new(Set { options: options.clone() })))
 };
 
 /// Bytes written at once.

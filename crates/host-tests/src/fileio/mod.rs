@@ -18,7 +18,6 @@ use std::sync::Arc;
 use storage::{FileAccess, Flags, Sync};
 use tenbin_driver::Connector;
 use tenbin_model::tally::StatementKind;
-use tenbin_model::workload::Ends;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
@@ -32,11 +31,8 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     dataset: dataset::ENTRY.kind,
     shared: SHARED,
     reads_only: true,
-    ends: Ends::Never,
-    paces_with: None,
-    settle: |_| {},
     options: &[FILES, ACCESS],
-    make: |name, options, connector| {
+    ..WorkloadEntry::made_by(|name, options, connector| {
         let plan = Arc::new(FileTest::new(options, &connector)?);
         Ok(Box::new(Test {
             name,
@@ -48,7 +44,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             burst: 1,
             make: Box::new(move |number, _, seed| client::Requester::new(plan.clone(), number, seed)),
         }))
-    },
+    })
 };
 
 /// The files. These options are shared by the data set and the load.

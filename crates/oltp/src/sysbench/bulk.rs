@@ -19,18 +19,12 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "bulk_insert",
     about: "empty tables sbtest1, sbtest2, … for bulk_insert, one for each client: id, k",
     options: &[OPTIONS],
-    sizes: &[],
     table_per_client: true,
-    own_schema: false,
-    created_by_user: false,
-    indexes: &[],
     columns: |_| COLUMNS.iter().map(|(column, _)| *column).collect(),
-    made_of: "tables",
-    make: |options, scheme| {
+    ..DatasetEntry::made_by(|options, scheme| {
         let tables = Resolved(options).count32("tables");
         Ok(Box::new(BulkTables { dialect: Dialect::of(scheme), scheme, tables }))
-    },
-    loaded_with: None,
+    })
 };
 
 const OPTIONS: &[OptionSpec] = &[row("tables", "1", ValueType::Count(1, 100_000), "number of tables, one per client")];

@@ -32,14 +32,9 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "tables sbtest1, sbtest2, … of sysbench's OLTP scripts",
     options: &[OPTIONS, RANDOM],
     sizes: &[("table_size", 100)],
-    table_per_client: false,
-    own_schema: false,
-    created_by_user: false,
     indexes: &["k", "xid"],
     columns: |_| COLUMNS.iter().map(|(column, _)| *column).collect(),
-    made_of: "tables",
-    make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
-    loaded_with: None,
+    ..DatasetEntry::made_by(|options, scheme| Ok(Box::new(Tables::new(options, scheme))))
 };
 
 const OPTIONS: &[OptionSpec] = &[
@@ -79,14 +74,9 @@ pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
     about: "the table sbtest of sysbench 0.4's oltp, whose rows differ only in their id",
     options: &[OPTIONS_OF_0_4],
     sizes: &[("table_size", 100)],
-    table_per_client: false,
-    own_schema: false,
-    created_by_user: false,
     indexes: &["k", "xid"],
     columns: |_| COLUMNS.iter().map(|(column, _)| *column).collect(),
-    made_of: "tables",
-    make: |options, scheme| Ok(Box::new(Tables::legacy_0_4(options, scheme))),
-    loaded_with: None,
+    ..DatasetEntry::made_by(|options, scheme| Ok(Box::new(Tables::legacy_0_4(options, scheme))))
 };
 
 /// How the single table of 0.4 is called.

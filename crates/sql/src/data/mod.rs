@@ -54,14 +54,9 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "tables that your own file creates, filled by generators or by its own statements",
     options: &[OPTIONS],
     sizes: &[("parts_per_million", 1)],
-    table_per_client: false,
-    own_schema: false,
     created_by_user: true,
-    indexes: &[],
     columns: |_| Vec::new(),
-    made_of: "tables",
-    make: |options, scheme| Ok(Box::new(SqlData::new(options, scheme)?)),
-    loaded_with: None,
+    ..DatasetEntry::made_by(|options, scheme| Ok(Box::new(SqlData::new(options, scheme)?)))
 };
 
 const OPTIONS: &[OptionSpec] = &[
