@@ -52,8 +52,6 @@ pub mod kind {
     pub const DATETIME: u8 = 12;
     /// Year, sent as 16 bits.
     pub const YEAR: u8 = 13;
-    /// Text or bytes.
-    pub const VAR_STRING: u8 = 253;
     /// Text of fixed length.
     pub const STRING: u8 = 254;
 }
