@@ -356,7 +356,7 @@ fn a_rate_that_is_not_held_is_that_of_a_value_of_the_axis() {
         if is_heavy { (30.0 * wobble(t), 900.0, 3000.0) } else { (400.0, 2.0 * wobble(t), 4.0) }
     };
     insta::assert_snapshot!(told(&run(&text, &had)), @"
-    load.point_selects 1 held the rate of 400 transactions per second. load.point_selects 40000 did not hold the rate: of 400 transactions per second asked it completed 30 in the worst of 3 such trials. Response times are not compared, because they grow with the length of the run where the rate is not held.
+    load.point_selects 1 held the rate of 400 transactions per second. load.point_selects 40000 did not hold the rate: of 400 transactions per second requested it completed 30 in the worst of 3 such trials. Response times are not compared, because they grow with the length of the run where the rate is not held.
     load.point_selects 1 は指定レート(毎秒 400 件)を維持しました。load.point_selects 40000 は指定レートを維持できませんでした。毎秒 400 件の指定に対し、完了は、3 試行のうち最も悪い試行で毎秒 30 件です。応答時間は比較しません。指定レートを維持できないと、計測時間が長いほど応答時間が延びるためです。
     ");
 }

@@ -214,7 +214,7 @@ fn of_a_rate_the_answer_is_whether_it_was_held_and_how_long_it_took() {
     quick、slow は指定レート(毎秒 1,000 件)を維持しました。quick の応答時間の p99 は slow の 0.44 倍です(95% 信頼区間 0.438〜0.440 倍、3 組)。
     ");
     insta::assert_snapshot!(had(759.0, 9.0), @"
-    quick held the rate of 1,000 transactions per second. slow did not hold the rate: of 1,000 transactions per second asked it completed 759 in the worst of 3 such trials. Response times are not compared, because they grow with the length of the run where the rate is not held.
+    quick held the rate of 1,000 transactions per second. slow did not hold the rate: of 1,000 transactions per second requested it completed 759 in the worst of 3 such trials. Response times are not compared, because they grow with the length of the run where the rate is not held.
     quick は指定レート(毎秒 1,000 件)を維持しました。slow は指定レートを維持できませんでした。毎秒 1,000 件の指定に対し、完了は、3 試行のうち最も悪い試行で毎秒 759 件です。応答時間は比較しません。指定レートを維持できないと、計測時間が長いほど応答時間が延びるためです。
     ");
 }

@@ -112,12 +112,12 @@ fn a_rate_at_which_more_and_more_are_in_progress_is_not_held() {
     assert_eq!(is_held(&behind.trials[0]), Some(false));
     assert_eq!(
         rate_doubt(&behind).expect("a doubt"),
-        "asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of the window, \
+        "requested 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of the window, \
          96 at its end; ask for less than 33 per second: more clients would not complete more"
     );
     let sentence = answer(&behind).english().to_owned();
     assert!(
-        sentence.contains("did not hold the rate: of 45 transactions per second asked it completed 33"),
+        sentence.contains("did not hold the rate: of 45 transactions per second requested it completed 33"),
         "{sentence}"
     );
     let diagnosis = why::of_trial(&behind, &behind.trials[0]).expect("something was measured");
@@ -298,7 +298,7 @@ fn a_group_of_which_more_and_more_is_in_progress_does_not_hold_its_rate() {
     assert_eq!(rate_doubt(&judged(45)), None);
     assert_eq!(
         rate_doubt(&judged(33)).expect("a doubt"),
-        "group many: asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of \
+        "group many: requested 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of \
          the window, 96 at its end; ask for less than 33 per second: more clients would not complete more"
     );
 }

@@ -28,7 +28,7 @@ fn a_rate_is_reached_if_its_starts_were_in_time_whatever_became_of_them() {
     assert_eq!(of(at_rate(990, 0, 9, 1)), None);
     assert_eq!(
         of(at_rate(880, 20, 50, 50)).unwrap(),
-        "DEGRADED rate: asked 100 per second; due 1000, completed 880, failed 20, skipped 50, open 50"
+        "DEGRADED rate: requested 100 per second; due 1000, completed 880, failed 20, skipped 50, open 50"
     );
     // 92 of them waited for a client.
     assert!(of(at_rate(900, 0, 0, 100)).is_some());
@@ -165,7 +165,7 @@ fn a_group_that_does_not_reach_its_rate_is_named() {
     let text = doubts_of(&[oltp, ("batch", Some(200.0), [1_500, 0, 498, 2])]);
     assert_eq!(
         text,
-        "DEGRADED rate: the asked rate was not reached: percentiles are a lower bound; group batch: asked 200 per second; \
+        "DEGRADED rate: the requested rate was not reached: percentiles are a lower bound; group batch: asked 200 per second; \
          due 2000, completed 1500, failed 0, skipped 498, open 2\n"
     );
 }

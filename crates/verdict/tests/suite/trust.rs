@@ -428,7 +428,7 @@ fn starts_without_an_answer_are_in_the_percentiles_of_a_rate() {
         ),
         "{text}"
     );
-    assert!(text.contains("DEGRADED rate: asked 500 per second; due 5000, completed 1000"), "{text}");
+    assert!(text.contains("DEGRADED rate: requested 500 per second; due 5000, completed 1000"), "{text}");
 }
 
 #[test]

@@ -14,11 +14,11 @@ answer-alone-flat-by-fit = { " " }By the fitted curve it is flat, within 5 % of 
 answer-alone-flat-by-fit-to = { " " }By the fitted curve it is flat, within 5 % of its highest, from { $from }{ $between } to { $cell }.
 answer-alone-flat-to = { " " }From { $from } to { $cell } it is flat, within 5 % of that.
 answer-alone-least = { " " }The least was { $n } at { $cell }: { $ratio }× of that.
-answer-alone-least-by-chance = { " " }The least was { $n } at { $cell }: { $ratio }× of that (one repeat only: how much of this is chance cannot be said).
+answer-alone-least-by-chance = { " " }The least was { $n } at { $cell }: { $ratio }× of that (one repeat only: how much of this is chance is not known).
 answer-alone-least-unclear = { " " }The least was { $n } at { $cell }: { $ratio }× of that, but these repeats cannot tell the two apart.
-answer-alone-lower-by-chance = { " " }At { $cell } it was { $n }: { $ratio }× of that (one repeat only: how much of this is chance cannot be said).
+answer-alone-lower-by-chance = { " " }At { $cell } it was { $n }: { $ratio }× of that (one repeat only: how much of this is chance is not known).
 answer-alone-lower-unclear = { " " }At { $cell } it was { $n }: { $ratio }× of that, but these repeats cannot tell the two apart.
-answer-alone-most-by-chance = { " " }It completed most at { $cell }, the most that were measured (one repeat only: how much of this is chance cannot be said).
+answer-alone-most-by-chance = { " " }It completed most at { $cell }, the most that were measured (one repeat only: how much of this is chance is not known).
 answer-alone-most-unclear = { " " }Whether it still rose at { $cell }, the most that were measured, these repeats cannot tell.
 answer-alone-rises = { " " }It still rose at { $cell }, the most that were measured.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
@@ -31,7 +31,7 @@ answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pair
 answer-cells-duet = { $parts } (95 % intervals of the cells together, { $duet }).
 answer-cells-unpaired = At { $cells } no repeat has a result of both { $a } and { $b }: nothing is compared there.
 answer-cells-without = At { $cells } there is no result of { $target }.
-answer-chance = one repeat only: how much of this is chance cannot be said
+answer-chance = one repeat only: how much of this is chance is not known
 answer-few-pairs = { $pairs } pairs of runs are too few to say how sure that is: it takes at least { $n } more { $n ->
     [1] repeat
    *[other] repeats
@@ -77,7 +77,7 @@ answer-several = { $what } compared with { $base }: { $parts }{ $more } ({ $n ->
     [1] 95 % interval
    *[other] 95 % intervals of { $n } comparisons together
   }).
-answer-several-by-chance = { $what } compared with { $base }: { $parts }{ $more } (one repeat only: how much of this is chance cannot be said).
+answer-several-by-chance = { $what } compared with { $base }: { $parts }{ $more } (one repeat only: how much of this is chance is not known).
 answer-several-duet = { $what } compared with { $base }, driven at the same time: { $parts }{ $more } ({ $n ->
     [1] 95 % interval
    *[other] 95 % intervals of { $n } comparisons together
@@ -99,7 +99,7 @@ axis-changes-size = What is compared along { $axis } also has unlike amounts of 
 axis-clients = clients
 axis-dataset = data set
 axis-experiment = experiment
-axis-rate = transactions per second asked
+axis-rate = transactions per second requested
 axis-rows-of = { $name } { $rows } rows
 axis-table-size = rows per table
 axis-tables = tables
@@ -159,7 +159,7 @@ condition-measured = measured for { $long }, { $n ->
   }
 condition-not-steady = not steady after a warm-up of { $long }
 condition-one-machine = client and server on one machine
-condition-open-loop = { $rate } transactions per second asked ({ $arrivals })
+condition-open-loop = { $rate } transactions per second requested ({ $arrivals })
 condition-paced = { $starts } with keying and think times
 condition-paced-by = { $starts } with keying and think times, multiplied by { $pace }
 condition-pauses = { $starts } of clients that pause
@@ -238,7 +238,7 @@ promise-not-known = not known: the server's own documentation has to say
 promise-power-failure = commits survive a power failure
 promise-set-by-load = what commits survive is set by the load: { $statement }
 rate-held = { $targets } held the rate of { $asked } transactions per second.
-rate-not-held = { $target } did not hold the rate: of { $asked } transactions per second asked it completed { $done }{ $failed ->
+rate-not-held = { $target } did not hold the rate: of { $asked } transactions per second requested it completed { $done }{ $failed ->
     [1] { "" }
    *[other] { "" } in the worst of { $failed } such trials
   }.

@@ -27,7 +27,7 @@ use tenbin_words::problem::Problem;
 fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
     insta::assert_snapshot!(usual().sentence(), @"all 16 clients were busy and nothing else was at its limit, so more clients would complete more (the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the commit: 19 % of the response time is spent in it; limit 40 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
     let rate = Case { load: "clients = 16\nrate = 100", tps: 100, response_ms: 40.0, ..usual() };
-    insta::assert_snapshot!(rate.sentence(), @"nothing was at its limit (100 of 100 transactions per second asked; the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
+    insta::assert_snapshot!(rate.sentence(), @"nothing was at its limit (100 of 100 transactions per second requested; the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
 }
 
 #[test]
