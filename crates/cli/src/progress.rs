@@ -78,22 +78,22 @@ impl Progress {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let (mut said_s, mut deaf, mut before_s) = (0.0, 0, 0.0);
+                let (mut remarked_s, mut deaf, mut before_s) = (0.0, 0, 0.0);
                 while !over.load(Ordering::Relaxed) {
                     std::thread::sleep(Duration::from_millis(100));
                     let now_s = self.start.elapsed().as_secs_f64();
                     let moved_s = self.pace.lock().unwrap_or_else(PoisonError::into_inner).moved_s;
-                    if now_s - moved_s.max(said_s) > SILENT_S {
-                        let Waiting { told, answers } = waiting();
+                    if now_s - moved_s.max(remarked_s) > SILENT_S {
+                        let Waiting { problem, answers } = waiting();
                         deaf = if answers || moved_s > before_s { 0 } else { deaf + 1 };
                         before_s = moved_s;
                         if !over.load(Ordering::Relaxed) {
-                            self.bar.suspend(|| exit::remark(&told));
+                            self.bar.suspend(|| exit::remark(&problem));
                         }
                         if deaf == DEAF {
                             leave.ask();
                         }
-                        said_s = self.start.elapsed().as_secs_f64();
+                        remarked_s = self.start.elapsed().as_secs_f64();
                     }
                 }
             });
@@ -127,8 +127,8 @@ impl Drop for Over<'_> {
 #[derive(Debug, Default)]
 struct Pace {
     /// Time and count: of the start, and of the last half minute.
-    seen: VecDeque<(f64, u64)>,
-    said_s: f64,
+    samples: VecDeque<(f64, u64)>,
+    remarked_s: f64,
     /// The time of the last progress.
     moved_s: f64,
 }
@@ -137,20 +137,20 @@ impl Pace {
     /// The line to print now, if it is time for one.
     fn at(&mut self, now_s: f64, done: u64, of: u64, unit: &str) -> Option<Message> {
         self.moved_s = now_s;
-        if self.seen.is_empty() {
+        if self.samples.is_empty() {
             // A continued load starts with existing rows.
-            self.seen.push_back((now_s, done));
-            self.said_s = now_s;
+            self.samples.push_back((now_s, done));
+            self.remarked_s = now_s;
         }
-        if now_s < self.said_s + EVERY_S || done == 0 {
+        if now_s < self.remarked_s + EVERY_S || done == 0 {
             return None;
         }
-        self.said_s = now_s;
-        while self.seen.len() > 1 && self.seen[1].0 <= now_s - WINDOW_S {
-            self.seen.pop_front();
+        self.remarked_s = now_s;
+        while self.samples.len() > 1 && self.samples[1].0 <= now_s - WINDOW_S {
+            self.samples.pop_front();
         }
-        let (then_s, before) = *self.seen.front()?;
-        self.seen.push_back((now_s, done));
+        let (then_s, before) = *self.samples.front()?;
+        self.samples.push_back((now_s, done));
         let rate = done.saturating_sub(before) as f64 / (now_s - then_s);
         let left = of.saturating_sub(done) as f64 / rate;
         let left =

@@ -92,7 +92,7 @@ pub struct Terminal {
     /// Notes printed above the bars.
     noted: BTreeSet<String>,
     /// The last error printed: many trials may fail for the same reason.
-    told: Option<Problem>,
+    last_error: Option<Problem>,
     /// What the trials at the same time have done in their last intervals, by their numbers.
     beside: BTreeMap<u32, String>,
 }
@@ -129,7 +129,7 @@ impl Terminal {
             phase: None,
             phase_from_ns: 0,
             noted: BTreeSet::new(),
-            told: None,
+            last_error: None,
             beside: BTreeMap::new(),
         }
     }
@@ -159,14 +159,16 @@ impl Terminal {
                 let interval = Interval { phase: *phase, from_ns: *from_ns, to_ns: *to_ns, clients: *clients, tally };
                 self.interval(*trial, &interval);
             }
-            Event::Note { severity: Severity::Error, problem, trial, .. } if self.told.as_ref() == Some(problem) => {
+            Event::Note { severity: Severity::Error, problem, trial, .. }
+                if self.last_error.as_ref() == Some(problem) =>
+            {
                 let same = self.words.text(msg!("same-error-in-trial", trial));
                 let same = format!("{}: {same}", self.words.text(msg!("label-error")));
                 self.always(&same);
             }
             Event::Note { severity, problem, .. } if *severity > Severity::Info => {
                 if *severity == Severity::Error {
-                    self.told = Some(problem.clone());
+                    self.last_error = Some(problem.clone());
                 }
                 let text = self.words.problem(problem);
                 match severity {

@@ -59,7 +59,7 @@ pub struct HaltWatch {
 
 #[derive(Debug)]
 struct WatchThread {
-    seen: Arc<Mutex<Vec<Delay>>>,
+    delays: Arc<Mutex<Vec<Delay>>>,
     /// Dropped to end it.
     ends: SyncSender<()>,
     handle: JoinHandle<()>,
@@ -73,7 +73,7 @@ impl HaltWatch {
         let shared = delays.clone();
         let thread = std::thread::Builder::new().name("halt-watch".into());
         let handle = thread.spawn(move || watch(clock, &ended, &shared))?;
-        Ok(HaltWatch { thread: Some(WatchThread { seen: delays, ends, handle }), ..HaltWatch::blind() })
+        Ok(HaltWatch { thread: Some(WatchThread { delays, ends, handle }), ..HaltWatch::blind() })
     }
 
     /// Watches nothing.
@@ -92,7 +92,7 @@ impl HaltWatch {
         }
         self.idle.retain(|period| period.1.saturating_add(KEPT_NS) > to_ns);
         if let Some(thread) = &self.thread {
-            self.delays.append(&mut thread.seen.lock().unwrap_or_else(PoisonError::into_inner));
+            self.delays.append(&mut thread.delays.lock().unwrap_or_else(PoisonError::into_inner));
         }
         // What completed at the end of the others is not known yet.
         let (known, later) = self.delays.iter().partition(|delay| delay.at.1 <= to_ns);
@@ -102,7 +102,7 @@ impl HaltWatch {
 
     /// Ends the watch. Returns the halts that have not been taken, as far as they lie in `window`.
     pub fn end(mut self, window: Period) -> Halts {
-        let Some(WatchThread { seen: shared, ends, handle }) = self.thread.take() else { return Halts::default() };
+        let Some(WatchThread { delays: shared, ends, handle }) = self.thread.take() else { return Halts::default() };
         drop(ends);
         // It looks for the last time: this process may have halted just now.
         let _ = handle.join();

@@ -36,7 +36,7 @@ struct HeldClaim {
     /// Whether the run has stored its identity.
     announced: bool,
     /// The connection of the lock that is stored with it.
-    said: Option<String>,
+    noted: Option<String>,
     /// Whether it was said that it could not be locked.
     told: bool,
 }
@@ -90,12 +90,12 @@ impl Claims {
             taken: None,
             connector: connector.clone(),
             announced: false,
-            said: None,
+            noted: None,
             told: false,
         };
         let outcome = match self.held.remove(&key) {
-            Some(HeldClaim { claim: Some(claim), announced, said, .. }) => {
-                (held.announced, held.said) = (announced, said);
+            Some(HeldClaim { claim: Some(claim), announced, noted, .. }) => {
+                (held.announced, held.noted) = (announced, noted);
                 claim.renew()
             }
             Some(shared @ HeldClaim { taken: Some(_), .. }) => {
@@ -207,7 +207,7 @@ impl Claims {
     /// Called when the mark of the tables is dropped and created again.
     pub(crate) fn unsay(&mut self, connector: &Connector, dataset: &dyn Dataset) {
         if let Some(held) = self.held.get_mut(&key(connector, dataset)) {
-            held.said = None;
+            held.noted = None;
         }
     }
 
@@ -217,12 +217,12 @@ impl Claims {
         let who = self.who.clone();
         let Some(held) = self.held.get_mut(&key(connector, dataset)) else { return };
         let Some(claim) = held.claim.as_ref().filter(|claim| !claim.connection.is_empty()) else { return };
-        if !make && held.said.as_ref() == Some(&claim.connection) {
+        if !make && held.noted.as_ref() == Some(&claim.connection) {
             return;
         }
         // Without it others see only the connection.
         if announce(connector, dataset.schema(), &claim.connection, &who, make).is_ok() {
-            (held.announced, held.said) = (true, Some(claim.connection.clone()));
+            (held.announced, held.noted) = (true, Some(claim.connection.clone()));
         }
     }
 

@@ -183,7 +183,7 @@ fn telling<'a, T: Send>(
         }
         let silent = now.saturating_duration_since(moved) > SILENT && connector.patience().is_some();
         if silent && !leave.asked() && listener.is_ok() {
-            let Waiting { told: problem, answers } = environment.waiting(&connector);
+            let Waiting { problem, answers } = environment.waiting(&connector);
             moved = environment.now();
             deaf = if answers { 0 } else { deaf + 1 };
             if !over.load(Ordering::Relaxed) && (!answers || problem.hint.is_some()) {

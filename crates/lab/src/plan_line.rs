@@ -29,10 +29,10 @@ pub fn leading_out(target: &str, plan: &str, name: &str, problem: Problem) -> Pr
 
 /// The problem that the binary of a sandbox does not take a value of the plan.
 pub fn not_taken(binary: &str, target: &str, plan: &str, wrong: &sandbox::WrongValue) -> Problem {
-    let sandbox::WrongValue { name, value, said, becomes, right, default, words } = wrong;
+    let sandbox::WrongValue { name, value, complaint, becomes, right, default, words } = wrong;
     let line = line_of_variable(plan, target, name).unwrap_or_else(|| assigned(name, Some(value)));
     let becomes = becomes.as_ref().map(|becomes| msg!("server-would-have", value = becomes));
-    let message = (!said.is_empty()).then(|| foreign(said));
+    let message = (!complaint.is_empty()).then(|| foreign(complaint));
     let evidence = Message::joined([Some(line), message, becomes].into_iter().flatten(), "\n");
     let what = msg!("target-refuses-value", target, binary, variable = name, value = format_args!("{value:?}"));
     let problem = Problem::new(what).evidence(evidence);

@@ -32,7 +32,7 @@ const MOST_KEPT: u64 = 1 << 20;
 pub struct UsedFiles {
     digests: BTreeMap<String, Option<String>>,
     /// Those whose content was emitted.
-    told: BTreeSet<UsedFile>,
+    emitted: BTreeSet<UsedFile>,
 }
 
 impl UsedFiles {
@@ -50,7 +50,7 @@ impl UsedFiles {
     pub fn contents(&mut self, trial: &Trial) -> Vec<Event> {
         let mut all = Vec::new();
         for file in &trial.files {
-            if self.told.insert(file.clone()) {
+            if self.emitted.insert(file.clone()) {
                 let UsedFile { path, sha256 } = file.clone();
                 let text = text(Path::new(&path), &sha256);
                 all.push(Event::FileUsed { path, sha256, text });

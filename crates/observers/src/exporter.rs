@@ -27,7 +27,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
         let access = subject.exporters.first()?.clone();
         let every = period(&access.exporter, subject.every);
         let (declared, sums) = (BTreeSet::new(), BTreeMap::new());
-        Some(Box::new(ExporterObserver { access, every, client: None, declared, sums, told: BTreeSet::new() }))
+        Some(Box::new(ExporterObserver { access, every, client: None, declared, sums, noted: BTreeSet::new() }))
     },
     ..ObserverEntry::REGULAR
 };
@@ -42,7 +42,7 @@ struct ExporterObserver {
     /// The counters as they were last read, and their growth since the first time.
     sums: BTreeMap<String, Sum>,
     /// What was noted already.
-    told: BTreeSet<Note>,
+    noted: BTreeSet<Note>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,7 +90,7 @@ impl ExporterObserver {
         }
         let exporter = &self.access.exporter.name;
         let mut note = |note: Note, what: Message| {
-            if self.told.insert(note) {
+            if self.noted.insert(note) {
                 sample.notes.push(Problem::new(what));
             }
         };

@@ -63,7 +63,7 @@ pub enum ObserverEvent {
 
 /// Running observers. When this is dropped, their threads end by themselves.
 pub struct Watch {
-    seen: Receiver<Box<ObserverEvent>>,
+    events: Receiver<Box<ObserverEvent>>,
     observers: Vec<RunningObserver>,
     sampling: Sampling,
     /// Whether those that connect must not query their server.
@@ -106,14 +106,14 @@ enum SampleRequest {
 /// [`Watch::finish`]; if servers are to be observed at the ends only, those that connect do so at [`Watch::begin`] and
 /// at the finish.
 pub fn watch(entries: &[ObserverEntry], subject: &Subject, sampling: Sampling) -> Watch {
-    let (tell, seen) = mpsc::sync_channel(MOST_EVENTS);
+    let (tell, events) = mpsc::sync_channel(MOST_EVENTS);
     let quiet = Arc::new(AtomicBool::new(false));
     let entries = entries.iter().flat_map(|entry| match entry.each {
         None => vec![(*entry, subject.clone())],
         Some(each) => each(subject).into_iter().map(|(name, part)| (ObserverEntry { name, ..*entry }, part)).collect(),
     });
     let observers = entries.filter_map(|(entry, part)| start(entry, &part, sampling, &tell, &quiet)).collect();
-    Watch { seen, observers, sampling, quiet }
+    Watch { events, observers, sampling, quiet }
 }
 
 fn start(
@@ -123,7 +123,7 @@ fn start(
     tell: &SyncSender<Box<ObserverEvent>>,
     quiet: &Arc<AtomicBool>,
 ) -> Option<RunningObserver> {
-    let ((ask, asked), (here, gone)) = (mpsc::sync_channel(MOST_REQUESTS), mpsc::sync_channel::<()>(1));
+    let ((ask, requests), (here, gone)) = (mpsc::sync_channel(MOST_REQUESTS), mpsc::sync_channel::<()>(1));
     let since_ns = Arc::new(AtomicU64::new(0));
     let connected = Arc::new(AtomicBool::new(false));
     let Sampling { every, observe, origin } = sampling;
@@ -144,7 +144,7 @@ fn start(
     let thread = std::thread::Builder::new().name(entry.name.into()).spawn(move || {
         let _here = here;
         // It is created here, because a connection belongs to the thread that uses it.
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &requests))) {
             let what = msg!("observer-panicked", observer = entry.name);
             let _ = work.tell.send(Box::new(ObserverEvent::Trouble(Problem::new(what).evidence(message(&*panic)))));
         }
@@ -186,7 +186,7 @@ struct ObserverThread {
 }
 
 impl ObserverThread {
-    fn all(&mut self, subject: &Subject, asked: &Receiver<SampleRequest>) {
+    fn all(&mut self, subject: &Subject, requests: &Receiver<SampleRequest>) {
         let (entry, origin) = (self.entry, self.sampling.origin);
         self.since_ns.store(now_ns(origin), Ordering::Relaxed);
         let made = (entry.make)(subject);
@@ -203,9 +203,9 @@ impl ObserverThread {
         let mut next = Instant::now();
         loop {
             let ask = if at_the_ends || entry.edges {
-                asked.recv().map_err(|_| RecvTimeoutError::Disconnected)
+                requests.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
-                asked.recv_timeout(next.saturating_duration_since(Instant::now()))
+                requests.recv_timeout(next.saturating_duration_since(Instant::now()))
             };
             match &ask {
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -334,7 +334,7 @@ fn message(panic: &(dyn Any + Send)) -> Message {
 impl Watch {
     /// The next event; `None` if there is none at the moment. An observer that hangs is reported once.
     pub fn next(&self) -> Option<ObserverEvent> {
-        self.seen.try_recv().ok().map(|event| *event).or_else(|| {
+        self.events.try_recv().ok().map(|event| *event).or_else(|| {
             let now_ns = now_ns(self.sampling.origin);
             let hung = self.observers.iter().find(|o| {
                 let since_ns = o.since_ns.load(Ordering::Relaxed);

@@ -17,7 +17,7 @@ const FULL: &str = "Waiting for someone to free space";
 #[derive(Debug, Clone)]
 pub struct Waiting {
     /// The problem to report.
-    pub told: Problem,
+    pub problem: Problem,
     /// Whether the server answers at all.
     pub answers: bool,
 }
@@ -56,7 +56,7 @@ pub fn waiting(connector: &Connector) -> Waiting {
             false,
         ),
     };
-    Waiting { told: problem, answers }
+    Waiting { problem, answers }
 }
 
 /// Its state, text and duration in seconds, if there is one; `None` if the query fails.

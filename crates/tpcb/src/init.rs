@@ -177,8 +177,8 @@ impl Initialization<'_> {
             rows: AccountRows { next: 1, last: all },
             all,
             start: Instant::now(),
-            told: 0,
-            told_at: Duration::ZERO,
+            printed: 0,
+            printed_at: Duration::ZERO,
             quiet: self.settings.quiet,
             out: &mut *self.out,
         };
@@ -371,8 +371,8 @@ struct ToldRows<'a> {
     rows: AccountRows,
     all: u64,
     start: Instant,
-    told: u64,
-    told_at: Duration,
+    printed: u64,
+    printed_at: Duration,
     quiet: bool,
     out: &'a mut dyn InitOutput,
 }
@@ -387,8 +387,8 @@ impl Source for ToldRows<'_> {
         self.rows.fill(out);
         let (done, elapsed) = (self.rows.next - 1, self.start.elapsed());
         let due = match self.quiet {
-            true => elapsed >= self.told_at + QUIET_FOR || (done >= self.all && self.told < self.all),
-            false => done >= self.told + ROWS_TOLD && self.told < self.all,
+            true => elapsed >= self.printed_at + QUIET_FOR || (done >= self.all && self.printed < self.all),
+            false => done >= self.printed + ROWS_TOLD && self.printed < self.all,
         };
         if due {
             let done = if self.quiet { done } else { (done / ROWS_TOLD) * ROWS_TOLD };
@@ -399,7 +399,7 @@ impl Source for ToldRows<'_> {
                 self.all,
                 done * 100 / self.all
             ));
-            (self.told, self.told_at) = (done, elapsed);
+            (self.printed, self.printed_at) = (done, elapsed);
         }
     }
 }

@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         kept,
         summary: Summary::default(),
         from_ns: None,
-        told: Told::default(),
+        reported: Reported::default(),
     };
     if run.log
         && let Err(what) = terminal.create_logs(threads(run))
@@ -361,7 +361,7 @@ impl Output for Terminal {
 
 /// What the last line of progress was made of.
 #[derive(Default)]
-struct Told {
+struct Reported {
     stats: Stats,
     at_s: f64,
 }
@@ -377,7 +377,7 @@ struct Sinks<'a> {
     summary: Summary,
     /// The start of the measurement, nanoseconds of the run.
     from_ns: Option<u64>,
-    told: Told,
+    reported: Reported,
 }
 
 impl Sink for Sinks<'_> {
@@ -415,7 +415,7 @@ impl Sinks<'_> {
         let run = &self.arguments.run;
         let (Some(every), Some(from_ns)) = (run.progress_s, self.from_ns) else { return };
         let at_s = to_ns.saturating_sub(from_ns) as f64 / 1e9;
-        if at_s - self.told.at_s < f64::from(every) - 0.01 {
+        if at_s - self.reported.at_s < f64::from(every) - 0.01 {
             return;
         }
         let stats = self.pgbench.counts().counts.all;
@@ -424,13 +424,13 @@ impl Sinks<'_> {
         exit::print_error(&progress(&Progress {
             form: self.arguments.form,
             at,
-            seconds: at_s - self.told.at_s,
+            seconds: at_s - self.reported.at_s,
             now: &stats,
-            before: &self.told.stats,
+            before: &self.reported.stats,
             rate: run.rate.is_some(),
             latency_limit: run.latency_limit.is_some(),
             max_tries: run.max_tries,
         }));
-        self.told = Told { stats, at_s };
+        self.reported = Reported { stats, at_s };
     }
 }

@@ -53,7 +53,7 @@ pub fn load(arguments: &Arguments, program: Program) -> Result<Exit, String> {
     repeat(args);
     exit::print(&parameters(&settings).join("\n"));
     exit::print("TPCC Data Load Started...");
-    let dots = Mutex::new(Dots { rows: dataset.rows(), start: Instant::now(), before: None, told: 0 });
+    let dots = Mutex::new(Dots { rows: dataset.rows(), start: Instant::now(), before: None, printed: 0 });
     let progress = |rows: u64| {
         if let Ok(mut dots) = dots.lock() {
             dots.show(rows);
@@ -192,7 +192,7 @@ struct Dots {
     start: Instant,
     /// Rows that were loaded at the start.
     before: Option<u64>,
-    told: u64,
+    printed: u64,
 }
 
 impl Dots {
@@ -200,23 +200,23 @@ impl Dots {
 
     fn show(&mut self, rows: u64) {
         let before = *self.before.get_or_insert_with(|| {
-            self.told = rows / Self::ROWS;
+            self.printed = rows / Self::ROWS;
             let (all, there) = (figure::whole(i128::from(self.rows)), figure::whole(i128::from(rows)));
             let so_far = if rows > 0 { format!(", {there} are in already") } else { String::new() };
             exit::print(&format!("Loading about {all} rows{so_far}"));
             rows
         });
         let mut out = std::io::stdout().lock();
-        while self.told < rows / Self::ROWS {
-            self.told += 1;
+        while self.printed < rows / Self::ROWS {
+            self.printed += 1;
             exit::written(out.write_all(b"."));
-            if self.told.is_multiple_of(50) {
+            if self.printed.is_multiple_of(50) {
                 let per_second = (rows - before) as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
                 let left = figure::span(self.rows.saturating_sub(rows) as f64 / per_second.max(1.0));
                 exit::written(writeln!(
                     out,
                     " {} rows, {left} left",
-                    figure::whole(i128::from(self.told * Self::ROWS))
+                    figure::whole(i128::from(self.printed * Self::ROWS))
                 ));
             }
         }

@@ -84,7 +84,7 @@ impl Rows for KnownColumns<'_> {
 pub struct Fetch<'a, 'b> {
     pub rows: &'a mut crate::Rows,
     pub known: &'a mut KnownColumns<'b>,
-    pub seen: RowBudget,
+    pub budget: RowBudget,
 }
 
 impl Rows for Fetch<'_, '_> {
@@ -92,8 +92,8 @@ impl Rows for Fetch<'_, '_> {
         if self.known.received.over {
             return;
         }
-        self.seen.broken |= kind_of(definition).is_none();
-        if self.seen.room_for(&[], 1) {
+        self.budget.broken |= kind_of(definition).is_none();
+        if self.budget.room_for(&[], 1) {
             self.known.column(definition);
         }
     }
@@ -121,8 +121,8 @@ impl Rows for Fetch<'_, '_> {
 
     #[inline]
     fn row(&mut self, row: &[u8]) {
-        if !self.known.received.over && self.seen.room_for(row, self.rows.kinds.len()) && self.values(row).is_err() {
-            self.seen.broken = true;
+        if !self.known.received.over && self.budget.room_for(row, self.rows.kinds.len()) && self.values(row).is_err() {
+            self.budget.broken = true;
         }
     }
 }
@@ -173,7 +173,7 @@ pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
     pub names: Option<&'a mut Vec<String>>,
     pub over: bool,
-    pub seen: RowBudget,
+    pub budget: RowBudget,
 }
 
 impl Rows for Keep<'_> {
@@ -184,8 +184,8 @@ impl Rows for Keep<'_> {
         self.rows.columns(self.rows.width() + 1);
         if let Some(names) = &mut self.names {
             let name = name_of(definition);
-            self.seen.broken |= name.is_err();
-            if self.seen.room_for(name.unwrap_or(&[]), 1) {
+            self.budget.broken |= name.is_err();
+            if self.budget.room_for(name.unwrap_or(&[]), 1) {
                 names.push(String::from_utf8_lossy(name.unwrap_or(&[])).into_owned());
             }
         }
@@ -196,7 +196,7 @@ impl Rows for Keep<'_> {
     }
 
     fn row(&mut self, row: &[u8]) {
-        if self.over || !self.seen.room_for(row, self.rows.width()) {
+        if self.over || !self.budget.room_for(row, self.rows.width()) {
             return;
         }
         let mut values = 0;
@@ -204,15 +204,15 @@ impl Rows for Keep<'_> {
             match value {
                 // More values than columns: not a valid row, and not kept.
                 _ if values == self.rows.width() => {
-                    self.seen.broken = true;
+                    self.budget.broken = true;
                     return;
                 }
                 Ok(value) => self.rows.push(value.map_or(Value::Null, Value::Text)),
-                Err(_) => self.seen.broken = true,
+                Err(_) => self.budget.broken = true,
             }
             values += 1;
         }
-        self.seen.broken |= values != self.rows.width();
+        self.budget.broken |= values != self.rows.width();
     }
 }
 
@@ -224,13 +224,13 @@ pub struct KeepAll<'a> {
     pub results: &'a mut crate::Results,
     /// Column definitions of the last one are still being received.
     pub open: bool,
-    pub seen: RowBudget,
+    pub budget: RowBudget,
 }
 
 impl Rows for KeepAll<'_> {
     fn column(&mut self, _definition: &[u8]) {
         if !self.open {
-            if !self.seen.room_for(&[], RESULT) {
+            if !self.budget.room_for(&[], RESULT) {
                 return;
             }
             self.open = true;
@@ -246,7 +246,7 @@ impl Rows for KeepAll<'_> {
     }
 
     fn changed(&mut self, rows: u64) {
-        if !self.seen.room_for(&[], RESULT) {
+        if !self.budget.room_for(&[], RESULT) {
             return;
         }
         self.results.begin();
@@ -257,12 +257,12 @@ impl Rows for KeepAll<'_> {
 
     fn row(&mut self, row: &[u8]) {
         let Some((rows, _)) = self.results.last() else { return };
-        if !self.seen.room_for(row, rows.width()) {
+        if !self.budget.room_for(row, rows.width()) {
             return;
         }
-        let mut keep = Keep { rows, names: None, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names: None, over: false, budget: RowBudget::default() };
         keep.row(row);
-        self.seen.broken |= keep.seen.broken;
+        self.budget.broken |= keep.budget.broken;
     }
 }
 
@@ -270,7 +270,7 @@ impl Rows for KeepAll<'_> {
 #[derive(Default)]
 pub struct KeptRows {
     pub table: Table,
-    pub seen: RowBudget,
+    pub budget: RowBudget,
     /// The first result is complete.
     over: bool,
 }
@@ -281,8 +281,8 @@ impl Rows for KeptRows {
             return;
         }
         let name = name_of(definition);
-        self.seen.broken |= name.is_err();
-        if !self.seen.room_for(name.unwrap_or(&[]), 1) {
+        self.budget.broken |= name.is_err();
+        if !self.budget.room_for(name.unwrap_or(&[]), 1) {
             return;
         }
         self.table.columns.push(String::from_utf8_lossy(name.unwrap_or(&[])).into_owned());
@@ -293,7 +293,7 @@ impl Rows for KeptRows {
     }
 
     fn row(&mut self, row: &[u8]) {
-        if self.over || !self.seen.room_for(row, self.table.columns.len()) {
+        if self.over || !self.budget.room_for(row, self.table.columns.len()) {
             return;
         }
         let values: Result<Vec<_>, _> = text_row(row).take(self.table.columns.len() + 1).collect();
@@ -302,7 +302,7 @@ impl Rows for KeptRows {
                 let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
                 self.table.rows.push(values.into_iter().map(text).collect());
             }
-            _ => self.seen.broken = true,
+            _ => self.budget.broken = true,
         }
     }
 }

@@ -9,7 +9,7 @@ use tenbin_wire::postgres::value::{self, Column, oid};
 #[derive(Default)]
 pub struct KeptRows {
     pub table: Table,
-    pub seen: RowBudget,
+    pub budget: RowBudget,
     described: bool,
     over: bool,
 }
@@ -23,14 +23,14 @@ impl Rows for KeptRows {
         }
         self.described = true;
         match value::columns(body) {
-            Ok(all) if !self.seen.room_for(body, all.len()) => {}
+            Ok(all) if !self.budget.room_for(body, all.len()) => {}
             Ok(all) => self.table.columns = all.iter().map(|c| String::from_utf8_lossy(c.name).into_owned()).collect(),
-            Err(_) => self.seen.broken = true,
+            Err(_) => self.budget.broken = true,
         }
     }
 
     fn row(&mut self, body: &[u8]) {
-        if self.over || !self.seen.room_for(body, self.table.columns.len()) {
+        if self.over || !self.budget.room_for(body, self.table.columns.len()) {
             return;
         }
         match value::row(body) {
@@ -38,7 +38,7 @@ impl Rows for KeptRows {
                 let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
                 self.table.rows.push(values.into_iter().map(text).collect());
             }
-            _ => self.seen.broken = true,
+            _ => self.budget.broken = true,
         }
     }
 
@@ -51,7 +51,7 @@ impl Rows for KeptRows {
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
     pub names: Option<&'a mut Vec<String>>,
-    pub seen: RowBudget,
+    pub budget: RowBudget,
     pub over: bool,
 }
 
@@ -65,23 +65,23 @@ impl Rows for Keep<'_> {
         match value::columns(body) {
             Ok(all) => {
                 self.rows.columns(all.len());
-                if let Some(names) = self.names.as_mut().filter(|_| self.seen.room_for(body, all.len())) {
+                if let Some(names) = self.names.as_mut().filter(|_| self.budget.room_for(body, all.len())) {
                     **names = all.iter().map(|c| String::from_utf8_lossy(c.name).into_owned()).collect();
                 }
             }
-            Err(_) => self.seen.broken = true,
+            Err(_) => self.budget.broken = true,
         }
     }
 
     fn row(&mut self, body: &[u8]) {
-        if self.over || !self.seen.room_for(body, self.rows.width()) {
+        if self.over || !self.budget.room_for(body, self.rows.width()) {
             return;
         }
         match value::row(body) {
             Ok(values) if values.len() == self.rows.width() => {
                 values.into_iter().for_each(|v| self.rows.push(v.map_or(Value::Null, Value::Text)));
             }
-            _ => self.seen.broken = true,
+            _ => self.budget.broken = true,
         }
     }
 
@@ -98,37 +98,37 @@ pub struct KeepAll<'a> {
     pub results: &'a mut crate::Results,
     /// The last one is not over.
     pub open: bool,
-    pub seen: RowBudget,
+    pub budget: RowBudget,
 }
 
 impl Rows for KeepAll<'_> {
     const LOOKS: bool = true;
 
     fn columns(&mut self, body: &[u8]) {
-        if !self.seen.room_for(&[], RESULT) {
+        if !self.budget.room_for(&[], RESULT) {
             return;
         }
         self.open = true;
         let rows = self.results.begin();
         match value::columns(body) {
             Ok(all) => rows.columns(all.len()),
-            Err(_) => self.seen.broken = true,
+            Err(_) => self.budget.broken = true,
         }
     }
 
     fn row(&mut self, body: &[u8]) {
         let Some((rows, _)) = self.results.last() else { return };
-        if !self.seen.room_for(body, rows.width()) {
+        if !self.budget.room_for(body, rows.width()) {
             return;
         }
-        let mut keep = Keep { rows, names: None, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names: None, over: false, budget: RowBudget::default() };
         keep.row(body);
-        self.seen.broken |= keep.seen.broken;
+        self.budget.broken |= keep.budget.broken;
     }
 
     fn changed(&mut self, rows: u64) {
         if !self.open {
-            if !self.seen.room_for(&[], RESULT) {
+            if !self.budget.room_for(&[], RESULT) {
                 return;
             }
             self.results.begin();
@@ -164,7 +164,7 @@ pub fn kind(column: &Column<'_>) -> Kind {
 pub struct Fetch<'a> {
     pub rows: &'a mut crate::Rows,
     pub kinds: &'a [Kind],
-    pub seen: RowBudget,
+    pub budget: RowBudget,
 }
 
 impl Rows for Fetch<'_> {
@@ -172,8 +172,8 @@ impl Rows for Fetch<'_> {
 
     #[inline]
     fn row(&mut self, body: &[u8]) {
-        if self.seen.room_for(body, self.kinds.len()) {
-            self.seen.broken |= self.values(body).is_none();
+        if self.budget.room_for(body, self.kinds.len()) {
+            self.budget.broken |= self.values(body).is_none();
         }
     }
 }

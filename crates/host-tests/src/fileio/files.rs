@@ -31,7 +31,7 @@ pub(super) struct Files {
     /// Bytes of a request.
     pub(super) block: u64,
     /// The options of `tenbin load` that create them.
-    said: String,
+    options: String,
 }
 
 /// The content of the mark.
@@ -57,7 +57,7 @@ impl Files {
         let dir = dir.unwrap_or(".").into();
         let validate =
             if options.on("validate") { format!(" -o file_block_size={block} -o validate=on") } else { String::new() };
-        Ok(Files { dir, num, size, block, said: arguments + &validate })
+        Ok(Files { dir, num, size, block, options: arguments + &validate })
     }
 
     /// A file's name.
@@ -76,7 +76,7 @@ impl Files {
     /// The command that creates them.
     pub(super) fn load_command(&self) -> Message {
         let address = shell::quoted(&format!("host:{}", self.dir.display()));
-        msg!("tenbin-load", workload = "fileio", address, options = self.said)
+        msg!("tenbin-load", workload = "fileio", address, options = self.options)
     }
 
     /// Length of a file; `None` if it does not exist.

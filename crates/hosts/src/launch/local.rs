@@ -61,7 +61,7 @@ pub fn started(name: String, mut command: Command) -> Result<PlacedHost, Problem
     let heard = output.clone();
     // Ends with the process.
     let reader = std::thread::spawn(move || keep_end(errors, &heard));
-    let process = Box::new(LocalProcess { child, said: output, reader });
+    let process = Box::new(LocalProcess { child, output, reader });
     Ok(PlacedHost { name, orders: Box::new(orders), reports: Box::new(reports), process })
 }
 
@@ -79,7 +79,7 @@ fn keep_end(mut from: impl Read, kept: &Mutex<String>) {
 
 struct LocalProcess {
     child: Child,
-    said: Arc<Mutex<String>>,
+    output: Arc<Mutex<String>>,
     /// Reads what it writes to its standard error.
     reader: JoinHandle<()>,
 }
@@ -94,7 +94,7 @@ impl HostProcess for LocalProcess {
                 _ => std::thread::sleep(Duration::from_millis(5)),
             }
         };
-        let output = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let last = without_secrets(output.trim().lines().next_back().unwrap_or_default());
         Some(if last.is_empty() { status.to_string() } else { format!("{status}: {last}") })
     }

@@ -15,8 +15,8 @@ pub const MOST_SHOWN: usize = 100;
 /// for what is shown, so that the time to read a plan is linear in its length.
 pub struct Diagnostics<'a> {
     text: &'a str,
-    found: Vec<(Range<usize>, Problem)>,
-    told: BTreeSet<(usize, String)>,
+    problems: Vec<(Range<usize>, Problem)>,
+    added: BTreeSet<(usize, String)>,
     notes: Vec<(Range<usize>, Problem)>,
     stands: BTreeMap<Field, Vec<(String, Range<usize>)>>,
     /// Whether lines of the text were blanked out, so that missing keys may be in them.
@@ -72,8 +72,8 @@ impl Diagnostic {
 
 impl<'a> Diagnostics<'a> {
     pub fn about(text: &'a str) -> Self {
-        let (found, told, notes, stands) = Default::default();
-        Diagnostics { text, found, told, notes, stands, partial: false }
+        let (problems, added, notes, stands) = Default::default();
+        Diagnostics { text, problems, added, notes, stands, partial: false }
     }
 
     /// For a text of which some lines could not be read.
@@ -141,8 +141,8 @@ impl<'a> Diagnostics<'a> {
 
     /// The same for errors found outside of this crate.
     pub fn add_problem(&mut self, span: Range<usize>, problem: Problem) {
-        if self.told.insert((span.start, problem.what.english().to_owned())) {
-            self.found.push((span, problem));
+        if self.added.insert((span.start, problem.what.english().to_owned())) {
+            self.problems.push((span, problem));
         }
     }
 
@@ -152,21 +152,21 @@ impl<'a> Diagnostics<'a> {
     }
 
     pub fn count(&self) -> usize {
-        self.found.len()
+        self.problems.len()
     }
 
     /// Takes over the errors and positions of another reading of the same text.
     pub fn take_over(&mut self, other: Diagnostics<'_>) {
-        other.found.into_iter().for_each(|(span, problem)| self.add_problem(span, problem));
+        other.problems.into_iter().for_each(|(span, problem)| self.add_problem(span, problem));
         self.stands.extend(other.stands);
     }
 
     /// All errors, with what was typed for the keys of their lines; notes as for a plan.
     pub fn finish_typed(mut self, typed: &BTreeMap<String, String>) -> Result<(), Vec<Problem>> {
-        if self.found.is_empty() {
+        if self.problems.is_empty() {
             return Ok(());
         }
-        self.found.sort_by_key(|(span, _)| span.start);
+        self.problems.sort_by_key(|(span, _)| span.start);
         let problem = |(span, problem): (Range<usize>, Problem)| {
             let before = before(self.text, span.start);
             let line = &self.text[before.rfind('\n').map_or(0, |i| i + 1)..];
@@ -177,18 +177,18 @@ impl<'a> Diagnostics<'a> {
             let evidence = lines(problem.evidence.into_iter().chain(option.map(foreign)));
             Problem { evidence, hint: problem.hint.map(|hint| as_typed(hint, option)), ..problem }
         };
-        Err(self.found.into_iter().take(MOST_SHOWN).map(problem).collect())
+        Err(self.problems.into_iter().take(MOST_SHOWN).map(problem).collect())
     }
 
     /// All errors in the order of the text, or the notes if there are none.
     pub fn finish(mut self) -> Result<Vec<Problem>, Vec<Problem>> {
         let text = self.text;
-        if self.found.is_empty() {
+        if self.problems.is_empty() {
             self.notes.sort_by_key(|(span, _)| span.start);
             return Ok(shown(text, self.notes, |more| msg!("and-more-notes", more, most = MOST_SHOWN)));
         }
-        self.found.sort_by_key(|(span, _)| span.start);
-        Err(shown(text, self.found, |more| msg!("and-more-mistakes", more, most = MOST_SHOWN)))
+        self.problems.sort_by_key(|(span, _)| span.start);
+        Err(shown(text, self.problems, |more| msg!("and-more-mistakes", more, most = MOST_SHOWN)))
     }
 }
 

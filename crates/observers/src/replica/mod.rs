@@ -30,7 +30,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     make: |subject| {
         let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme.kind().has_replicas;
         let replicas =
-            Replicas { subject: subject.clone(), heart: None, told: vec![BTreeSet::new(); subject.replicas.len()] };
+            Replicas { subject: subject.clone(), heart: None, noted: vec![BTreeSet::new(); subject.replicas.len()] };
         observed.then(|| Box::new(replicas) as Box<dyn Observer>)
     },
     ..ObserverEntry::REGULAR
@@ -91,7 +91,7 @@ struct Replicas {
     subject: Subject,
     heart: Option<Heart>,
     /// What was reported of each.
-    told: Vec<BTreeSet<Fault>>,
+    noted: Vec<BTreeSet<Fault>>,
 }
 
 /// Why a replica does not apply what its source writes.
@@ -113,12 +113,12 @@ impl Observer for Replicas {
         };
         let (now_ns, mut known) = (heart.now_ns(), heart.known());
         let mut sample = Sample { notes: std::mem::take(&mut known.troubles), ..Sample::default() };
-        for ((replica, state), told) in self.subject.replicas.iter().zip(&known.replicas).zip(&mut self.told) {
+        for ((replica, state), noted) in self.subject.replicas.iter().zip(&known.replicas).zip(&mut self.noted) {
             if state.answered_ns == 0 || now_ns.saturating_sub(state.answered_ns) > FRESH_NS {
                 continue;
             }
             let fault = fault(&known, state, now_ns);
-            if let Some(fault) = fault.filter(|fault| told.insert(*fault)) {
+            if let Some(fault) = fault.filter(|fault| noted.insert(*fault)) {
                 sample.notes.push(problem(fault, &replica.name, state));
             }
             let lag_is_known = !matches!(fault, Some(Fault::Filtered | Fault::Gone));

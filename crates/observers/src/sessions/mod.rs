@@ -82,7 +82,7 @@ enum SessionSource {
 struct SeenSessions {
     sessions: Vec<SeenSession>,
     /// The classes that the server distinguishes.
-    told: BTreeSet<SessionClass>,
+    distinguished: BTreeSet<SessionClass>,
     /// Whether sessions that are idle in a transaction are distinguished from others.
     tells_transactions: bool,
     /// Whether sessions of others are visible.
@@ -137,7 +137,7 @@ impl Observer for Sessions {
 
 /// The readings. What the server does not report is missing.
 fn counts(snapshot: &SeenSessions, own: &BTreeSet<u32>) -> BTreeMap<String, f64> {
-    let mut values: BTreeMap<&str, f64> = snapshot.told.iter().map(|class| (class.name(), 0.0)).collect();
+    let mut values: BTreeMap<&str, f64> = snapshot.distinguished.iter().map(|class| (class.name(), 0.0)).collect();
     values.insert(ACTIVE, 0.0);
     values.extend(snapshot.tells_transactions.then_some((IN_TRANSACTION, 0.0)));
     values.extend(snapshot.tells_others.then_some((OF_OTHERS, 0.0)));
@@ -176,7 +176,7 @@ mod tests {
                 session(7, false, Active(SessionClass::RowLock)),
                 session(8, false, InTransaction),
             ],
-            told: [SessionClass::Commit, SessionClass::RowLock, SessionClass::Latch].into(),
+            distinguished: [SessionClass::Commit, SessionClass::RowLock, SessionClass::Latch].into(),
             tells_transactions: true,
             tells_others: true,
             notes: Vec::new(),
@@ -187,7 +187,7 @@ mod tests {
         };
         assert_eq!(of(&snapshot), "active 3, commit 2, in_transaction 1, latch 0, of_others 1, row_lock 1");
         snapshot.sessions.clear();
-        (snapshot.told, snapshot.tells_transactions, snapshot.tells_others) =
+        (snapshot.distinguished, snapshot.tells_transactions, snapshot.tells_others) =
             ([SessionClass::Commit].into(), false, false);
         assert_eq!(of(&snapshot), "active 0, commit 0");
     }

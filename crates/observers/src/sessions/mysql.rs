@@ -168,13 +168,13 @@ fn of_tables(source: &MysqlSessions, transactions: &Table, queue: &Table, waits:
         Some(SeenSession { number, ours: is_ours(&session), doing })
     });
     let mut snapshot = SeenSessions { sessions: sessions.collect(), ..SeenSessions::default() };
-    snapshot.told.insert(SessionClass::Executing);
-    snapshot.told.extend(STATES.into_iter().filter(|_| source.states));
-    snapshot.told.extend(source.queue.then_some(SessionClass::Admission));
-    snapshot.told.extend(source.waits.iter().flatten());
+    snapshot.distinguished.insert(SessionClass::Executing);
+    snapshot.distinguished.extend(STATES.into_iter().filter(|_| source.states));
+    snapshot.distinguished.extend(source.queue.then_some(SessionClass::Admission));
+    snapshot.distinguished.extend(source.waits.iter().flatten());
     match source.transactions {
         Transactions::Shown => {
-            snapshot.told.insert(SessionClass::RowLock);
+            snapshot.distinguished.insert(SessionClass::RowLock);
             (snapshot.tells_transactions, snapshot.tells_others) = (true, true);
         }
         Transactions::Denied => {
@@ -446,7 +446,7 @@ mod tests {
         let snapshot = of_tables(&plain, &nothing, &nothing, &nothing, &list);
         let doing: Vec<SessionActivity> = snapshot.sessions.iter().map(|s| s.doing).collect();
         assert_eq!(doing, [SessionActivity::Active(SessionClass::Executing), SessionActivity::Idle]);
-        assert_eq!(snapshot.told, [SessionClass::Executing].into());
+        assert_eq!(snapshot.distinguished, [SessionClass::Executing].into());
         assert!(!snapshot.tells_transactions);
     }
 
@@ -457,7 +457,7 @@ mod tests {
         let snapshot = of_tables(&denied, &nothing, &nothing, &nothing, &nothing);
         assert!(!snapshot.tells_transactions && !snapshot.tells_others);
         assert_eq!(snapshot.notes[0].code(), Some("row-locks-not-visible"));
-        let classes: Vec<&str> = snapshot.told.iter().map(|class| class.name()).collect();
+        let classes: Vec<&str> = snapshot.distinguished.iter().map(|class| class.name()).collect();
         assert_eq!(classes, ["executing", "commit", "table_lock", "client", "requested_wait", "other"]);
     }
 }

@@ -55,8 +55,12 @@ pub(super) async fn seen(connection: &mut Connection, source: &PostgresSessions)
 
 fn of_rows(rows: &[Vec<Option<String>>]) -> Result<SeenSessions, Problem> {
     let classes = TOLD.into_iter().collect();
-    let mut snapshot =
-        SeenSessions { told: classes, tells_transactions: true, tells_others: true, ..SeenSessions::default() };
+    let mut snapshot = SeenSessions {
+        distinguished: classes,
+        tells_transactions: true,
+        tells_others: true,
+        ..SeenSessions::default()
+    };
     for row in rows {
         let value = |at: usize| row.get(at).and_then(Option::as_deref);
         let Some(number) = value(0).and_then(|pid| pid.parse().ok()) else { continue };

@@ -20,7 +20,7 @@ pub struct WrongValue {
     /// Its value.
     pub value: String,
     /// What the server says about it; empty if it only changes it.
-    pub said: String,
+    pub complaint: String,
     /// What it would have instead.
     pub becomes: Option<String>,
     /// A right value that is near to it.
@@ -113,7 +113,7 @@ fn judge_mysql(
         Some(WrongValue {
             name: name.clone(),
             value: value.clone(),
-            said: about.join("\n"),
+            complaint: about.join("\n"),
             becomes: becomes.map(str::to_owned),
             right,
             default,
@@ -229,7 +229,7 @@ fn judge_postgres(server: &BTreeMap<String, String>, err: &str) -> Option<WrongV
     Some(WrongValue {
         name: name.clone(),
         value: value.clone(),
-        said: text,
+        complaint: text,
         becomes: None,
         right,
         default: None,
@@ -282,7 +282,7 @@ fn of_sqlite(server: &BTreeMap<String, String>) -> Vec<WrongValue> {
         let wrong = WrongValue {
             name: name.clone(),
             value: value.clone(),
-            said: String::new(),
+            complaint: String::new(),
             becomes: None,
             right,
             default,
@@ -328,7 +328,7 @@ mod tests {
             let wrong = judge_mysql(&map(&[pair]), err, &map(shown), &map(defaults), |name| words_in(help, name));
             wrong
                 .first()
-                .map(|wrong| (wrong.right.clone().unwrap_or_default(), wrong.said.clone(), wrong.words.join(" ")))
+                .map(|wrong| (wrong.right.clone().unwrap_or_default(), wrong.complaint.clone(), wrong.words.join(" ")))
         };
         let expected =
             |right: &str, said: &str, words: &str| Some((right.to_owned(), said.to_owned(), words.to_owned()));

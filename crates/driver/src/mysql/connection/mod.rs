@@ -116,9 +116,9 @@ impl MysqlConnection {
     #[inline]
     async fn finish_fetch(&mut self, statement: u32, fresh: bool, rows: &mut crate::Rows) -> Result<Reply, Error> {
         let known = &mut known(&mut self.statements, &mut self.received, statement);
-        let mut fetch = Fetch { rows, known, seen: RowBudget::default() };
+        let mut fetch = Fetch { rows, known, budget: RowBudget::default() };
         let reply = self.exchange.finish(&mut fetch).await;
-        let whole = fetch.seen.whole();
+        let whole = fetch.budget.whole();
         if reply.is_err() && fresh {
             self.unsure(statement);
         }
@@ -162,7 +162,7 @@ impl MysqlConnection {
         self.begin(command::QUERY, sql.as_bytes())?;
         let mut kept = KeptRows::default();
         self.exchange.finish(&mut kept).await?;
-        kept.seen.whole().map(|()| kept.table)
+        kept.budget.whole().map(|()| kept.table)
     }
 
     /// `names` receives the names of the columns.
@@ -173,16 +173,16 @@ impl MysqlConnection {
         names: Option<&mut Vec<String>>,
     ) -> Result<Reply, Error> {
         self.begin(command::QUERY, sql.as_bytes())?;
-        let mut keep = Keep { rows, names, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names, over: false, budget: RowBudget::default() };
         let reply = self.exchange.finish(&mut keep).await?;
-        keep.seen.whole().map(|()| reply)
+        keep.budget.whole().map(|()| reply)
     }
 
     /// Sends SQL text and keeps all its results; a file that the text itself names is sent to the server when it
     /// requests it.
     pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
         self.begin(command::QUERY, sql)?;
-        let mut keep = KeepAll { results, open: false, seen: RowBudget::default() };
+        let mut keep = KeepAll { results, open: false, budget: RowBudget::default() };
         let reply = match poll_fn(|cx| self.exchange.poll_fed(cx, &mut keep)).await? {
             Fed::WantsFile(name) => match local::named(sql).filter(|path| String::from_utf8_lossy(path) == name) {
                 Some(path) => Box::pin(self.give(&path, &mut keep)).await?,
@@ -191,7 +191,7 @@ impl MysqlConnection {
             Fed::Refused(e) => return Err(self.exchange.refusal(e)),
             Fed::Done | Fed::More(_) => self.exchange.reply(),
         };
-        keep.seen.whole().map(|()| reply)
+        keep.budget.whole().map(|()| reply)
     }
 
     /// Sends the requested file to the server, and continues to read. If it cannot be read, an empty file is sent.

@@ -76,9 +76,9 @@ impl PostgresConnection {
         let statements = &self.statements;
         let s = self.exchange.begin(|out| bind(out, statements, statement, values, false))?;
         rows.columns(s.kinds.len());
-        let mut fetch = Fetch { rows, kinds: &s.kinds, seen: RowBudget::default() };
+        let mut fetch = Fetch { rows, kinds: &s.kinds, budget: RowBudget::default() };
         let reply = self.exchange.finish(s.commits, &mut fetch).await?;
-        fetch.seen.whole().map(|()| reply)
+        fetch.budget.whole().map(|()| reply)
     }
 
     #[inline]
@@ -100,18 +100,18 @@ impl PostgresConnection {
         names: Option<&mut Vec<String>>,
     ) -> Result<Reply, Error> {
         self.exchange.begin(|out| out.query(sql).map_err(fault))?;
-        let mut keep = Keep { rows, names, over: false, seen: RowBudget::default() };
+        let mut keep = Keep { rows, names, over: false, budget: RowBudget::default() };
         let reply = self.exchange.finish(commits(sql), &mut keep).await?;
-        keep.seen.whole().map(|()| reply)
+        keep.budget.whole().map(|()| reply)
     }
 
     /// Sends SQL text and keeps all its results.
     pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
         self.exchange.begin(|out| out.query_bytes(sql).map_err(fault))?;
         let commits = std::str::from_utf8(sql).is_ok_and(commits);
-        let mut keep = KeepAll { results, open: false, seen: RowBudget::default() };
+        let mut keep = KeepAll { results, open: false, budget: RowBudget::default() };
         let reply = self.exchange.finish(commits, &mut keep).await?;
-        keep.seen.whole().map(|()| reply)
+        keep.budget.whole().map(|()| reply)
     }
 
     pub(crate) async fn forget(&mut self, statement: u32) -> Result<(), Error> {
@@ -124,7 +124,7 @@ impl PostgresConnection {
         self.exchange.begin(|out| out.query(sql).map_err(fault))?;
         let mut kept = KeptRows::default();
         self.exchange.finish(false, &mut kept).await?;
-        kept.seen.whole().map(|()| kept.table)
+        kept.budget.whole().map(|()| kept.table)
     }
 
     /// `names` receives the names of its columns.

@@ -86,9 +86,9 @@ impl PostgresConnection {
             None => self.exchange.finish(commits, &mut ()).await,
             Some(kinds) => {
                 rows.columns(kinds.len());
-                let mut fetch = Fetch { rows, kinds: &kinds, seen: RowBudget::default() };
+                let mut fetch = Fetch { rows, kinds: &kinds, budget: RowBudget::default() };
                 let reply = self.exchange.finish(commits, &mut fetch).await;
-                reply.and_then(|reply| fetch.seen.whole().map(|()| reply))
+                reply.and_then(|reply| fetch.budget.whole().map(|()| reply))
             }
         };
         if self.exchange.broken {

@@ -459,7 +459,7 @@ impl Environment for World {
     }
 
     fn waiting(&self, _: &Connector) -> Waiting {
-        Waiting { told: Problem::new(foreign("the server does not answer")), answers: false }
+        Waiting { problem: Problem::new(foreign("the server does not answer")), answers: false }
     }
 
     fn dataset(&self, _: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
