@@ -24,7 +24,7 @@ pub struct Accounting {
     /// of the other counts, but a part of the throughput.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub carried: u64,
-    /// The same of those that failed. In older recordings 0.
+    /// The same of those that failed.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub carried_failed: u64,
 }

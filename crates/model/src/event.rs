@@ -179,7 +179,7 @@ pub enum Event {
         /// Its part.
         part: LoadHostPart,
     },
-    /// An observer starts and declares its readings. Absent in older recordings.
+    /// An observer starts and declares its readings.
     ObserverDeclared {
         /// The trial.
         trial: u32,
@@ -204,7 +204,7 @@ pub enum Event {
         /// Readings by name. Counters are stored as they are; differences are computed by readers.
         values: BTreeMap<String, f64>,
     },
-    /// The statements that the server counted in the measured window, at its end. Absent in older recordings.
+    /// The statements that the server counted in the measured window, at its end.
     ServerStatements {
         /// The trial.
         trial: u32,
@@ -212,7 +212,7 @@ pub enum Event {
         report: DigestReport,
     },
     /// How often the trial's clients can do nothing at all on its server: measured before the first trial with them on the
-    /// target, and repeated in the others. Absent if it was not measured, and in older recordings.
+    /// target, and repeated in the others. Absent if it was not measured.
     ClientCeiling {
         /// The trial.
         trial: u32,

@@ -19,7 +19,7 @@ pub struct TransactionTally {
     pub failed: u64,
     /// Attempts beyond the first, after transient conflicts or lost connections.
     pub retries: u64,
-    /// Completed in the measured window of those that had fallen due before it: its part of [`Accounting::carried`]. In older recordings 0.
+    /// Completed in the measured window of those that had fallen due before it: its part of [`Accounting::carried`].
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub carried: u64,
     /// The same of those that failed.
@@ -77,7 +77,7 @@ pub struct StatementTally {
     pub service: Histogram,
     /// Number of occurrences by error code (the server's number, or a class name such as `lost`).
     pub errors: BTreeMap<String, u64>,
-    /// Completed in the measured window for starts that had fallen due before it: its part of [`Carried::statements`]. In older recordings 0.
+    /// Completed in the measured window for starts that had fallen due before it: its part of [`Carried::statements`].
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub carried: u64,
     /// The errors of those that failed in the measured window for starts that had fallen due before it ([`Carried::failed_statements`]).
@@ -131,7 +131,7 @@ pub struct Tally {
     /// begin with its own ([`group_prefix`]).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, GroupTally>,
-    /// Of an interval after the end of the measured window, in which transactions in progress were waited for. In older recordings `false`.
+    /// Of an interval after the end of the measured window, in which transactions in progress were waited for.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub drained: bool,
 }

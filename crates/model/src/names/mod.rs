@@ -89,7 +89,7 @@ pub mod round_trip {
     pub const RTT_OBSERVER: &str = "client.rtt";
     /// Its reading: the shortest of some round trips, seconds.
     pub const RTT: &str = "rtt_s";
-    /// Its reading: the median of these round trips, seconds. Older recordings have none.
+    /// Its reading: the median of these round trips, seconds.
     pub const RTT_MEDIAN: &str = "rtt_median_s";
 }
 

@@ -368,7 +368,7 @@ impl TrialResult {
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
                 // Whatever the throughput of the trial is made of, its course has all that ended, or it would begin with a gap.
                 let ended = all.completed.saturating_add(tally.accounting.carried);
-                if *phase == Phase::Measure && self.is_drained(*from_ns, tally) {
+                if *phase == Phase::Measure && tally.drained {
                     self.drained.take(*from_ns, tally);
                 }
                 let due_to_ns = self.due_to_ns(*from_ns);
@@ -408,10 +408,10 @@ impl TrialResult {
                 }
             }
             Event::HostInterval { host, phase: Phase::Measure, from_ns, to_ns, tally, completions, .. } => {
-                let (due_to_ns, is_drained) = (self.due_to_ns(*from_ns), self.is_drained(*from_ns, tally));
+                let due_to_ns = self.due_to_ns(*from_ns);
                 let host = self.hosts.entry(*host).or_default();
                 host.tally.merge(tally);
-                if is_drained {
+                if tally.drained {
                     host.drained.take(*from_ns, tally);
                 }
                 host.stretches.take((*from_ns, *to_ns), due_to_ns, tally.accounting.completed, *completions);

@@ -215,7 +215,7 @@ pub struct PackedSeries {
     max_ns: Packed,
     failed: Packed,
     clients: Packed,
-    /// One more than were outstanding; 0 if that is not known. Absent if it is not known of any, and in older recordings.
+    /// One more than were outstanding; 0 if that is not known. Absent if it is not known of any.
     #[serde(default, skip_serializing_if = "is_default")]
     outstanding: Packed,
     /// The same of groups of clients, by name.

@@ -10,7 +10,7 @@ pub struct Load {
     /// The workload's name: `oltp_read_write`, …
     pub workload: String,
     /// The workload's own options by name (`point_selects`, `rand_type`, …): those given in the plan, and in a
-    /// recording all of them, with the values that were used. Older recordings contain only those given.
+    /// recording all of them, with the values that were used.
     pub options: BTreeMap<String, String>,
     /// Concurrent users.
     pub clients: u32,
@@ -30,7 +30,7 @@ pub struct Load {
     /// Whether the ceiling of its clients is measured before the first trial.
     #[serde(default, skip_serializing_if = "Calibrate::is_auto")]
     pub calibrate: Calibrate,
-    /// Whether clients pause between transactions. Absent in older recordings.
+    /// Whether clients pause between transactions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paced: bool,
     /// What to do about errors.
@@ -86,7 +86,7 @@ impl Load {
             groups,
             // Before the first trial.
             calibrate: _,
-            // What the workload and its options make of it; older recordings do not say it.
+            // What the workload and its options make of it.
             paced: _,
         } = self;
         let Policy { retries, reconnect, stop_on_error, transient } = policy;

@@ -47,7 +47,7 @@ pub struct Trial {
     pub dataset: TrialDataset,
     /// What the clients do.
     pub load: Load,
-    /// The files of the user that load and data set name, as they were when the trial was planned; of older recordings none.
+    /// The files of the user that load and data set name, as they were when the trial was planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<UsedFile>,
     /// The load hosts that drive it together; `None`: this process alone.

@@ -66,7 +66,7 @@ pub struct Outcome {
     pub answer: String,
     /// The same in Japanese.
     pub answer_ja: String,
-    /// By what the data and the time of the plan were multiplied, if it was a try-out. Absent in older recordings.
+    /// By what the data and the time of the plan were multiplied, if it was a try-out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
 }
