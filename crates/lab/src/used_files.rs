@@ -212,7 +212,7 @@ mod tests {
         let Err(TrialError::Listener(problem)) = as_before(&trial, &now, false) else { panic!("allowed") };
         assert_eq!(problem.evidence.expect("evidence").english(), at("deep.lua"));
         assert!(as_before(&trial, &now, true).is_ok_and(|note| note.is_some()));
-        // Of an older recording nothing is known.
+        // Of a trial without files nothing is known.
         assert!(as_before(&Trial { files: Vec::new(), ..trial }, &now, false).is_ok_and(|note| note.is_none()));
     }
 }

@@ -228,7 +228,7 @@ pub enum Event {
         /// Name to value, as text. `variable.…` are server variables.
         facts: BTreeMap<String, String>,
     },
-    /// What the server of a trial, or one of its replicas, says of itself right before or right after the load. Absent in older recordings, and of
+    /// What the server of a trial, or one of its replicas, says of itself right before or right after the load. Absent of
     /// servers that do not say it.
     ServerInspected {
         /// The trial.

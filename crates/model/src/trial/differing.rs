@@ -51,7 +51,7 @@ pub(super) fn keys(all: &[(&'static str, bool)]) -> impl Iterator<Item = Differi
     all.iter().copied().filter(|(_, differ)| *differ).map(|(key, _)| Differing::Key(key))
 }
 
-/// Whether an option that both have differs: one that an older recording does not have is no difference.
+/// Whether an option that both have differs: one that only one of them has is no difference.
 pub(super) fn options_differ(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> bool {
     a.iter().any(|(name, value)| b.get(name).is_some_and(|other| other != value))
 }

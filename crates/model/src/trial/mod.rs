@@ -97,7 +97,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// What two trials of a cell differ in, but for their targets. An option or a file that an older recording does not have is no difference.
+    /// What two trials of a cell differ in, but for their targets. An option or a file that only one of them has is no difference.
     pub(crate) fn differing(&self, other: &Trial) -> Vec<Differing> {
         let Trial {
             dataset,

@@ -219,7 +219,7 @@ fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     let of_process = || t.observed_rate(client_process::OBSERVER, "run_delay_s");
     let waited = t.observed_rate(client_process::OBSERVER, client_process::WORKERS_DELAY).or_else(of_process)?;
     let workers = t.workers + t.clients_beside().workers;
-    // Of older runs it is known of all threads of the process only, of which those that observe are some.
+    // Of the process as a whole the threads that observe are a part.
     let (share, limit) = ((waited / f64::from(workers)).min(1.0), if here { DELAYED_BESIDE_SERVER } else { DELAYED });
     (share > limit).then_some(())?;
     doubt(

@@ -100,7 +100,6 @@ fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
         Some(rate("xact_commit")? + rate("xact_rollback")?)
     };
     let here = of("")?;
-    // Older recordings have those of our database only.
     let elsewhere = of("other_databases_").unwrap_or(0.0);
     let mine = most_transactions(t) as f64 / window_s;
     let edges = f64::from(t.trial.load.clients) / window_s;
