@@ -2,7 +2,7 @@
 
 use super::Section;
 use super::context::PageContext;
-use super::table::{self, Table};
+use super::table::{self, SectionTable};
 use crate::bilingual;
 use minijinja::Value;
 use tenbin_verdict::judged_trial::JudgedTrial;
@@ -26,7 +26,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         msg!("column-reconnects"),
     ];
     let last = [table::plain("TPS"), table::words(&msg!("column-state")), table::words(&msg!("column-verdict"))];
-    let mut table = Table::new(40, table::trial_columns(m, counted.iter().map(table::column).chain(last)));
+    let mut table = SectionTable::new(40, table::trial_columns(m, counted.iter().map(table::column).chain(last)));
     for t in m.summary.trials.iter().filter(|t| t.begun) {
         let a = &t.tally.accounting;
         let counts = [

@@ -3,7 +3,7 @@
 
 use super::Section;
 use super::context::PageContext;
-use super::table::{self, Table};
+use super::table::{self, SectionTable};
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::histogram::Histogram;
@@ -28,7 +28,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     };
     let clocks = [msg!("clock-response"), msg!("clock-service"), msg!("clock-wait")].into_iter().flat_map(of_clock);
     let columns = clocks.chain([table::words(&msg!("column-why-waited"))]);
-    let mut table = Table::new(40, table::trial_columns(m, columns));
+    let mut table = SectionTable::new(40, table::trial_columns(m, columns));
     table.rows.extend(waited.iter().map(|t| (false, row(m, t))));
     table.values(&[], &msg!("about-clocks"))
 }

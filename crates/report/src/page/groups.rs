@@ -2,7 +2,7 @@
 
 use super::Section;
 use super::context::PageContext;
-use super::table::{self, Table};
+use super::table::{self, SectionTable};
 use crate::bilingual;
 use crate::rows::ratio_text;
 use minijinja::Value;
@@ -49,7 +49,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let last = [msg!("column-failed"), msg!("column-skipped"), msg!("column-open"), msg!("column-errors")];
     let last = [msg!("column-max")].into_iter().chain(of_ratios.into_iter().flatten()).chain(last);
     columns.extend(last.map(|name| table::column(&name)));
-    let mut table = Table::new(48, columns);
+    let mut table = SectionTable::new(48, columns);
     let mut before = None;
     for (row, (cell, g)) in all.iter().enumerate() {
         let a = &g.figures.accounting;

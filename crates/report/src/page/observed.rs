@@ -2,7 +2,7 @@
 
 use super::Section;
 use super::context::PageContext;
-use super::table::{self, Table};
+use super::table::{self, SectionTable};
 use minijinja::Value;
 use tenbin_model::names::observer;
 use tenbin_model::summary::TrialResult;
@@ -29,7 +29,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     // What was observed nowhere has no column.
     let shown: Vec<usize> = (0..heads.len()).filter(|at| all.iter().any(|row| row[*at] != "–")).collect();
     let columns = shown.iter().map(|at| table::column(&heads[*at]));
-    let mut table = Table::new(40, table::trial_columns(m, columns));
+    let mut table = SectionTable::new(40, table::trial_columns(m, columns));
     for (t, row) in measured.iter().zip(&all) {
         let figures = shown.iter().map(|at| table::figure(row[*at].clone()));
         table.rows.push((false, table::trial_cells(m, t, figures)));

@@ -2,7 +2,7 @@
 
 use super::Section;
 use super::context::PageContext;
-use super::table::{self, Table};
+use super::table::{self, SectionTable};
 use crate::bilingual;
 use crate::rows;
 use minijinja::{Value, context};
@@ -22,7 +22,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let name = keys.get(i).map_or_else(|| name.clone(), |key| bilingual::axis_name(key));
         context! { name => bilingual::html(&name), words => i == axes || i == last }
     });
-    let mut table = Table { class: "sortable results", ..Table::new(60, head.collect()) };
+    let mut table = SectionTable { class: "sortable results", ..SectionTable::new(60, head.collect()) };
     let best = rows::best(m.summary);
     let mut cell = None;
     for ((texts, c), best) in rows::cells(m.summary).into_iter().zip(m.cells).zip(best) {

@@ -2,7 +2,7 @@
 
 use super::Section;
 use super::context::PageContext;
-use super::table::{self, Table};
+use super::table::{self, SectionTable};
 use crate::bilingual;
 use minijinja::Value;
 use tenbin_model::tally::StatementTally;
@@ -36,7 +36,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     columns.extend(["p50", "p95", "p99"].map(table::plain));
     columns.extend([msg!("column-max"), msg!("column-errors")].iter().map(table::column));
     columns.extend(values.then(|| table::words(&msg!("column-values"))));
-    let mut table = Table::new(48, columns);
+    let mut table = SectionTable::new(48, columns);
     let mut before = None;
     for (row, (c, name, s)) in all().enumerate() {
         let errors: u64 = s.errors.values().sum();

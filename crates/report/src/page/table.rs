@@ -8,11 +8,11 @@ use tenbin_model::summary::TrialResult;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
-/// The markup of a section whose values are those of a [`Table`].
+/// The markup of a section whose values are those of a [`SectionTable`].
 pub(super) const TEMPLATE: &str = include_str!("../../templates/table.html");
 
 /// A table. A column and a cell are values for the template: see [`column`], [`words`], [`figure`] and [`text`].
-pub(super) struct Table {
+pub(super) struct SectionTable {
     /// Its class in the style sheet.
     pub class: &'static str,
     /// With more rows it is folded.
@@ -23,15 +23,15 @@ pub(super) struct Table {
     pub rows: Vec<(bool, Vec<Value>)>,
 }
 
-impl Table {
+impl SectionTable {
     /// A table of these columns that readers can sort, still without rows.
-    pub fn new(most: usize, columns: Vec<Value>) -> Table {
-        Table { class: "sortable", most, columns, rows: Vec::new() }
+    pub fn new(most: usize, columns: Vec<Value>) -> SectionTable {
+        SectionTable { class: "sortable", most, columns, rows: Vec::new() }
     }
 
     /// What the template needs; `None` if there are no rows.
     pub fn values(self, notes: &[Message], explanation: &Message) -> Option<Value> {
-        let Table { class, most, columns, rows } = self;
+        let SectionTable { class, most, columns, rows } = self;
         let rows: Vec<Value> = rows.into_iter().map(|(first, cells)| context! { first, cells }).collect();
         let notes: Vec<Value> = notes.iter().map(bilingual::html).collect();
         let explanation = bilingual::html(explanation);
