@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use tenbin_client::{BoxFuture, Client, Reach, Reply, TransactionContext, Transport, Workload};
+use tenbin_client::{BoxFuture, Client, Reply, TargetReach, TransactionContext, Transport, Workload};
 use tenbin_driver::Connector;
 use tenbin_hosts::protocol::{Assignment, ServerAssignment, SliceAssignment};
 use tenbin_hosts::{Site, serve};
@@ -92,8 +92,8 @@ impl Workload for Waiting {
     fn prepared_per_connection(&self) -> u32 {
         0
     }
-    fn reach(&self) -> Reach {
-        Reach::default()
+    fn reach(&self) -> TargetReach {
+        TargetReach::default()
     }
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(Waits { state: seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 })

@@ -16,7 +16,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>
 
 /// How clients reach what they are to load: how the engine distributes them over threads depends on it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct TargetReach {
     /// Their calls block their thread; each then gets its own worker.
     pub blocks: bool,
     /// A server shares this machine's cores with them.
@@ -101,7 +101,7 @@ pub trait Workload: Send + Sync {
         0
     }
     /// How its clients reach what they are to load.
-    fn reach(&self) -> Reach;
+    fn reach(&self) -> TargetReach;
     /// Whether most clients wait for one another at any time, for locks or commits: their replies then come one at a time, and an event loop
     /// wakes for each.
     fn contends(&self) -> bool {

@@ -12,7 +12,7 @@ mod memory;
 mod random;
 mod reply;
 
-pub use client::{BoxFuture, Client, Reach, StatementRecord, TransactionContext, ValueForm, Workload};
+pub use client::{BoxFuture, Client, StatementRecord, TargetReach, TransactionContext, ValueForm, Workload};
 pub use error::{Class, Error};
 pub use memory::MemoryRange;
 pub use random::{Random, Template};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-use tenbin_client::{Reach, Transport};
+use tenbin_client::{TargetReach, Transport};
 use tenbin_model::dsn::{Dsn, FOUND_ROWS, PASSWORD_FILE, READ_ONLY, Scheme};
 use tenbin_model::server_kind::ServerKind;
 use tenbin_model::stop::StopSignal;
@@ -232,10 +232,10 @@ impl Connector {
     }
 
     /// How clients reach it.
-    pub fn reach(&self) -> Reach {
+    pub fn reach(&self) -> TargetReach {
         let ServerKind { is_embedded, sends_nothing, .. } = *self.inner.dsn.scheme.kind();
         // SQLite and the machine itself have no threads of their own; the null driver stands for a server.
-        Reach { blocks: is_embedded, shares_cores: !is_embedded && self.inner.dsn.is_local(), sends_nothing }
+        TargetReach { blocks: is_embedded, shares_cores: !is_embedded && self.inner.dsn.is_local(), sends_nothing }
     }
 
     /// Opens a connection and authenticates.

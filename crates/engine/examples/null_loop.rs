@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 use std::time::Instant;
-use tenbin_client::{BoxFuture, Client, Reach, Reply, TransactionContext, Transport, Workload};
+use tenbin_client::{BoxFuture, Client, Reply, TargetReach, TransactionContext, Transport, Workload};
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
@@ -27,8 +27,8 @@ impl Workload for Null {
     fn prepared_per_connection(&self) -> u32 {
         0
     }
-    fn reach(&self) -> Reach {
-        Reach::default()
+    fn reach(&self) -> TargetReach {
+        TargetReach::default()
     }
     fn client(&self, _: u32, _: u32, _: u64) -> Box<dyn Client> {
         Box::new(Null)

@@ -84,7 +84,7 @@ pub struct Drive {
     pub origin: Instant,
     /// The part of the load that this process drives.
     pub part: LoadPart,
-    /// Where the server's process is known to be. If its address alone shows that it is on this machine ([`tenbin_client::Reach::shares_cores`]), that
+    /// Where the server's process is known to be. If its address alone shows that it is on this machine ([`tenbin_client::TargetReach::shares_cores`]), that
     /// is taken into account, too.
     pub server: ServerPlace,
     /// What the listener decides while it listens.

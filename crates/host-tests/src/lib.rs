@@ -38,7 +38,7 @@ mod threads;
 
 use tenbin_driver::{Error, Transport};
 use tenbin_model::tally::StatementKind;
-use tenbin_workload::{BoxFuture, Client, DatasetEntry, Reach, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{BoxFuture, Client, DatasetEntry, TargetReach, TransactionContext, Workload, WorkloadEntry};
 
 /// The workloads of this family. A new one is one new file and one line here.
 pub const WORKLOADS: &[WorkloadEntry] = &[cpu::ENTRY, memory::ENTRY, threads::ENTRY, mutex::ENTRY, fileio::ENTRY];
@@ -98,8 +98,8 @@ impl<W: HostTask + 'static> Workload for Test<W> {
         0
     }
 
-    fn reach(&self) -> Reach {
-        Reach { blocks: true, ..Reach::default() }
+    fn reach(&self) -> TargetReach {
+        TargetReach { blocks: true, ..TargetReach::default() }
     }
 
     fn burst(&self) -> u32 {

@@ -39,7 +39,7 @@ mod tests {
     use std::sync::Arc;
     use tenbin_model::plan::{Plan, expand};
     use tenbin_model::tally::StatementKind;
-    use tenbin_workload::{Client, Reach, Workload};
+    use tenbin_workload::{Client, TargetReach, Workload};
 
     /// A workload whose clients pause, or do not.
     struct Pausing(bool);
@@ -60,8 +60,8 @@ mod tests {
         fn prepared_per_connection(&self) -> u32 {
             0
         }
-        fn reach(&self) -> Reach {
-            Reach::default()
+        fn reach(&self) -> TargetReach {
+            TargetReach::default()
         }
         fn client(&self, _: u32, _: u32, _: u64) -> Box<dyn Client> {
             unreachable!("nothing is driven")

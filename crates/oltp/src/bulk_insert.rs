@@ -13,7 +13,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, MemoryRange, Reach, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
+    BoxFuture, Client, MemoryRange, StatementRecord, TargetReach, TransactionContext, Workload, WorkloadEntry, digits,
 };
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -66,7 +66,7 @@ impl Workload for BulkInsert {
         LIMIT as u64
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.connector.reach()
     }
 

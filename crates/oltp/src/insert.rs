@@ -17,7 +17,7 @@ use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, MemoryRange, Random, Reach, SHARED, Template, TransactionContext, Workload, WorkloadEntry,
+    BoxFuture, Client, MemoryRange, Random, SHARED, TargetReach, Template, TransactionContext, Workload, WorkloadEntry,
     digits,
 };
 
@@ -136,7 +136,7 @@ impl Workload for Insert {
         0
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.connector.reach()
     }
 

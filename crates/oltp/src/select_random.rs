@@ -8,7 +8,7 @@ use tenbin_driver::{Connector, Transport, Value};
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::distribution::{DistributionKind, Sampler};
 use tenbin_workload::options::{OptionMap, Resolved};
-use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, Reach, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, TargetReach, TransactionContext, Workload};
 
 /// One of the two workloads.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Workload for SelectRandom {
         self.sql.len() as u64 + 12 * u64::from(self.keys)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.connector.reach()
     }
 

@@ -12,7 +12,7 @@ use tenbin_workload::options::{OptionMap, Resolved};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
-use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, Reach, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, TargetReach, TransactionContext, Workload};
 
 /// A workload of statement groups.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ impl Workload for Groups {
         self.plan.statements.iter().filter(|(_, prepare)| *prepare).count() as u32
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.connector.reach()
     }
 

@@ -18,7 +18,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::names::distinct;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::engines;
-use tenbin_workload::{Client, Reach, Workload, WorkloadEntry};
+use tenbin_workload::{Client, TargetReach, Workload, WorkloadEntry};
 
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
@@ -149,8 +149,8 @@ impl Workload for Pgbench {
         }
     }
 
-    fn reach(&self) -> Reach {
-        Reach { blocks: false, ..self.0.connector.reach() }
+    fn reach(&self) -> TargetReach {
+        TargetReach { blocks: false, ..self.0.connector.reach() }
     }
 
     fn interrupt(&self) {

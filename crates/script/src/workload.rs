@@ -22,7 +22,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 use tenbin_workload::tables::others;
-use tenbin_workload::{BoxFuture, Client, MemoryRange, Reach, StatementRecord, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, StatementRecord, TargetReach, TransactionContext, Workload};
 
 /// Memory mappings of a Lua state: seen with 200 of them.
 const MAPPINGS: u32 = 2;
@@ -121,9 +121,9 @@ impl Workload for ScriptWorkload {
         MAPPINGS
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         let reach = self.script.0.shared.connector.reach();
-        Reach { blocks: self.blocks, sends_nothing: reach.sends_nothing || !self.connects, ..reach }
+        TargetReach { blocks: self.blocks, sends_nothing: reach.sends_nothing || !self.connects, ..reach }
     }
 
     fn interrupt(&self) {

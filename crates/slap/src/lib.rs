@@ -20,7 +20,7 @@ mod texts;
 use data::ENTRY as DATASET;
 pub use echo::{failures_to, show_to};
 pub use options::QUERY_FILE;
-use tenbin_workload::{Client, DatasetEntry, Reach, Workload, WorkloadEntry};
+use tenbin_workload::{Client, DatasetEntry, TargetReach, Workload, WorkloadEntry};
 
 use settings::SlapSettings;
 use shape::Kind;
@@ -107,7 +107,7 @@ impl Workload for SlapWorkload {
         }
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.connector.reach()
     }
 

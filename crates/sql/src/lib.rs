@@ -47,7 +47,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::{engines, others, writers};
-use tenbin_workload::{Client, DatasetEntry, Reach, Workload, WorkloadEntry};
+use tenbin_workload::{Client, DatasetEntry, TargetReach, Workload, WorkloadEntry};
 
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
@@ -143,9 +143,9 @@ impl Workload for Sql {
         lengths.map(|sql| sql.text.len() as u64).max().unwrap_or(0)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         let reach = self.settings.connector.reach();
-        Reach { blocks: reach.blocks || self.settings.has_shell(), ..reach }
+        TargetReach { blocks: reach.blocks || self.settings.has_shell(), ..reach }
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {

@@ -16,7 +16,9 @@ use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::{engines, mark};
-use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, Reach, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{
+    BoxFuture, Client, MemoryRange, Random, TargetReach, TransactionContext, Workload, WorkloadEntry,
+};
 
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,7 +229,7 @@ impl Workload for Tpcb {
         if self.plan.prepare { self.plan.verbs.iter().filter(|v| v.prepares()).count() as u32 } else { 0 }
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.connector.reach()
     }
 

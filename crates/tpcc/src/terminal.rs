@@ -29,7 +29,7 @@ use tenbin_model::tpcc::Counter as C;
 use tenbin_model::tpcc::TransactionType;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workload::{BoxFuture, Client, Random, Reach, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{BoxFuture, Client, Random, TargetReach, TransactionContext, Workload, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: tpcc::WORKLOAD,
@@ -147,7 +147,7 @@ impl Workload for Tpcc {
         self.plan.setup.len() as u32
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.connector.reach()
     }
 

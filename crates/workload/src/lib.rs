@@ -24,5 +24,6 @@ pub use dataset::{
 pub use entry::{DatasetEntry, LoadedWith, MakeDataset, MakeWorkload, RunsOn, SHARED, WorkloadEntry, canonical};
 pub use options::OptionError;
 pub use tenbin_client::{
-    BoxFuture, Client, MemoryRange, Random, Reach, StatementRecord, Template, TransactionContext, ValueForm, Workload,
+    BoxFuture, Client, MemoryRange, Random, StatementRecord, TargetReach, Template, TransactionContext, ValueForm,
+    Workload,
 };

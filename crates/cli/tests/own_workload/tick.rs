@@ -4,7 +4,7 @@ use tenbin_driver::{Reply, Transport};
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::NO_DATA;
 use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
-use tenbin_workload::{BoxFuture, Client, Reach, TransactionContext, Workload, WorkloadEntry};
+use tenbin_workload::{BoxFuture, Client, TargetReach, TransactionContext, Workload, WorkloadEntry};
 
 pub const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "tick",
@@ -40,8 +40,8 @@ impl Workload for Tick {
         0
     }
 
-    fn reach(&self) -> Reach {
-        Reach::default()
+    fn reach(&self) -> TargetReach {
+        TargetReach::default()
     }
 
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {

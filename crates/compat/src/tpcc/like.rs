@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::problem::Problem;
-use tenbin_workload::{Client, Reach, Workload};
+use tenbin_workload::{Client, TargetReach, Workload};
 
 /// Creates client `number` of this many, from a seed.
 type Make = dyn Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync;
@@ -67,7 +67,7 @@ impl Workload for Like {
         self.first.session_statements()
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.first.reach()
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tenbin_client::{BoxFuture, Class, Client, Error, Reach, Reply, TransactionContext, Transport, Workload};
+use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TargetReach, TransactionContext, Transport, Workload};
 use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart, ServerPlace, drive, drive_here};
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::stop::StopSignal;
@@ -108,8 +108,8 @@ impl Workload for Fake {
     fn paces(&self) -> bool {
         self.rests.is_some()
     }
-    fn reach(&self) -> Reach {
-        Reach { blocks: self.blocks, shares_cores: self.shares_cores, ..Reach::default() }
+    fn reach(&self) -> TargetReach {
+        TargetReach { blocks: self.blocks, shares_cores: self.shares_cores, ..TargetReach::default() }
     }
     fn burst(&self) -> u32 {
         self.burst

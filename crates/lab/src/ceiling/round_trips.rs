@@ -4,7 +4,7 @@ use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Transport};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
-use tenbin_workload::{BoxFuture, Client, Reach, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, TargetReach, TransactionContext, Workload};
 
 /// The statement that lets a server of this kind do nothing; `None` if there is no server.
 pub fn statement(scheme: Scheme) -> Option<&'static str> {
@@ -21,7 +21,7 @@ pub struct RoundTrips {
     connector: Connector,
     statement: &'static str,
     prepared: bool,
-    reach: Reach,
+    reach: TargetReach,
     contends: bool,
 }
 
@@ -55,7 +55,7 @@ impl Workload for RoundTrips {
         self.prepared.into()
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> TargetReach {
         self.reach
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tenbin_client::{BoxFuture, Client, Reach, Reply, TransactionContext, Transport, Workload};
+use tenbin_client::{BoxFuture, Client, Reply, TargetReach, TransactionContext, Transport, Workload};
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
@@ -57,8 +57,8 @@ impl Workload for Fake {
     fn prepared_per_connection(&self) -> u32 {
         0
     }
-    fn reach(&self) -> Reach {
-        Reach::default()
+    fn reach(&self) -> TargetReach {
+        TargetReach::default()
     }
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         Box::new(FakeClient(number, self.clone()))

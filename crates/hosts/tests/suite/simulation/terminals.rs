@@ -3,7 +3,7 @@
 use super::draw::Draw;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tenbin_client::{BoxFuture, Class, Client, Error, Reach, Reply, TransactionContext, Transport, Workload};
+use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TargetReach, TransactionContext, Transport, Workload};
 use tenbin_model::tally::StatementKind;
 use tenbin_words::message::foreign;
 use tokio::time::Instant;
@@ -63,8 +63,8 @@ impl Workload for Terminals {
     fn paces(&self) -> bool {
         self.habits.rest_ms > 0
     }
-    fn reach(&self) -> Reach {
-        Reach::default()
+    fn reach(&self) -> TargetReach {
+        TargetReach::default()
     }
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(Terminal { draw: Draw::new(seed, u64::from(number) + 1000), of: self.clone() })

@@ -9,7 +9,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{
-    BoxFuture, Client, Dataset, DatasetState, LoadSlices, Progress, Reach, TransactionContext, Workload,
+    BoxFuture, Client, Dataset, DatasetState, LoadSlices, Progress, TargetReach, TransactionContext, Workload,
 };
 
 /// A hundred rows, loaded in 400 ms and dropped in 50.
@@ -110,8 +110,8 @@ impl Workload for FakeWorkload {
         0
     }
 
-    fn reach(&self) -> Reach {
-        Reach { shares_cores: true, ..Reach::default() }
+    fn reach(&self) -> TargetReach {
+        TargetReach { shares_cores: true, ..TargetReach::default() }
     }
 
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
