@@ -16,13 +16,15 @@ mod measurement;
 mod repeats;
 mod server;
 mod settings;
+mod standstill;
 mod starts;
 mod statements;
 mod steady;
 
-pub(crate) use measurement::is_hidden;
-pub use measurement::{STANDSTILL, all_failed};
+pub use measurement::all_failed;
 pub use repeats::ChangesBefore;
+pub use standstill::STANDSTILL;
+pub(crate) use standstill::is_hidden;
 
 use About::{EachGroup, Group, Machine, Process, Trial};
 use std::cmp::Reverse;
@@ -52,8 +54,9 @@ enum About {
 }
 
 /// The doubts about each subject.
-const SUBJECTS: [&[(About, DoubtCheck)]; 10] = [
+const SUBJECTS: [&[(About, DoubtCheck)]; 11] = [
     measurement::DOUBTS,
+    standstill::DOUBTS,
     settings::DOUBTS,
     starts::DOUBTS,
     hosts::DOUBTS,

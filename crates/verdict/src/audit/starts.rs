@@ -1,6 +1,7 @@
 //! Doubts about the starts of a load, of all its clients or of one group of them: whether they took place, failed, and were enough; and
 //! the views by which each group is judged.
 
+use super::standstill::{silent_at_end, standstill};
 use super::{About, Doubt, DoubtCheck, Verdict, codes, doubt};
 use crate::question::{self, TimesOf};
 use crate::rate::{self, Growth, Since};
@@ -174,7 +175,7 @@ pub(super) fn still_waiting(t: &TrialResult) -> Option<Doubt> {
         && oldest_ns as f64 >= WAITING * window_ns as f64
         && oldest_ns as f64 >= BEYOND_ENDED * longest_ns as f64;
     // The time of all of them is reported already, and of those that waited the whole time.
-    let is_reported = || super::standstill(t).is_some() || super::silent_at_end(t).is_some() || starved(t).is_some();
+    let is_reported = || standstill(t).is_some() || silent_at_end(t).is_some() || starved(t).is_some();
     (t.tally.accounting.completed > 0 && waits && !is_reported()).then_some(())?;
     doubt(
         Verdict::Degraded,
