@@ -61,7 +61,7 @@ pub use environment::{
 pub use golden::{golden_store, recover};
 pub use live::{Live, look_at_machine};
 pub use load_hosts::{HOST_COMMAND, LabSite, LoadHostSets};
-pub use permission::{may_drop, writable};
+pub use permission::{may_drop, nothing_lost_with_ours, writable};
 pub use request::{Checks, EarlierRun, PrebuiltWorkload, Request, Resumed};
 pub use room::warning as room_warning;
 pub use run::{run, run_in};

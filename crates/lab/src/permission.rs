@@ -11,9 +11,9 @@ use tenbin_servers::role::{self, Role};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workload::Workload;
 use tenbin_workload::tables::attached::{self, OwnParts};
 use tenbin_workload::tables::parts::{self, TablePart};
+use tenbin_workload::{DatasetEntry, Workload};
 
 /// Called before anything is written by clients or a load. A sandbox may always be written to.
 pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
@@ -126,6 +126,11 @@ pub fn may_drop(target: &Target, connector: &Connector) -> Result<(), Problem> {
     if target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) || replaces {
         return Ok(());
     }
+    nothing_lost_with_ours(connector)
+}
+
+/// The same for a server on which nothing is permitted. Blocks the calling thread.
+pub fn nothing_lost_with_ours(connector: &Connector) -> Result<(), Problem> {
     let lost = attached::lost_with_ours(connector, &created_by_user(), &own_parts())?;
     if lost.is_empty() {
         return Ok(());
@@ -147,8 +152,13 @@ pub fn parts_of_others(connector: &Connector) -> Result<Vec<(String, String)>, P
 
 /// What the tables of each kind of data set consist of.
 fn own_parts() -> Vec<OwnParts<'static>> {
-    let all = tenbin_workloads::datasets();
-    all.map(|entry| OwnParts { kind: entry.kind, indexes: entry.indexes, columns: entry.columns }).collect()
+    let own = |entry: &DatasetEntry| OwnParts {
+        kind: entry.kind,
+        indexes: entry.indexes,
+        columns: entry.columns,
+        foreign_keys: entry.foreign_keys,
+    };
+    tenbin_workloads::datasets().map(own).collect()
 }
 
 /// The kinds of data sets that statements or scripts of the user create: more may be theirs than the tables.

@@ -62,14 +62,22 @@ pub trait InitOutput {
     fn progress(&mut self, text: &str);
 }
 
+/// Fails if dropping our tables would take with them what others have attached.
+pub type MayDrop<'a> = &'a (dyn Fn(&Connector) -> Result<(), Problem> + Sync);
+
 /// Executes the steps.
-pub fn run(settings: &InitSettings, connector: &Connector, out: &mut dyn InitOutput) -> Result<(), InitError> {
+pub fn run(
+    settings: &InitSettings,
+    connector: &Connector,
+    may_drop: MayDrop<'_>,
+    out: &mut dyn InitOutput,
+) -> Result<(), InitError> {
     let runtime = event_loop().map_err(InitError::Problem)?;
     let connection = runtime.block_on(connector.connect(Transport::Shared)).map_err(InitError::Connect)?;
     let session = PostgresSession::of(connection)
         .ok_or_else(|| InitError::Problem(Problem::new(msg!("pgbench-needs-postgresql", address = connector.dsn()))))?;
     refuse_system_schema(connector).map_err(InitError::Problem)?;
-    let mut all = Initialization { settings, connector, session, out };
+    let mut all = Initialization { settings, connector, may_drop, session, out };
     let (start, mut took) = (Instant::now(), Vec::new());
     for letter in settings.steps.chars() {
         let from = Instant::now();
@@ -93,6 +101,7 @@ pub fn run(settings: &InitSettings, connector: &Connector, out: &mut dyn InitOut
 struct Initialization<'a> {
     settings: &'a InitSettings,
     connector: &'a Connector,
+    may_drop: MayDrop<'a>,
     session: PostgresSession,
     out: &'a mut dyn InitOutput,
 }
@@ -109,10 +118,12 @@ impl Initialization<'_> {
     async fn drop_tables(&mut self) -> Result<(), InitError> {
         self.out.line("dropping old tables...");
         let there = aside(self.connector, existing)?;
-        if !self.settings.allow_drop
-            && let Some(foreign) = there.iter().find(|table| !table.is_ours)
-        {
-            return Err(InitError::Problem(not_ours(&foreign.shown).hint(msg!("pgbench-allow-drop"))));
+        if !self.settings.allow_drop && !there.is_empty() {
+            let may_drop = self.may_drop;
+            aside(self.connector, |connector| match there.iter().find(|table| !table.is_ours) {
+                Some(foreign) => Err(not_ours(&foreign.shown).hint(msg!("pgbench-allow-drop"))),
+                None => may_drop(connector).map_err(|problem| problem.hint(msg!("pgbench-allow-drop"))),
+            })?;
         }
         for name in TOGETHER.into_iter().filter(|name| !there.iter().any(|table| table.name == *name)) {
             self.out.line(&format!("NOTICE:  table \"{name}\" does not exist, skipping"));

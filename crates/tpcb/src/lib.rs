@@ -42,6 +42,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     options: &[OPTIONS],
     sizes: &[("scale", 1)],
     columns: schema::all_columns,
+    foreign_keys: schema::foreign_keys,
     ..DatasetEntry::made_by(|options, scheme| Ok(Box::new(Tables::new(options, scheme))))
 };
 

@@ -95,6 +95,12 @@ impl TableForm {
     }
 }
 
+/// The foreign keys that a table may have, as PostgreSQL shows them: also after `pgbench -i -I f`.
+pub(crate) fn foreign_keys(table: &str) -> Vec<String> {
+    let own = FOREIGN_KEYS.iter().filter(|(of, ..)| *of == table);
+    own.map(|(_, column, other)| format!("{table}_{column}_fkey ({column}) REFERENCES {other}({column})")).collect()
+}
+
 /// Table, column, and the table that it refers to.
 const FOREIGN_KEYS: [(&str, &str, &str); 5] = [
     ("pgbench_tellers", "bid", "pgbench_branches"),
@@ -141,6 +147,17 @@ mod tests {
             known.dedup();
             assert_eq!(known, names, "{created}");
         }
+    }
+
+    #[test]
+    fn foreign_keys_are_those_that_are_created() {
+        let created = form(Dialect::Postgres, 1).finish().concat();
+        for key in NAMES.into_iter().flat_map(foreign_keys) {
+            let (name, definition) = key.split_once(' ').unwrap();
+            let definition = definition.replacen("s(", "s (", 1);
+            assert!(created.contains(&format!("ADD CONSTRAINT {name} FOREIGN KEY {definition}")), "{key}: {created}");
+        }
+        assert_eq!(NAMES.map(|name| foreign_keys(name).len()), [3, 1, 1, 0]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! layout, or something else, which is reported and left unchanged.
 
 use super::metadata::{self, Metadata};
-use super::schema::{SchemaForm, TABLES};
+use super::schema::{self, SchemaForm, TABLES};
 use super::set::Set;
 use super::{ENTRY, Tables};
 use std::collections::BTreeSet;
@@ -271,6 +271,13 @@ pub(super) fn columns(table: &str) -> Vec<&'static str> {
     ours.map(|table| table.columns.iter().map(|(column, ..)| *column).collect()).unwrap_or_default()
 }
 
+/// The foreign keys that we give a table.
+pub(super) fn foreign_keys(table: &str) -> Vec<String> {
+    let Some((name, set)) = Set::split(table) else { return Vec::new() };
+    let ours = TABLES.iter().find(|t| t.name == name).map_or(&[][..], |table| table.foreign);
+    ours.iter().map(|key| set.sql(&schema::foreign_key(key)).into_owned()).collect()
+}
+
 /// The columns of all relevant tables.
 pub(super) async fn read(tables: &Tables, c: &mut Connection) -> Result<Result<Catalogue, Problem>, Error> {
     let names = tables.names();
@@ -294,8 +301,13 @@ pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Res
         Err(problem) => return Ok(Err(problem)),
     };
     if tables.form.dialect == Dialect::Postgres && there.is_some() {
+        let ours = match mark::read(c, &catalogue).await? {
+            Ok(marked) => marked,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let is_ours = |name: String| ours.iter().any(|mark| mark.dataset == ENTRY.kind && mark.name == name);
         // Foreign keys between our own tables would prevent dropping them one by one.
-        for (set, table) in tables.each().filter(|(set, t)| catalogue.contains_key(&set.named(t.name))) {
+        for (set, table) in tables.each().filter(|(set, t)| is_ours(set.named(t.name))) {
             for (name, ..) in table.foreign {
                 let sql = format!("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {name}", table.name);
                 c.query(&set.sql(&sql)).await?;

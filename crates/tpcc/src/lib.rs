@@ -76,6 +76,7 @@ const ENTRY: DatasetEntry = DatasetEntry {
     sizes: &[("warehouses", 1)],
     indexes: &["idx_customer", "idx_orders", "fkey_stock_2", "fkey_order_line_2"],
     columns: inspect::columns,
+    foreign_keys: inspect::foreign_keys,
     loaded_with: Some(inspect::loaded_with),
     ..DatasetEntry::made_by(|options, scheme| Ok(Box::new(Tables::new(options, scheme)?)))
 };

@@ -368,6 +368,11 @@ fn references((name, columns, to, keys): &Foreign) -> String {
     format!("CONSTRAINT {name} FOREIGN KEY ({columns}) REFERENCES {to}({keys})")
 }
 
+/// A foreign key as PostgreSQL shows it behind its name.
+pub(super) fn foreign_key((name, columns, to, keys): &Foreign) -> String {
+    format!("{name} ({columns}) REFERENCES {to}({keys})")
+}
+
 impl Table {
     /// Columns by the kind of value they hold, as in the catalogue, without those that databases declare in
     /// different ways (money, timestamps).

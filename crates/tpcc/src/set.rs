@@ -129,6 +129,16 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
+    fn a_set_has_its_own_foreign_keys() {
+        let keys = crate::inspect::foreign_keys;
+        let of_stock =
+            ["fkey_stock_12 (s_w_id) REFERENCES warehouse2(w_id)", "fkey_stock_22 (s_i_id) REFERENCES item2(i_id)"];
+        assert_eq!(keys("stock2"), of_stock);
+        assert_eq!(keys("district"), ["fkey_district_1 (d_w_id) REFERENCES warehouse(w_id)"]);
+        assert!(["warehouse", "sbtest1"].into_iter().all(|table| keys(table).is_empty()));
+    }
+
+    #[test]
     fn names_of_tables_indexes_and_keys_get_the_number_and_nothing_else_does() {
         let set = Set { number: 3 };
         let text = "SELECT COUNT(DISTINCT s_i_id), 'x' FROM order_line, stock WHERE ol_i_id=? AND items_of > 2";

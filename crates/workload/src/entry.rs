@@ -77,6 +77,8 @@ pub struct DatasetEntry {
     pub indexes: &'static [&'static str],
     /// The columns of its table of this name; empty if statements of the user create it.
     pub columns: fn(&str) -> Vec<&'static str>,
+    /// The foreign keys that its table of this name may have: `fkey_stock_2 (s_i_id) REFERENCES item(i_id)`.
+    pub foreign_keys: fn(&str) -> Vec<String>,
     /// What it consists of: `tables`, `files`.
     pub made_of: &'static str,
     /// Creates it from options returned by [`DatasetEntry::resolve`], for one family of database.
@@ -211,6 +213,7 @@ impl DatasetEntry {
             created_by_user: false,
             indexes: &[],
             columns: |_| Vec::new(),
+            foreign_keys: |_| Vec::new(),
             made_of: "tables",
             make,
             loaded_with: None,

@@ -23,7 +23,7 @@ pub fn initialize(arguments: InitArguments, server: &Server, connector: &Connect
         allow_drop: arguments.allow_drop,
     };
     let mut out = Lines { over: std::io::stderr().is_terminal(), shown: 0 };
-    match init::run(&settings, connector, &mut out) {
+    match init::run(&settings, connector, &tenbin_lab::nothing_lost_with_ours, &mut out) {
         Ok(()) => true,
         Err(InitError::Connect(failed)) => {
             error(&server.told_failure(&failed));

@@ -53,6 +53,8 @@ pub struct OwnParts<'a> {
     pub indexes: &'a [&'a str],
     /// The columns of its table of a name ([`DatasetEntry::columns`](crate::DatasetEntry::columns)).
     pub columns: fn(&str) -> Vec<&'static str>,
+    /// The foreign keys of its table of a name ([`DatasetEntry::foreign_keys`](crate::DatasetEntry::foreign_keys)).
+    pub foreign_keys: fn(&str) -> Vec<String>,
 }
 
 /// What would be lost with the tables that have our mark in the schema of the connection, each as a sentence: columns and indexes that no data set has,
@@ -181,8 +183,10 @@ fn is_own_part(row: &MarkRow, part: &str, of_user: &[&str], own: &[OwnParts<'_>]
             Some(index) => {
                 own.indexes.iter().any(|own| is_numbered(index, own) || index == format!("{own}_{}", row.name))
             }
-            // TPC-C's tables refer to each other.
-            None => part.starts_with(parts::FOREIGN_KEY),
+            None => match part.strip_prefix(parts::FOREIGN_KEY) {
+                Some(key) => (own.foreign_keys)(&row.name).iter().any(|own| own == key),
+                None => false,
+            },
         },
     })
 }
@@ -313,7 +317,7 @@ mod tests {
             .unwrap();
             let own = [("sysbench", &["k", "xid"][..]), ("sql", &[][..])];
             let columns = |table: &str| if table == "sbtest1" { vec!["id", "k", "name"] } else { Vec::new() };
-            let own = own.map(|(kind, indexes)| OwnParts { kind, indexes, columns });
+            let own = own.map(|(kind, indexes)| OwnParts { kind, indexes, columns, foreign_keys: |_| Vec::new() });
             let lost = lost_with_ours(&at, &["sql"], &own).unwrap();
             lost.iter().map(|message| message.english().to_owned()).collect::<Vec<_>>()
         };
@@ -357,6 +361,32 @@ mod tests {
         let child =
             lost(&["DROP INDEX theirs", "CREATE TABLE child(id INTEGER REFERENCES sbtest1(id) ON DELETE CASCADE)"]);
         assert_eq!(child, ["sbtest1 has foreign key id of main.child, which Tenbin did not create"]);
+    }
+
+    #[test]
+    fn a_foreign_key_is_ours_if_it_is_the_one_that_the_data_set_creates() {
+        let row = |name: &str| MarkRow {
+            name: name.to_owned(),
+            dataset: "tpcb".to_owned(),
+            complete: true,
+            options: String::new(),
+            size_rows: 0,
+            made_by: String::new(),
+            current: true,
+        };
+        let foreign_keys = |table: &str| vec![format!("{table}_bid_fkey (bid) REFERENCES pgbench_branches(bid)")];
+        let own = [OwnParts { kind: "tpcb", indexes: &[], columns: |_| Vec::new(), foreign_keys }];
+        let accounts = row("pgbench_accounts");
+        for (part, is_own) in [
+            ("foreign key pgbench_accounts_bid_fkey (bid) REFERENCES pgbench_branches(bid)", true),
+            // As PostgreSQL calls one that somebody else gives no name.
+            ("foreign key pgbench_accounts_bid_fkey (bid) REFERENCES branches(id)", false),
+            ("foreign key pgbench_accounts_bid_fkey (bid) REFERENCES pgbench_branches(bid) ON DELETE CASCADE", false),
+            ("foreign key of_bi (bid) REFERENCES pgbench_branches(bid)", false),
+            ("parent all_accounts", false),
+        ] {
+            assert_eq!(is_own_part(&accounts, part, &["sql"], &own), is_own, "{part}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) const COLUMN: &str = "column ";
 /// How the text of an index begins.
 pub(crate) const INDEX: &str = "index ";
 
-/// How the text of a foreign key begins.
+/// How the text of a foreign key begins; its name, its columns and what it refers to follow: `of_bi (bid) REFERENCES branches(id)`.
 pub(crate) const FOREIGN_KEY: &str = "foreign key ";
 
 /// How the texts of what reacts to changes of rows begin.
@@ -116,7 +116,7 @@ pub(crate) async fn reactions(c: &mut Connection, names: &[&str], idle: bool) ->
 }
 
 /// What else belongs to tables of PostgreSQL and ends with them. Default privileges give the next ones theirs. A view ends if a script drops its tables by
-/// `CASCADE`.
+/// `CASCADE`. A foreign key to a table with partitions has one for each of them, which belongs to it.
 async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
     let Connection::Postgres(_) = c else { return Ok(BTreeSet::new()) };
     let table = format!("o.relnamespace = {HERE} AND o.relname IN ({})", c.quoting().texts(names));
@@ -129,8 +129,11 @@ async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<Table
          WHERE {table} \
          UNION ALL SELECT o.relname, 'constraint ' || k.conname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
          WHERE k.contype = 'c' AND {table} \
-         UNION ALL SELECT o.relname, '{FOREIGN_KEY}' || k.conname FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
-         WHERE k.contype = 'f' AND {table} \
+         UNION ALL SELECT o.relname, '{FOREIGN_KEY}' || k.conname || replace(pg_get_constraintdef(k.oid), 'FOREIGN KEY', '') \
+         FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
+         WHERE k.contype = 'f' AND coalesce(to_jsonb(k) ->> 'conparentid', '0') = '0' AND {table} \
+         UNION ALL SELECT o.relname, 'parent ' || i.inhparent::regclass FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhrelid \
+         WHERE {table} \
          UNION ALL SELECT o.relname, 'view ' || v.oid::regclass FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid \
          JOIN pg_class v ON v.oid = r.ev_class JOIN pg_class o ON o.oid = d.refobjid WHERE d.classid = 'pg_rewrite'::regclass \
          AND d.refclassid = 'pg_class'::regclass AND v.relkind IN ('v', 'm') AND v.oid <> o.oid AND {table} \

@@ -173,6 +173,19 @@ fn what_belongs_to_a_table_is_not_dropped_with_it() {
                 "sbtest1 has constraint of_bi",
                 "ALTER TABLE sbtest1 DROP CONSTRAINT of_bi",
             ),
+            (
+                &[
+                    "CREATE TABLE kinds (id INT PRIMARY KEY)",
+                    "ALTER TABLE sbtest1 ADD CONSTRAINT of_bi FOREIGN KEY (k) REFERENCES kinds NOT VALID",
+                ],
+                "sbtest1 has foreign key of_bi (k) REFERENCES kinds(id) NOT VALID",
+                "ALTER TABLE sbtest1 DROP CONSTRAINT of_bi",
+            ),
+            (
+                &["CREATE TABLE whole (LIKE sbtest1)", "ALTER TABLE sbtest1 INHERIT whole"],
+                "sbtest1 has parent whole",
+                "ALTER TABLE sbtest1 NO INHERIT whole",
+            ),
             (&["CREATE PUBLICATION p FOR TABLE sbtest1"], "sbtest1 has publication p", "DROP PUBLICATION p"),
             (&["CREATE POLICY own ON sbtest1 USING (true)"], "sbtest1 has policy own", "DROP POLICY own ON sbtest1"),
             (

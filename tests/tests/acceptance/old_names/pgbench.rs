@@ -312,18 +312,49 @@ fn tables_of_others_are_dropped_only_on_request() {
     assert_ne!(number(), theirs);
 }
 
-/// A view of somebody else on one of our tables keeps them from being dropped; they are ours still.
+/// Foreign keys are those of pgbench, also to each partition, or of somebody else, who may have given none a name.
+#[test]
+fn what_others_have_attached_is_dropped_only_on_request() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    let mine = |line: &str| run(ours(), &server, line, folder.path());
+    let all = "-i -q -I dtgpf --partitions=2";
+    for _ in 0..2 {
+        let (code, out, err) = mine(all);
+        assert_eq!(code, 0, "its foreign keys are its own: {out}{err}");
+    }
+    query(&server, "CREATE TABLE branches (id INT PRIMARY KEY)");
+    for (attach, named, detach) in [
+        (
+            "ALTER TABLE pgbench_history ADD FOREIGN KEY (delta) REFERENCES branches NOT VALID",
+            "pgbench_history has foreign key pgbench_history_delta_fkey (delta) REFERENCES branches(id) NOT VALID",
+            "ALTER TABLE pgbench_history DROP CONSTRAINT pgbench_history_delta_fkey",
+        ),
+        ("CREATE VIEW rich AS SELECT aid FROM pgbench_accounts", "pgbench_accounts has view rich", "DROP VIEW rich"),
+    ] {
+        query(&server, attach);
+        let (code, out, err) = mine(all);
+        assert!(code == 1 && err.contains(named) && err.contains("--allow-drop"), "{code} {out}{err}");
+        assert_eq!(query(&server, "SELECT COUNT(*) FROM pgbench_accounts"), [["100000"]], "nothing was dropped");
+        query(&server, detach);
+    }
+    query(&server, "CREATE INDEX bi ON pgbench_accounts(filler)");
+    assert_eq!(mine(&format!("{all} --allow-drop")).0, 0);
+    assert_eq!(mine("-i -q").0, 0, "nothing is attached any more");
+}
+
+/// A function of somebody else that reads one of our tables keeps them from being dropped; they are ours still.
 #[test]
 fn tables_that_could_not_be_dropped_are_still_ours() {
     let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
     let mine = |line: &str| run(ours(), &server, line, folder.path());
     assert_eq!(mine("-i -q").0, 0);
-    query(&server, "CREATE VIEW rich AS SELECT aid FROM pgbench_accounts");
+    let body = "BEGIN ATOMIC SELECT COUNT(*) FROM pgbench_accounts; END";
+    query(&server, &format!("CREATE FUNCTION rich() RETURNS BIGINT LANGUAGE SQL {body}"));
     for _ in 0..2 {
         let (code, out, err) = mine("-i -q");
         assert!(code != 0 && err.contains("because other objects depend on"), "{code} {out}{err}");
     }
-    query(&server, "DROP VIEW rich");
+    query(&server, "DROP FUNCTION rich");
     let (code, out, err) = mine("-i -q");
     assert_eq!(code, 0, "{out}{err}");
     let marks = "SELECT COUNT(*) FROM tenbin_mark WHERE made_by LIKE '%oid %'";
