@@ -51,6 +51,9 @@ pub struct ServerInspection {
 /// The name of all settings together, of a server that reads them at once.
 pub const CONFIGURATION: &str = "configuration";
 
+/// How a variable of MariaDB was set, if no time is known: by a statement, now or long ago.
+pub const SET_BY_STATEMENT: &str = "SQL";
+
 /// Facts about a server, or its variables, by name.
 pub type ServerFacts = BTreeMap<String, String>;
 
@@ -77,7 +80,11 @@ impl ServerInspection {
 
     /// What was set since, of what has the same value in `after`: the name, and when or how, if the server says it.
     pub fn set_meanwhile<'a>(&'a self, after: &'a ServerInspection) -> impl Iterator<Item = (&'a String, &'a String)> {
-        after.set.iter().filter(|(name, how)| self.set.get(*name) != Some(*how) && !changes_by_itself(name))
+        // A time that is not known any more, because somebody emptied what the server counts, is none of a change.
+        let is_later = move |name: &String, how: &String| {
+            self.set.get(name).is_none_or(|known| known != how && how != SET_BY_STATEMENT)
+        };
+        after.set.iter().filter(move |(name, how)| is_later(name, how) && !changes_by_itself(name))
     }
 
     /// Its facts with its identity.
@@ -146,6 +153,24 @@ mod tests {
         assert!(started("12:00").was_restarted(&started("12:01"), 1.0));
         assert!(!started("12:00").was_restarted(&started("12:00"), 90.0));
         assert!(!ServerInspection::default().was_restarted(&ServerInspection::default(), 90.0), "nothing is known");
+    }
+
+    #[test]
+    fn what_was_set_meanwhile_has_a_later_time_or_was_not_set_before() {
+        let set = |all: &[(&str, &str)]| ServerInspection {
+            set: all.iter().map(|(name, how)| ((*name).to_owned(), (*how).to_owned())).collect(),
+            ..ServerInspection::default()
+        };
+        for (before, after, expected) in [
+            (set(&[]), set(&[("a", SET_BY_STATEMENT)]), 1),
+            (set(&[("a", SET_BY_STATEMENT)]), set(&[("a", SET_BY_STATEMENT)]), 0),
+            (set(&[("a", SET_BY_STATEMENT)]), set(&[("a", "12:01")]), 1),
+            (set(&[("a", "12:00")]), set(&[("a", "12:00")]), 0),
+            (set(&[("a", "12:00")]), set(&[("a", "12:01")]), 1),
+            (set(&[("a", "12:00")]), set(&[("a", SET_BY_STATEMENT)]), 0),
+        ] {
+            assert_eq!(before.set_meanwhile(&after).count(), expected, "{before:?} {after:?}");
+        }
     }
 
     #[test]

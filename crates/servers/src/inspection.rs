@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::inspection::{CONFIGURATION, ServerInspection};
+use tenbin_model::inspection::{CONFIGURATION, SET_BY_STATEMENT, ServerInspection};
 use tenbin_model::variables::{TookEffect, canonical_name, of_option, took_effect};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -121,21 +121,53 @@ const SET_IN_MYSQL: &str = "SELECT LOWER(VARIABLE_NAME), CONCAT(SET_TIME, ' ', C
 const SET_IN_MARIADB: &str = "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE_ORIGIN FROM information_schema.SYSTEM_VARIABLES \
     WHERE GLOBAL_VALUE_ORIGIN = 'SQL' AND VARIABLE_SCOPE = 'GLOBAL'";
 
+/// The statements that set global variables, and when each was last sent, of MariaDB and of MySQL before 8.0: neither says when a variable was set. MariaDB
+/// counts statements only if `performance_schema` is on.
+const SET_STATEMENTS: &str = "SELECT DIGEST_TEXT, CAST(MAX(LAST_SEEN) AS CHAR) FROM performance_schema.events_statements_summary_by_digest \
+    WHERE (DIGEST_TEXT LIKE 'SET GLOBAL%' OR DIGEST_TEXT LIKE 'SET @@GLOBAL%') AND COUNT_STAR > SUM_ERRORS GROUP BY DIGEST_TEXT";
+
 /// What was set while the server ran, and when; empty if it does not say, or not to this account.
 async fn set_at(c: &mut Connection) -> Result<BTreeMap<String, String>, Error> {
     let of_postgres = format!("SELECT '{CONFIGURATION}', pg_conf_load_time()::text");
+    let is_mariadb = c.server_version().contains("MariaDB");
     let sql = match c {
         Connection::Postgres(_) => of_postgres.as_str(),
-        Connection::Mysql(_) if c.server_version().contains("MariaDB") => SET_IN_MARIADB,
+        Connection::Mysql(_) if is_mariadb => SET_IN_MARIADB,
         Connection::Mysql(_) => SET_IN_MYSQL,
         Connection::Sqlite(_) | Connection::Null(_) => return Ok(BTreeMap::new()),
     };
-    let rows = c.rows_if_visible(sql).await?.unwrap_or_default();
+    let rows = c.rows_if_visible(sql).await?;
+    let has_no_times = matches!(c, Connection::Mysql(_)) && (is_mariadb || rows.is_none());
+    let statements = if has_no_times { c.rows_if_visible(SET_STATEMENTS).await? } else { None };
     let pair = |row: Vec<Option<String>>| {
         let [name, how] = <[_; 2]>::try_from(row).ok()?;
-        Some((visible(&name?).into_owned(), into_visible(how?)))
+        Some((name?, how?))
     };
-    Ok(rows.into_iter().filter_map(pair).collect())
+    let set = rows.into_iter().flatten().filter_map(pair);
+    let by_statements = statements.into_iter().flatten().filter_map(pair);
+    let all = set.chain(by_statements.flat_map(|(text, at)| {
+        let names: Vec<String> = set_globally(&text).collect();
+        names.into_iter().map(move |name| (name, at.clone()))
+    }));
+    let mut last: BTreeMap<String, String> = BTreeMap::new();
+    for (name, how) in all {
+        let (name, how) = (visible(&name).into_owned(), into_visible(how));
+        // Times are in one form; where there is none, the origin stands.
+        if last.get(&name).is_none_or(|known| known == SET_BY_STATEMENT || *known < how) {
+            last.insert(name, how);
+        }
+    }
+    Ok(last)
+}
+
+/// The global variables that a normalized statement sets, in lower case: ``SET GLOBAL `sync_binlog` = ? , @@GLOBAL . `general_log` = ?``.
+fn set_globally(digest: &str) -> impl Iterator<Item = String> {
+    let assignments = digest.strip_prefix("SET ").unwrap_or_default().split(',');
+    assignments.filter_map(|one| {
+        let one = one.trim().trim_start_matches("@@");
+        let name = one.strip_prefix("GLOBAL")?.split('=').next()?.trim_matches([' ', '.', '`', ':']);
+        (!name.is_empty()).then(|| name.to_lowercase())
+    })
 }
 
 type Rows = Vec<Vec<Option<String>>>;
@@ -332,6 +364,19 @@ mod tests {
         let unlike = [("innodb_buffer_pool_size", ["100M", "134217728"]), ("log_bin", ["OFF", "ON"])];
         let unlike = unlike.map(|(name, values)| (name.to_owned(), values.map(str::to_owned)));
         assert_eq!(inspection.unlike, unlike.into());
+    }
+
+    #[test]
+    fn statements_that_set_global_variables_are_read() {
+        for (digest, names) in [
+            ("SET GLOBAL `innodb_flush_log_at_trx_commit` = ?", "innodb_flush_log_at_trx_commit"),
+            ("SET @@GLOBAL . `Sync_Binlog` = ?", "sync_binlog"),
+            ("SET GLOBAL `general_log` = OFF , GLOBAL `a` = @@GLOBAL . `b` , SESSION `c` = ?", "general_log a"),
+            ("SET SESSION `a` = @@GLOBAL . `a`", ""),
+            ("SELECT ?", ""),
+        ] {
+            assert_eq!(set_globally(digest).collect::<Vec<_>>().join(" "), names, "{digest}");
+        }
     }
 
     #[test]

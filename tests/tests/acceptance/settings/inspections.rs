@@ -73,6 +73,12 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
     assert_eq!(set(&server, "", &["SET GLOBAL long_query_time = 3"]), ["DEGRADED settings-changed"]);
     assert_eq!(set(&server, "", &["SET GLOBAL innodb_flush_log_at_trx_commit = 2"]), ["INVALID settings-changed"]);
     assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
+    // It counts statements: what is put back is seen although a statement has set it before the trial.
+    let server = mariadb(&[("performance_schema", "ON")]);
+    let and_back = [1, 0].map(|value| format!("SET GLOBAL innodb_flush_log_at_trx_commit = {value}"));
+    let and_back = and_back.each_ref().map(String::as_str);
+    assert_eq!(set(&server, wanted, &and_back), ["INVALID settings-put-back"]);
+    assert_eq!(set(&server, wanted, &["SET SESSION long_query_time = 3"]), Vec::<String>::new());
     let server = postgres(&[]);
     let alter = ["ALTER SYSTEM SET synchronous_commit = 'on'", "SELECT pg_reload_conf()"];
     assert_eq!(set(&server, "server.synchronous_commit = \"off\"", &alter), ["INVALID settings-changed"]);
