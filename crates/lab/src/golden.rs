@@ -6,12 +6,12 @@ use crate::claims::Claims;
 use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::golden_database;
-use crate::golden_work::{first_of, series, span, variant, working};
+use crate::golden_work::{PARTS_OF_TABLES, first_of, series, span, variant, working};
 use crate::own_tables::OwnTables;
 use crate::permission;
 use crate::request::Request;
 use crate::test_bed::{self, TestBeds, connector};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 use tenbin_driver::Connector;
@@ -191,21 +191,18 @@ fn nothing_of_others(
     Err(Problem::new(what).evidence(first_of(&tables)).hint(hint))
 }
 
-/// What others may have added to our tables that is not among the objects of a server.
-const OF_TABLES: [&str; 5] = ["column", "index", "constraint", "foreign key", "comment"];
-
 /// What the server has besides the rows of tables, and what others have added to our tables.
 fn objects_of(connector: &Connector) -> Result<ServerObjects, Problem> {
     let mut all = objects::all(connector)?;
-    // Also if there is none: a kind that a copy does not have is not compared.
-    for kind in OF_TABLES {
-        all.entry(kind.to_owned()).or_default();
+    // Those of other kinds are among the objects, with their definitions. Also if there is none: a kind that a copy does not have is not compared.
+    let of_tables = PARTS_OF_TABLES.into_iter().filter(|kind| !all.contains_key(*kind));
+    let mut of_tables: ServerObjects = of_tables.map(|kind| (kind.to_owned(), BTreeMap::new())).collect();
+    for (kind, name) in permission::parts_of_others(connector)? {
+        if let Some(parts) = of_tables.get_mut(&kind) {
+            parts.insert(name, String::new());
+        }
     }
-    // Those of other kinds are among the objects, with their definitions.
-    let parts = permission::parts_of_others(connector)?.into_iter();
-    for (kind, name) in parts.filter(|(kind, _)| OF_TABLES.contains(&kind.as_str())) {
-        all.entry(kind).or_default().insert(name, String::new());
-    }
+    all.append(&mut of_tables);
     Ok(all)
 }
 

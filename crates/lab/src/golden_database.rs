@@ -4,7 +4,7 @@
 use crate::claims::Claims;
 use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
-use crate::golden_work::{first_of, span, variant, working};
+use crate::golden_work::{PARTS_OF_TABLES, first_of, span, variant, working};
 use crate::own_tables::OwnTables;
 use crate::permission;
 use crate::test_bed::TestBeds;
@@ -54,6 +54,10 @@ pub fn restore(
         Some(golden) => golden,
         None => {
             data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
+            // Loading may take hours, and what others have put there would be in the golden database, and come back with it.
+            if !may_be_replaced(&trial.target) {
+                nothing_of_others(&connector, &test_beds.own_tables).map_err(TrialError::Trial)?;
+            }
             emitter.phase(Phase::Restore)?;
             claims.release(test_bed);
             let (made, start) = (emitter.environment.date(), emitter.environment.now());
@@ -83,9 +87,10 @@ fn put_back(
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
     claims.release(test_beds.current().map_err(TrialError::Trial)?);
+    let own = test_beds.own_tables.clone();
     let nothing_of_others = || match may_be_replaced(&trial.target) {
         true => Ok(()),
-        false => nothing_of_others(connector),
+        false => nothing_of_others(connector, &own),
     };
     let swapped = working(emitter, golden.bytes, |_| database::put_back(connector, golden, &nothing_of_others))?;
     let Swapped { copying, swapping, by_files } = swapped.map_err(TrialError::Trial)?;
@@ -119,9 +124,7 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>, own: &OwnTables
     let Some(connector) = connector.filter(|_| target.sandbox.is_none()) else { return Vec::new() };
     let mut problems = database::obstacles(connector).unwrap_or_else(|problem| vec![problem]);
     if problems.is_empty() && !may_be_replaced(target) {
-        let marked = others::marked_in_database(connector);
-        problems.extend(marked.and_then(|marked| own.nothing_else(connector, &marked)).err());
-        problems.extend(nothing_of_others(connector).err());
+        problems.extend(nothing_of_others(connector, own).err());
     }
     problems
 }
@@ -131,13 +134,12 @@ fn may_be_replaced(target: &Target) -> bool {
     target.sandbox.is_some() || target.allow.contains(&Allow::ReplaceServer)
 }
 
-/// Fails if the database has tables or other objects that Tenbin did not create: they would be brought back to what they were.
-fn nothing_of_others(connector: &Connector) -> Result<(), Problem> {
+/// Fails if the database has tables or other objects that Tenbin did not create, or created for other plans: they would be brought back to what they were.
+fn nothing_of_others(connector: &Connector, own: &OwnTables) -> Result<(), Problem> {
+    own.nothing_else(connector, &others::marked_in_database(connector)?)?;
     let mut all = others::unmarked_in_database(connector)?;
-    // The rest is among the objects.
-    let of_tables = ["column", "index", "constraint", "foreign key", "trigger", "rule"];
     let parts = permission::parts_of_others(connector)?.into_iter();
-    let parts = parts.filter(|(kind, _)| of_tables.contains(&kind.as_str()));
+    let parts = parts.filter(|(kind, _)| PARTS_OF_TABLES.contains(&kind.as_str()));
     all.extend(parts.map(|(kind, name)| format!("{kind} {name}")));
     if all.is_empty() {
         return Ok(());

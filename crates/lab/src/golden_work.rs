@@ -54,6 +54,10 @@ pub fn series(target: &Target, facts: &Facts) -> String {
     golden::series(vendor, version)
 }
 
+/// The kinds of parts of our tables that a golden copy or database is compared by. Others, such as views, privileges and policies, are objects of the server.
+pub const PARTS_OF_TABLES: [&str; 8] =
+    ["column", "index", "constraint", "foreign key", "parent", "comment", "trigger", "rule"];
+
 /// The first few of these names, as evidence.
 pub fn first_of(names: &[String]) -> Message {
     const MOST: usize = 5;
@@ -86,7 +90,7 @@ pub fn working<'a, T: Send>(
         }
     });
     listener?;
-    worked.ok_or_else(|| TrialError::Trial(Problem::new(msg!("loading-thread-panicked"))))
+    worked.ok_or_else(|| TrialError::Trial(Problem::new(msg!("restoring-thread-panicked"))))
 }
 
 #[cfg(test)]

@@ -145,7 +145,8 @@ pub fn parts_of_others(connector: &Connector) -> Result<Vec<(String, String)>, P
     let all = attached::parts_of_others(connector, &created_by_user(), &own_parts())?;
     let named = |(table, part): TablePart| {
         let (kind, name) = parts::kind_and_name(&part);
-        (kind.to_owned(), format!("{table}.{name}"))
+        // A comment has no name.
+        (kind.to_owned(), if name.is_empty() { table } else { format!("{table}.{name}") })
     };
     Ok(all.into_iter().map(named).collect())
 }

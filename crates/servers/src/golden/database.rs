@@ -198,7 +198,7 @@ pub fn put_back(
         let still = match given {
             // It asks on connections of its own, and blocks.
             Ok(Ok(())) => std::thread::scope(|scope| scope.spawn(nothing_of_others).join())
-                .map_or_else(|_| Ok(Err(Problem::new(msg!("loading-thread-panicked")))), Ok),
+                .map_or_else(|_| Ok(Err(Problem::new(msg!("look-before-replacing-panicked")))), Ok),
             other => other,
         };
         let swapped = match still {

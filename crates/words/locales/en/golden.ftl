@@ -77,6 +77,7 @@ install-xtrabackup = install percona-xtrabackup of the version of the server, fr
 keep-command-only = take kind, store, stop and start out of restore, or take command out
 keep-template-only = take store, stop and start out of restore
 link-in-data-directory = { $link } leads elsewhere: a copy of the data directory would not contain what it points to
+look-before-replacing-panicked = the look at what others have put into the database meanwhile panicked; nothing was replaced; this is a fault of Tenbin
 looking-for-golden-database = looking for the golden database
 looking-for-rights = looking for what may be done with the database { $database }
 looking-for-sessions = looking for sessions in the database { $database }
@@ -113,6 +114,7 @@ restore-timeout-unused = timeout of restore is that of its command, and there is
 restore-unsupported = data of target { $target } cannot be restored by { $kind }
 restored-by-command = data of target { $target } restored by the command of the plan in { $took }
 restoring-database = restoring the database { $database }
+restoring-thread-panicked = the thread that restores the data panicked; this is a fault of Tenbin
 run-as-that-account-or-reload = run Tenbin as that account or as root, or write restore = "reload"
     .remedy = tenbin
 run-on-server-or-reload = run Tenbin on the server's machine, or write restore = "reload"

@@ -74,6 +74,7 @@ install-xtrabackup = サーバーと同じバージョンの percona-xtrabackup 
 keep-command-only = restore から kind、store、stop、start を取り除くか、command を取り除いてください
 keep-template-only = restore から store、stop、start を取り除いてください
 link-in-data-directory = { $link } は別の場所を指しています。その先の内容は、データディレクトリのコピーに含まれません
+look-before-replacing-panicked = ほかの人がその間にデータベースに加えたものを調べる処理が異常終了しました。何も置き換えていません。Tenbin の不具合です
 looking-for-golden-database = ゴールデンデータベースの確認
 looking-for-rights = データベース { $database } に対する権限の確認
 looking-for-sessions = データベース { $database } のセッションの確認
@@ -108,6 +109,7 @@ restore-timeout-unused = restore の timeout はコマンドの制限時間で�
 restore-unsupported = 対象 { $target } のデータは { $kind } ではリストアできません
 restored-by-command = 対象 { $target } のデータをプランのコマンドでリストアしました({ $took })
 restoring-database = データベース { $database } のリストア
+restoring-thread-panicked = データをリストアするスレッドが異常終了しました。Tenbin の不具合です
 run-as-that-account-or-reload = そのアカウントか root で Tenbin を実行するか、restore = "reload" と書いてください
 run-on-server-or-reload = サーバーのマシンで Tenbin を実行するか、restore = "reload" と書いてください
 run-plan-to-start-server = 同じプランで tenbin run を実行すると、データを整えてサーバーを起動します

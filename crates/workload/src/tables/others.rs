@@ -293,10 +293,7 @@ fn others_of_database(there: &str, free: &str) -> String {
              JOIN pg_namespace n ON n.oid = o.relnamespace WHERE o.relkind IN ('r', 'p') AND {there} \
              AND (EXISTS (SELECT FROM aclexplode(o.relacl) a WHERE a.grantee <> o.relowner) \
              OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = o.oid AND a.attacl IS NOT NULL)) \
-             AND NOT EXISTS (SELECT FROM pg_default_acl) \
-             UNION ALL SELECT 'comment on ' || n.nspname || '.' || o.relname FROM pg_class o JOIN pg_namespace n ON n.oid = o.relnamespace \
-             JOIN pg_description d ON d.objoid = o.oid AND d.classoid = 'pg_class'::regclass \
-             WHERE o.relkind IN ('r', 'p') AND d.objsubid = 0 AND {there} AND {free}"
+             AND NOT EXISTS (SELECT FROM pg_default_acl)"
         )
 }
 

@@ -322,7 +322,13 @@ fn what_others_have_put_beside_the_tables_is_not_replaced() {
         ("CREATE STATISTICS mine ON id, k FROM sbtest1", "statistics public.mine", "DROP STATISTICS mine"),
         ("CREATE POLICY mine ON sbtest1 USING (true)", "policy mine on sbtest1", "DROP POLICY mine ON sbtest1"),
         ("GRANT SELECT ON sbtest1 TO public", "privileges on public.sbtest1", "REVOKE ALL ON sbtest1 FROM public"),
-        ("COMMENT ON TABLE sbtest1 IS 'x'", "comment on public.sbtest1", "COMMENT ON TABLE sbtest1 IS NULL"),
+        ("COMMENT ON TABLE sbtest1 IS 'x'", "comment sbtest1", "COMMENT ON TABLE sbtest1 IS NULL"),
+        ("COMMENT ON COLUMN sbtest1.k IS 'x'", "comment sbtest1", "COMMENT ON COLUMN sbtest1.k IS NULL"),
+        (
+            "ALTER TABLE sbtest1 ADD CONSTRAINT of_bi FOREIGN KEY (k) REFERENCES sbtest1 NOT VALID",
+            "foreign key sbtest1.of_bi (k) REFERENCES sbtest1(id) NOT VALID",
+            "ALTER TABLE sbtest1 DROP CONSTRAINT of_bi",
+        ),
     ] {
         shop.ask(create);
         let (code, output) = run();
