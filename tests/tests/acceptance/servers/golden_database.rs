@@ -340,6 +340,32 @@ fn what_others_have_put_beside_the_tables_is_not_replaced() {
 }
 
 #[test]
+fn what_others_put_into_the_database_while_the_data_are_loaded_is_in_no_golden_database() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    let plan = bench.plan(&shop.target(), 1);
+    let text = std::fs::read_to_string(&plan).unwrap().replace("table_size = 1000", "table_size = 200000");
+    std::fs::write(&plan, text).unwrap();
+    let run = || {
+        let (code, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
+        (code, format!("{out}{err}"))
+    };
+    let (code, output) = std::thread::scope(|scope| {
+        let running = scope.spawn(run);
+        while shop.ask("SELECT to_regclass('sbtest1') IS NOT NULL")[0][0] != "t" {
+            assert!(!running.is_finished(), "{:?}", running.join().unwrap());
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        shop.ask("CREATE TABLE orders (id INT)");
+        running.join().unwrap()
+    });
+    assert!(code != 0 && output.contains("public.orders"), "{code} {output}");
+    assert_eq!(shop.databases(), ["shop"], "no golden database was made");
+    shop.ask("DROP TABLE orders");
+    let (code, output) = run();
+    assert!([0, 2, 3].contains(&code) && output.contains(RESTORED), "{code} {output}");
+}
+
+#[test]
 fn what_others_put_into_the_database_while_it_is_copied_is_not_dropped() {
     use tenbin_model::dsn::Dsn;
     use tenbin_servers::golden::{Variant, database};

@@ -153,6 +153,47 @@ fn objects_of_sqlite() {
     assert!(bench.run_any(&format!("{target}\nallow = [\"replace-server\"]")).contains(RESTORED));
 }
 
+/// Runs a plan with a load that takes seconds; does something else as soon as `begun` holds. Returns what the run says.
+fn meanwhile(bench: &Bench, target: &str, begun: impl Fn() -> bool, act: impl Fn()) -> String {
+    let plan = bench.plan(target, 1);
+    let text = std::fs::read_to_string(&plan).unwrap().replace("table_size = 1000", "table_size = 200000");
+    std::fs::write(&plan, text).unwrap();
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| bench.does(&["run", plan.to_str().unwrap()]));
+        while !begun() {
+            assert!(!running.is_finished(), "{:?}", running.join().unwrap());
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        act();
+        let (_, out, err) = running.join().unwrap();
+        format!("{out}{err}")
+    })
+}
+
+#[test]
+fn what_others_create_while_the_data_are_loaded_or_copied_is_not_replaced() {
+    let of_others = "SELECT COUNT(*) FROM information_schema.tables WHERE table_name IN ('sbtest1', 'sbtest2')";
+    let loads = |server: &Restarting| query(server, of_others)[0][0] != "0";
+    for (server, kind) in [(mariadb(&[]), "copy"), (postgres(&[]), "copy"), (mariadb(&[]), "backup")] {
+        let (bench, server) = (Bench::new(), Restarting::of(server));
+        let (target, pid) = (existing(&server, kind), server.pid());
+        let create = || drop(query(&server, "CREATE TABLE orders (id INT)"));
+        let output = meanwhile(&bench, &target, || loads(&server), create);
+        assert!(output.contains("1 tables that Tenbin did not create") && output.contains(".orders"), "{output}");
+        assert_eq!(server.pid(), pid, "it was not stopped");
+        assert!(bench.copies().iter().all(|name| name.starts_with('.')), "{:?}", bench.copies());
+        query(&server, "DROP TABLE orders");
+        if kind == "copy" {
+            continue;
+        }
+        // While the backup of the running server is made, of data that are there.
+        let begun = || bench.copies().iter().any(|name| name.starts_with(".making-"));
+        let output = meanwhile(&bench, &target, begun, || drop(query(&server, "CREATE USER appuser")));
+        assert!(output.contains("account appuser@%"), "{output}");
+        assert_eq!(server.pid(), pid, "it was not stopped");
+    }
+}
+
 #[test]
 fn data_sets_of_other_plans() {
     let (bench, server) = (Bench::new(), Restarting::of(mariadb(&[])));
