@@ -7,7 +7,7 @@ use crate::variables;
 use std::collections::BTreeMap;
 use tenbin_model::changed_server::variable_of;
 use tenbin_model::event::{Event, Severity};
-use tenbin_model::inspection::{self, Changes, Edge, IDENTITY, ServerInspection};
+use tenbin_model::inspection::{self, Changes, Edge, IDENTITY, NO_FILE, ServerInspection};
 use tenbin_model::promise;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_model::variables::in_bytes;
@@ -36,7 +36,8 @@ pub fn before(
     let (target, environment) = (&trial.target, emitter.environment);
     let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
     let look = || environment.inspect(target, &connector).map_err(TrialError::Trial);
-    let Some(mut inspection) = look()? else { return Ok(None) };
+    // A file that is not there yet is made by the clients.
+    let Some(mut inspection) = look()?.filter(|found| found.identity != NO_FILE) else { return Ok(None) };
     // A number that the server had adjusted when it was set is left as it is; what somebody changes again and again is not.
     let mut is_lost = false;
     for _ in 0..TIMES {

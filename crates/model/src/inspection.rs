@@ -51,6 +51,12 @@ pub struct ServerInspection {
 /// The name of all settings together, of a server that reads them at once.
 pub const CONFIGURATION: &str = "configuration";
 
+/// What the identity of a file of SQLite begins with: it is that of a trial only, since a golden copy takes its place.
+pub const FILE: &str = "file ";
+
+/// The identity where there is no file of that name.
+pub const NO_FILE: &str = "no file";
+
 /// How a variable of MariaDB was set, if no time is known: by a statement, now or long ago.
 pub const SET_BY_STATEMENT: &str = "SQL";
 
@@ -87,9 +93,10 @@ impl ServerInspection {
         after.set.iter().filter(move |(name, how)| is_later(name, how) && !changes_by_itself(name))
     }
 
-    /// Its facts with its identity.
+    /// Its facts with its identity, unless that is of a file.
     pub fn all_facts(&self) -> BTreeMap<String, String> {
-        let identity = (!self.identity.is_empty()).then(|| (IDENTITY.to_owned(), self.identity.clone()));
+        let lasts = !self.identity.is_empty() && self.identity != NO_FILE && !self.identity.starts_with(FILE);
+        let identity = lasts.then(|| (IDENTITY.to_owned(), self.identity.clone()));
         self.facts.clone().into_iter().chain(identity).collect()
     }
 
@@ -133,6 +140,14 @@ pub struct AroundLoad {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_numbers_of_a_file_are_no_fact_of_its_target() {
+        let facts = |identity: &str| {
+            ServerInspection { identity: identity.to_owned(), ..ServerInspection::default() }.all_facts().len()
+        };
+        assert_eq!(["db 3306", "file 2049:7", NO_FILE, ""].map(facts), [1, 0, 0, 0]);
+    }
 
     fn up(uptime_s: f64, connections: u64) -> ServerInspection {
         ServerInspection { uptime_s: Some(uptime_s), connections: Some(connections), ..ServerInspection::default() }

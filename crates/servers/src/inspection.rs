@@ -7,10 +7,12 @@
 use crate::list_setting;
 use crate::settings::{Present, is_value};
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Class, Connection, Connector, Error};
-use tenbin_model::dsn::Scheme;
-use tenbin_model::inspection::{CONFIGURATION, SET_BY_STATEMENT, ServerInspection};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
+use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::inspection::{CONFIGURATION, FILE, NO_FILE, SET_BY_STATEMENT, ServerInspection};
 use tenbin_model::variables::{TookEffect, canonical_name, of_option, took_effect};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -66,9 +68,51 @@ const POSTGRES: &[&str] = &[
      UNION ALL SELECT 'recovery', pg_is_in_recovery()::text, NULL, NULL",
 ];
 
-/// Asks a server; `None` if it has no settings that could change: a file, or no server at all. Blocks the calling thread.
+/// What a file of SQLite keeps of its settings; the others are those of a connection.
+const OF_FILE: [&str; 3] = ["journal_mode", "page_size", "auto_vacuum"];
+
+/// Which file has the name of the address, and the settings that are in it. They are read without the options of the address, which would set them again:
+/// another program may have changed them. `None` if the file cannot be read.
+fn file(connector: &Connector) -> Option<ServerInspection> {
+    let dsn = connector.dsn();
+    let Ok(meta) = Path::new(&dsn.database).metadata() else {
+        return Some(ServerInspection { identity: NO_FILE.to_owned(), ..ServerInspection::default() });
+    };
+    let identity = format!("{FILE}{}:{}", meta.dev(), meta.ino());
+    let options = [("busy_timeout_ms".to_owned(), "1000".to_owned())].into();
+    let plain = Connector::new(Dsn { options, ..dsn.clone() }, None).ok()?;
+    let mut facts = event_loop()
+        .ok()?
+        .block_on(async {
+            let mut c = plain.connect_ready().await?;
+            let mut facts = BTreeMap::new();
+            for name in OF_FILE {
+                let value = c.table(&format!("PRAGMA {name}")).await?;
+                facts.insert(format!("variable.{name}"), value.scalar().unwrap_or_default().to_owned());
+            }
+            c.leave().await;
+            Ok::<_, Error>(facts)
+        })
+        .ok()?;
+    // Of the modes only that of the log is in the file.
+    if let (Some(mode), Some(asked)) = (facts.get_mut("variable.journal_mode"), dsn.options.get("journal_mode"))
+        && *mode != WAL
+        && !asked.eq_ignore_ascii_case(WAL)
+    {
+        *mode = asked.to_lowercase();
+    }
+    Some(ServerInspection { identity, facts, ..ServerInspection::default() })
+}
+
+/// The mode of SQLite's journal that a file keeps.
+const WAL: &str = "wal";
+
+/// Asks a server, or looks at a file; `None` if there is nothing that could change, or if the file cannot be read. Blocks the calling thread.
 pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<ServerInspection>, Problem> {
     let doing = || msg!("inspecting-server", dsn = connector.dsn());
+    if connector.dsn().scheme.kind().is_file {
+        return Ok(file(connector));
+    }
     if !connector.dsn().scheme.kind().is_server {
         return Ok(None);
     }

@@ -86,6 +86,38 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
 }
 
 #[test]
+fn a_file_of_sqlite_that_is_replaced_removed_or_given_another_journal_in_a_trial_makes_it_invalid() {
+    let during = |options: &str, act: &dyn Fn(&Path)| {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("own.db");
+        let path = plan(dir.path(), &format!("sqlite:{}{options}", file.display()), "", "");
+        let text = std::fs::read_to_string(&path).unwrap().replace("measure = \"300ms\"", "measure = \"3s\"");
+        std::fs::write(&path, text).unwrap();
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| run(dir.path(), &["run", &path]));
+            wait_until_measured(&dir.path().join("runs"), 3);
+            act(&file);
+            running.join().unwrap()
+        });
+        doubts(&read_back(&dir.path().join("runs")).1)
+    };
+    for options in ["", "?journal_mode=wal", "?journal_mode=memory"] {
+        assert_eq!(during(options, &|_| ()), Vec::<String>::new(), "{options}");
+    }
+    let replace = |file: &Path| {
+        let other = file.with_extension("other");
+        std::fs::copy(file, &other).unwrap();
+        std::fs::rename(other, file).unwrap();
+    };
+    assert_eq!(during("", &replace), ["INVALID another-server"]);
+    assert_eq!(during("", &|file| std::fs::remove_file(file).unwrap()), ["INVALID another-server"]);
+    let log = |file: &Path| drop(query(&format!("sqlite:{}", file.display()), "PRAGMA journal_mode = wal"));
+    for options in ["", "?journal_mode=delete"] {
+        assert_eq!(during(options, &log), ["INVALID settings-changed"], "{options}");
+    }
+}
+
+#[test]
 fn by_an_old_name_what_others_set_in_the_run_is_told_beside_the_report() {
     let set = |server: &(dyn Address + Sync), line: &[&str], statements: &[&str]| {
         let dir = tempfile::tempdir().unwrap();
