@@ -17,8 +17,8 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, Resolved};
 use tenbin_workload::tables::admin::with_connection;
-use tenbin_workload::tables::mark;
 use tenbin_workload::tables::system;
+use tenbin_workload::tables::{created, mark};
 use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
 
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
@@ -294,16 +294,20 @@ impl Slap {
         mark::leave(c, &self.whole(), ENTRY.kind, self.shape.preload, &self.recorded()).await
     }
 
-    /// Marks the tables and the other objects that statements of the user have created: those that are there.
+    /// Marks the tables and the other objects that statements of the user have created: those that are there and that the statements name. Somebody else may
+    /// have created others meanwhile.
     async fn mark_all(&self, c: &mut Connection) -> Result<(), Error> {
         let tables = "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE()";
         let mut all = column(c, tables).await?;
         all.extend(objects(c, &self.schema).await?);
         all.retain(|name| name != mark::NAME && is_plain(name));
-        for name in &all {
+        let all_own = self.create.iter().chain(&self.before).filter(|sql| makes(sql));
+        let statements = all_own.map(|sql| sql.to_ascii_lowercase()).collect::<Vec<_>>().join(&b'\n');
+        let (created, _) = created::created_by(&statements, all, name_of);
+        for name in &created {
             mark::leave(c, name, ENTRY.kind, 0, "").await?;
         }
-        mark::all_complete(c, &all).await
+        mark::all_complete(c, &created).await
     }
 
     /// Lets the marks mean the tables as the statements of the trial have left them: emptied, changed or created again.
@@ -369,6 +373,18 @@ async fn objects(c: &mut Connection, schema: &str) -> Result<Vec<String>, Error>
         all.extend(rows.into_iter().map(|row| row.into_iter().flatten().collect::<Vec<_>>().join(" ")));
     }
     Ok(all)
+}
+
+/// The name of a table or of one of the other objects.
+fn name_of(object: &str) -> &str {
+    let kinds = ["procedure ", "function ", "event ", "trigger "];
+    kinds.iter().find_map(|kind| object.strip_prefix(kind)).unwrap_or(object)
+}
+
+/// Whether a statement may give the schema a table or another object with a name that it says.
+fn makes(sql: &[u8]) -> bool {
+    let verb = sql.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+    ["create", "alter", "rename"].iter().any(|known| verb.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn makes_table(sql: &[u8]) -> bool {

@@ -88,8 +88,7 @@ pub async fn mark_new(
     (complete, shape): (bool, &dyn Fn(&Described) -> String),
 ) -> Result<Result<NewTables, Problem>, Error> {
     let new: Vec<String> = names(dialect, c).await?.difference(before).cloned().collect();
-    let (named, others) = named_in(statements, new);
-    let (created, of_others) = if named.is_empty() { (others, Vec::new()) } else { (named, others) };
+    let (created, of_others) = created_by(statements, new, |name| name);
     let unusual =
         |name: &&String| !name.chars().all(|c| c.is_alphanumeric() || "_$-. ".contains(c)) || name.chars().count() > 64;
     if let Some(name) = created.iter().find(unusual) {
@@ -114,12 +113,18 @@ pub async fn mark_new(
     Ok(Ok(NewTables { ours: created, of_others }))
 }
 
-/// Which of these tables statements in lower case name, and the others.
-fn named_in(statements: &[u8], tables: Vec<String>) -> (Vec<String>, Vec<String>) {
+/// Which of these new tables, or other objects, statements in lower case have created, and the others: those that they name, or all if they name none.
+/// `name_of`: the name that is looked for.
+pub fn created_by(statements: &[u8], new: Vec<String>, name_of: fn(&str) -> &str) -> (Vec<String>, Vec<String>) {
+    let (named, others) = named_in(statements, new, name_of);
+    if named.is_empty() { (others, Vec::new()) } else { (named, others) }
+}
+
+fn named_in(statements: &[u8], tables: Vec<String>, name_of: fn(&str) -> &str) -> (Vec<String>, Vec<String>) {
     let of_word = |b: &u8| b.is_ascii_alphanumeric() || b"_$".contains(b) || !b.is_ascii();
     let words: HashSet<&[u8]> = statements.split(|b| !of_word(b)).collect();
     tables.into_iter().partition(|table| {
-        let name = table.to_ascii_lowercase().into_bytes();
+        let name = name_of(table).to_ascii_lowercase().into_bytes();
         // One with a space has to be looked for.
         words.contains(&name[..])
             || !name.iter().all(of_word) && statements.windows(name.len().max(1)).any(|there| there == name)
@@ -176,10 +181,12 @@ mod tests {
         let statements =
             b"create table orders (id int);\ncreate table `order lines`(id int)\nalter table x.lines add y int";
         let tables = ["orders", "Lines", "order lines", "lin", "s", "orders2", "ines"].map(str::to_owned);
-        let (named, others) = named_in(statements, tables.to_vec());
+        let (named, others) = created_by(statements, tables.to_vec(), |name| name);
         assert_eq!(
             (named.join(","), others.join(",")),
             ("orders,Lines,order lines".into(), "lin,s,orders2,ines".into())
         );
+        let none = created_by(b"call make_tables()", tables.to_vec(), |name| name);
+        assert_eq!((none.0.len(), none.1.len()), (tables.len(), 0), "a procedure has created them");
     }
 }

@@ -89,3 +89,25 @@ fn a_schema_in_which_somebody_has_put_something_stays() {
     assert_eq!(code, 0, "{err}");
     assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
 }
+
+/// While the statements of the user create theirs: it has no mark, and the schema stays.
+#[test]
+fn a_table_that_somebody_creates_while_the_schema_is_made_stays() {
+    let here = SlapDir::new(&[]);
+    let create = "--create=create table t(a int); create procedure p() select 1; do sleep(2)";
+    let line = [create, "--query=select a from t", "--number-of-queries=4", "--delimiter=;"];
+    let running = here.at_server(&line).stdout(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while here.ask("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA='mysqlslap' AND TABLE_NAME='t'")
+        == "0"
+    {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    here.ask("CREATE TABLE mysqlslap.theirs(a INT)");
+    let output = running.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(here.ask("SELECT COUNT(*) FROM mysqlslap.theirs"), "0");
+    let marked = "SELECT GROUP_CONCAT(name ORDER BY name) FROM mysqlslap.tenbin_mark WHERE dataset='slap'";
+    assert_eq!(here.ask(marked), "procedure p,schema mysqlslap,t");
+}
