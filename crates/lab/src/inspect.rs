@@ -2,12 +2,14 @@
 //! servers have, not with what they were asked to have. Nothing is asked within the measured window.
 
 use crate::emitter::{EventEmitter, TrialError};
+use crate::permission;
 use crate::test_bed::{TestBed, TestBeds};
 use crate::variables;
 use std::collections::BTreeMap;
 use tenbin_model::changed_server::variable_of;
 use tenbin_model::event::{Event, Severity};
 use tenbin_model::inspection::{self, Changes, Edge, IDENTITY, NO_FILE, ServerInspection};
+use tenbin_model::names::tables;
 use tenbin_model::promise;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_model::variables::in_bytes;
@@ -61,6 +63,8 @@ pub fn before(
             emitter.note(Severity::Warning, note.evidence(msg!("setting-is-now", variable, value = now)))?;
         }
     }
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+    inspection.facts.extend(kept_by(trial, test_bed).map_err(TrialError::Trial)?);
     renew_facts(trial, &inspection, test_beds, emitter)?;
     emit(trial, (None, Edge::Before), recorded(&inspection, target), Changes::new(), emitter)?;
     let mut replicas = BTreeMap::new();
@@ -72,10 +76,24 @@ pub fn before(
     Ok(Some(Box::new(BeforeLoad { server: inspection, replicas })))
 }
 
-/// What is recorded of an inspection before the load: the variables that the plan sets, and those that decide what a commit survives.
+/// How the tables of the trial are kept, by which is decided what a commit survives: their storage engines, and whether they are logged. Nothing of tables that
+/// statements of the user may create and change themselves.
+fn kept_by(trial: &Trial, test_bed: &TestBed) -> Result<BTreeMap<String, String>, Problem> {
+    if test_bed.dataset.is_none() || permission::created_by_user().contains(&trial.dataset.kind.as_str()) {
+        return Ok(BTreeMap::new());
+    }
+    let mut facts = test_bed.workload.tables()?;
+    facts.retain(|fact, _| KEPT_BY.contains(&fact.as_str()));
+    Ok(facts)
+}
+
+/// The facts that say it.
+const KEPT_BY: [&str; 2] = [tables::ENGINE, tables::PERSISTENCE];
+
+/// What is recorded of an inspection before the load: the variables that the plan sets, and what decides what a commit survives.
 fn recorded(inspection: &ServerInspection, target: &Target) -> ServerInspection {
     let set: Vec<String> = target.server.keys().map(|name| format!("variable.{}", variable_of(name))).collect();
-    inspection.with_facts(|fact| promise::decides(fact) || set.iter().any(|of| of == fact))
+    inspection.with_facts(|fact| promise::decides(fact) || KEPT_BY.contains(&fact) || set.iter().any(|of| of == fact))
 }
 
 /// What a replica says of itself, with what the plan says of it. One that does not answer leaves a note.
@@ -103,7 +121,12 @@ pub fn after(
     test_bed: &TestBed,
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
-    match emitter.environment.inspect(&trial.target, &test_bed.connector) {
+    let inspected = emitter.environment.inspect(&trial.target, &test_bed.connector).and_then(|found| {
+        let Some(mut found) = found else { return Ok(None) };
+        found.facts.extend(kept_by(trial, test_bed)?);
+        Ok(Some(found))
+    });
+    match inspected {
         Ok(Some(after)) => emit_after(trial, None, &before.server, &after, emitter)?,
         Ok(None) => {}
         Err(problem) => {

@@ -73,6 +73,7 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
     assert_eq!(set(&server, "", &["SET GLOBAL long_query_time = 3"]), ["DEGRADED settings-changed"]);
     assert_eq!(set(&server, "", &["SET GLOBAL innodb_flush_log_at_trx_commit = 2"]), ["INVALID settings-changed"]);
     assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
+    assert_eq!(set(&server, "", &["ALTER TABLE sbtest1 ENGINE = MyISAM"]), ["INVALID settings-changed"]);
     // It counts statements: what is put back is seen although a statement has set it before the trial.
     let server = mariadb(&[("performance_schema", "ON")]);
     let and_back = [1, 0].map(|value| format!("SET GLOBAL innodb_flush_log_at_trx_commit = {value}"));
@@ -82,6 +83,8 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
     let server = postgres(&[]);
     let alter = ["ALTER SYSTEM SET synchronous_commit = 'on'", "SELECT pg_reload_conf()"];
     assert_eq!(set(&server, "server.synchronous_commit = \"off\"", &alter), ["INVALID settings-changed"]);
+    assert_eq!(set(&server, "", &["ALTER TABLE sbtest1 SET UNLOGGED"]), ["INVALID settings-changed"]);
+    query(&server, "ALTER TABLE sbtest1 SET LOGGED");
     assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
 }
 
