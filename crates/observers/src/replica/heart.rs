@@ -259,11 +259,21 @@ async fn tables(c: &mut Connection) -> Result<Vec<(String, String)>, Error> {
     Ok(rows.collect())
 }
 
+/// Whether somebody has put routines, events or triggers into our schema.
+async fn has_objects(c: &mut Connection) -> Result<bool, Error> {
+    let counts = [("ROUTINES", "ROUTINE_SCHEMA"), ("EVENTS", "EVENT_SCHEMA"), ("TRIGGERS", "TRIGGER_SCHEMA")];
+    let counts = counts.map(|(table, column)| {
+        format!("(SELECT COUNT(*) FROM information_schema.{table} WHERE {column} = '{SCHEMA}')")
+    });
+    Ok(c.table(&format!("SELECT {}", counts.join(" + "))).await?.scalar() != Some("0"))
+}
+
 /// Removes our row, and the schema if no other run has a row.
 async fn clean_up(c: &mut Connection, shared: &Shared) -> Result<(), Error> {
     c.query(&format!("DELETE FROM {TABLE} WHERE id = {}", shared.row)).await?;
     let rest = c.table(&format!("SELECT COUNT(*) FROM {TABLE}")).await?;
-    if rest.scalar() == Some("0") && tables(c).await? == [("beat".to_owned(), MARK.to_owned())] {
+    let is_alone = tables(c).await? == [("beat".to_owned(), MARK.to_owned())] && !has_objects(c).await?;
+    if rest.scalar() == Some("0") && is_alone {
         c.query(&format!("DROP DATABASE {SCHEMA}")).await?;
     }
     Ok(())

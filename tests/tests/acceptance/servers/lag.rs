@@ -72,6 +72,11 @@ fn a_stopped_applier_is_behind_by_the_time_since_it_stopped() {
     query(&both.replica, "START SLAVE SQL_THREAD");
     replicas.go_on(Duration::from_secs(2));
     assert!(replicas.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{replicas:?}");
+    // What somebody has put into the schema would be dropped with it.
+    query(&both.source, "CREATE PROCEDURE tenbin_heartbeat.mine() SELECT 1");
+    replicas.end();
+    let routines = "SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'tenbin_heartbeat'";
+    assert_eq!(query(&both.source, routines), [["mine"]]);
 }
 
 #[test]
