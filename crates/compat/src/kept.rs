@@ -25,9 +25,10 @@ pub fn to_a_person() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Doubts about a run that are not visible in the tools' reports: time in which nothing was measured, or in which Tenbin waited, and a server that was not
-/// the same one throughout.
+/// Doubts about a run that are not visible in the tools' reports: time in which nothing was measured, or in which Tenbin waited, a server that was not
+/// the same one throughout, and work that was not done although it was answered.
 const UNSHOWN: &[&str] = &[
+    "accounting",
     "server-gone",
     "clients-lost",
     "client-stopped",
@@ -41,6 +42,11 @@ const UNSHOWN: &[&str] = &[
     "role-changed",
     "settings-changed",
     "settings-put-back",
+    "settings-not-read",
+    "executed-fewer",
+    "never-committed",
+    "no-transactions",
+    "rows-missing",
 ];
 
 /// Prints on standard error why the figures of the report are unreliable, also to pipes and files: a system
