@@ -39,7 +39,7 @@ pub fn before(
     let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
     let look = || environment.inspect(target, &connector).map_err(TrialError::Trial);
     // A file that is not there yet is made by the clients.
-    let Some(mut inspection) = look()?.filter(|found| found.identity != NO_FILE) else { return Ok(None) };
+    let Some(mut inspection) = look()?.filter(|inspection| inspection.identity != NO_FILE) else { return Ok(None) };
     // A number that the server had adjusted when it was set is left as it is; what somebody changes again and again is not.
     let mut is_lost = false;
     for _ in 0..TIMES {
@@ -121,10 +121,10 @@ pub fn after(
     test_bed: &TestBed,
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
-    let inspected = emitter.environment.inspect(&trial.target, &test_bed.connector).and_then(|found| {
-        let Some(mut found) = found else { return Ok(None) };
-        found.facts.extend(kept_by(trial, test_bed)?);
-        Ok(Some(found))
+    let inspected = emitter.environment.inspect(&trial.target, &test_bed.connector).and_then(|inspection| {
+        let Some(mut inspection) = inspection else { return Ok(None) };
+        inspection.facts.extend(kept_by(trial, test_bed)?);
+        Ok(Some(inspection))
     });
     match inspected {
         Ok(Some(after)) => emit_after(trial, None, &before.server, &after, emitter)?,
