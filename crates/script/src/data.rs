@@ -214,8 +214,9 @@ impl Dataset for ScriptData {
                 Err(problem) => return Ok(Err(problem)),
             };
             Ok(created::ours(self.dialect, c, SCRIPT_DATA).await?.map(|ours| {
-                let shapes: BTreeMap<String, String> =
-                    ours.into_iter().map(|table| (table.name, table.shape)).collect();
+                // The command drops by name, also a table that somebody else has put in the place of ours.
+                let ours = ours.into_iter().filter(|table| table.current);
+                let shapes: BTreeMap<String, String> = ours.map(|table| (table.name, table.shape)).collect();
                 let is_ours = |name: &String| catalogue.get(name).map(shape).as_ref() == shapes.get(name);
                 !shapes.is_empty() && there.iter().all(is_ours)
             }))

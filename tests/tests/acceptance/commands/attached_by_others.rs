@@ -340,3 +340,45 @@ fn a_table_that_somebody_else_creates_while_a_script_prepares_is_not_of_the_scri
     assert_eq!(query(&database, "SELECT count(*) FROM theirs"), [["0"]]);
     assert_eq!(query(&database, "SELECT count(*) FROM tenbin_mark"), [["1"]]);
 }
+
+#[test]
+fn a_table_that_somebody_puts_in_the_place_of_that_of_a_script_is_not_dropped_by_its_cleanup() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let database = format!("sqlite:{}", path("own.db").display());
+    let plan = format!(
+        "schema = 1\n[defaults]\nwarmup = \"0s\"\nmeasure = \"1s\"\nrepeats = 1\n[targets.a]\ndsn = {database:?}\n[[experiment]]\n\
+         load = {{ workload = {:?}, clients = 1 }}\ndataset = \"script\"\nrestore = \"before-run\"\n",
+        path("orders.lua")
+    );
+    std::fs::write(path("plan.toml"), plan).unwrap();
+    let run = |comment: &str| {
+        let text = format!(
+            "-- {comment}\nfunction connected() return sysbench.sql.driver():connect() end\n\
+             function prepare() connected():query('CREATE TABLE Orders (id INTEGER PRIMARY KEY)') end\n\
+             function cleanup() connected():query('DROP TABLE Orders') end\n\
+             function thread_init() con = connected() end\nfunction event() con:query('SELECT id FROM Orders') end\n"
+        );
+        std::fs::write(path("orders.lua"), text).unwrap();
+        let mut command = tenbin();
+        let (code, out, err) = output_of(command.arg("run").arg(path("plan.toml")).arg("--runs").arg(path("runs")));
+        (code, format!("{out}{err}"))
+    };
+    for comment in ["first", "changed: its own tables are made anew"] {
+        let (code, output) = run(comment);
+        assert!([0, 3].contains(&code), "{comment}: {code} {output}");
+    }
+    for sql in [
+        "CREATE TABLE x (id INTEGER PRIMARY KEY)",
+        "INSERT INTO x VALUES (4711)",
+        "DROP TABLE Orders",
+        "ALTER TABLE x RENAME TO Orders",
+    ] {
+        query(&database, sql);
+    }
+    for comment in ["changed: its own tables are made anew", "changed once more"] {
+        let (code, output) = run(comment);
+        assert!(![0, 3].contains(&code), "{comment}: {code} {output}");
+        assert_eq!(query(&database, "SELECT id FROM Orders"), [["4711"]], "{comment}: {output}");
+    }
+}
