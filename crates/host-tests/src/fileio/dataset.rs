@@ -175,6 +175,7 @@ impl Dataset for Set {
             done += files.size;
             progress(done);
         }
+        files.bind()?;
         Ok(Vec::new())
     }
 
@@ -227,6 +228,7 @@ impl Dataset for Set {
                 .map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))?;
             written += files.size - length;
         }
+        files.bind()?;
         Ok(written)
     }
 

@@ -1,12 +1,13 @@
 //! The files of a test, their directory, and which of them are ours: a file `tenbin_mark` next to them lists those that
-//! Tenbin created. Only these are removed or truncated.
+//! Tenbin created, with what makes each different from another that gets its name. Only these are removed or truncated.
 
 use rustix::fs::OFlags;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
+use std::time::UNIX_EPOCH;
 use tenbin_driver::Connector;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -105,7 +106,14 @@ impl Files {
         }
     }
 
-    /// The files marked as ours; empty if there is no mark.
+    /// What makes a file different from another of its name: its number and, since numbers are used again, when it was created.
+    fn identity(&self, name: &str) -> Option<String> {
+        let meta = fs::symlink_metadata(self.path(name)).ok()?;
+        let since = meta.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Some(format!("{}:{}", meta.ino(), since.map_or(0, |since| since.as_nanos())))
+    }
+
+    /// The files marked as ours, without those that somebody else has put in their places; empty if there is no mark.
     pub(super) fn mark(&self) -> Result<FilesMark, Problem> {
         let path = self.path(MARK);
         let text = match tenbin_intake::text(&path, tenbin_intake::SMALL) {
@@ -121,11 +129,16 @@ impl Files {
         }
         let mut mark = FilesMark::default();
         for line in lines {
-            match line.strip_prefix("checked blocks: ").and_then(|n| n.parse().ok()) {
-                Some(length) => mark.checked = length,
-                // Only names that we use.
-                None if ours(line) => _ = mark.names.insert(line.to_owned()),
-                None => {}
+            if let Some(length) = line.strip_prefix("checked blocks: ").and_then(|n| n.parse().ok()) {
+                mark.checked = length;
+                continue;
+            }
+            // One without an identity was about to be created.
+            let (name, identity) = line.split_once(' ').map_or((line, None), |(name, of)| (name, Some(of)));
+            let is_other = || identity.is_some_and(|then| self.identity(name).is_some_and(|now| now != then));
+            // Only names that we use.
+            if ours(name) && !is_other() {
+                mark.names.insert(name.to_owned());
             }
         }
         Ok(mark)
@@ -152,7 +165,12 @@ impl Files {
             .hint(msg!("rm-test-files-yourself", dir = self.dir.display()))
     }
 
-    /// Writes the mark; if it has no names it is removed.
+    /// Called when marked files have been created: the mark is about these from then on.
+    pub(super) fn bind(&self) -> Result<(), Problem> {
+        self.write(&self.mark()?)
+    }
+
+    /// Writes the mark, about the files that have these names now; if it has no names it is removed.
     pub(super) fn write(&self, mark: &FilesMark) -> Result<(), Problem> {
         let path = self.path(MARK);
         if mark.names.is_empty() {
@@ -163,7 +181,11 @@ impl Files {
                 _ => Ok(()),
             };
         }
-        let names: String = mark.names.iter().map(|n| format!("{n}\n")).collect();
+        let line = |name: &String| match self.identity(name) {
+            Some(identity) => format!("{name} {identity}\n"),
+            None => format!("{name}\n"),
+        };
+        let names: String = mark.names.iter().map(line).collect();
         let text = format!("{HEAD}\nchecked blocks: {}\n{names}", mark.checked);
         let mut options = fs::OpenOptions::new();
         let file = options.write(true).create(true).truncate(true).custom_flags(NO_LINK).open(&path);
@@ -217,5 +239,29 @@ pub(super) fn hint_for(e: &io::Error) -> Option<Message> {
             Some(msg!("make-room-for-files"))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_takes_the_name_of_ours_is_not_ours() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = Files { dir: dir.path().to_owned(), num: 2, size: 10, block: 1, said: String::new() };
+        let names = || files.mark().unwrap().names.into_iter().collect::<Vec<_>>();
+        files.claim(0).unwrap();
+        for name in files.names() {
+            fs::write(files.path(&name), "0123456789").unwrap();
+        }
+        assert_eq!(names(), ["test_file.0", "test_file.1"], "a load that was interrupted can be cleaned up");
+        files.bind().unwrap();
+        fs::write(files.path("test_file.1"), "changed").unwrap();
+        assert_eq!(names(), ["test_file.0", "test_file.1"], "a test writes into them");
+        fs::write(files.path("theirs"), "9876543210").unwrap();
+        fs::rename(files.path("theirs"), files.path("test_file.0")).unwrap();
+        assert_eq!(names(), ["test_file.1"]);
+        assert!(files.claim(0).is_err());
     }
 }

@@ -126,6 +126,9 @@ impl Storage {
             }
             open.push(file);
         }
+        if plan.mode.creates() {
+            files.bind().map_err(refuse)?;
+        }
         let mapped = match plan.way {
             FileAccess::Mapped => open
                 .iter()
