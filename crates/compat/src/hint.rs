@@ -71,7 +71,7 @@ impl HintWords {
         let known = |words: &str| (!words.is_empty()).then(|| foreign(words));
         match ours.remedy() {
             None => Some(self.elsewhere(ours).unwrap_or_else(|| foreign(ours.english()))),
-            Some(Remedy::Tenbin) => None,
+            Some(Remedy::Tenbin) => self.elsewhere(ours),
             Some(Remedy::Account) => known(&self.account),
             Some(Remedy::Schema) => known(&self.create),
             Some(Remedy::Server) => known(&self.ping).map(|ping| msg!("is-server-running-ping", ping)),
@@ -212,6 +212,7 @@ mod tests {
             "name another with --create-schema, or add --allow-drop to lose it",
         );
         is(hint(msg!("set-workers-to-number")), "none");
+        is(hint(msg!("wait-or-share-tables")), "wait until it has ended, or use another schema");
         is(hint(foreign("SET GLOBAL max_connections = 9")), "SET GLOBAL max_connections = 9");
     }
 

@@ -2,8 +2,8 @@
 //! the loader is tpcc_load.
 
 use super::server::Server;
-use crate::hint::quoted;
-use tenbin_words::catalogue::{Entry, fill};
+use crate::hint::{HintWords, quoted};
+use tenbin_model::dsn::Dsn;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -19,33 +19,42 @@ pub struct HintContext<'a> {
 }
 
 impl HintContext<'_> {
-    /// The same problem with a hint in the terms of these programs.
+    /// The same problem in the terms of these programs: their options in place of an address, and their hint.
     pub fn told(&self, problem: &Problem) -> Problem {
-        let hint = problem.hint.as_ref().map(|hint| self.hint(hint, &problem.what));
-        Problem { hint, ..problem.clone() }
+        let named = |message: &Message| message.with("dsn", &|dsn| self.server_of(dsn));
+        Problem {
+            hint: self.hint(problem),
+            what: named(&problem.what),
+            evidence: problem.evidence.as_ref().map(named),
+            ..problem.clone()
+        }
     }
 
-    fn hint(&self, hint: &Message, what: &Message) -> Message {
+    /// The options that name the server of this address; with several databases it may be that of another one than the first.
+    fn server_of(&self, dsn: &Message) -> Message {
+        let database = Dsn::parse(dsn.english()).map(|dsn| dsn.database);
+        let database = database.unwrap_or_else(|_| self.server.database().to_owned());
+        foreign(self.server.location(&database))
+    }
+
+    fn hint(&self, problem: &Problem) -> Option<Message> {
+        let Problem { what, hint: Some(hint), .. } = problem else { return None };
         let load = |database: &str| format!("tpcc_load {} {}", self.server.options(database), self.load);
         let ours = self.server.database();
         let says = |id: &str| hint.find(id);
-        if hint.remedy() == Some(Remedy::Account) {
-            let client = self.server.client("mysql", true);
-            return msg!("give-others-with-u-and-p", client, database = quoted(ours));
-        }
         // The names of a database and of a table are only in the server's message.
         if let Some(name) = between(what, "Unknown database '", "'") {
             let create = format!("{} create {}", self.server.client("mysqladmin", false), quoted(name));
-            return foreign(if self.loads { create } else { format!("{create} && {}", load(name)) });
+            return Some(foreign(if self.loads { create } else { format!("{create} && {}", load(name)) }));
         }
         if let Some(there) = says("set-warehouses-or-load").and_then(|hint| hint.arg("there")) {
-            return match there.english() {
+            return Some(match there.english() {
                 "0" => foreign(load(ours)),
                 there => msg!("w-or-load-others", there, load = load(ours)),
-            };
+            });
         }
         if hint.is("same-again-goes-on") {
-            return msg!("same-again-goes-on", load = load(ours));
+            return Some(msg!("same-again-goes-on", load = load(ours)));
         }
         if let Some(again) = says("set-option-or-load-again") {
             let arg = |name: &str| again.arg(name).map_or("", |value| value.english());
@@ -55,24 +64,29 @@ impl HintContext<'_> {
                 _ => msg!("use-empty-database"),
             };
             let drop = format!("{} --drop", arg("load"));
-            return msg!("keep-or-load-again", keep, load = self.with_password(&drop));
+            return Some(msg!("keep-or-load-again", keep, load = self.with_password(&drop)));
         }
         if says("tenbin-load").is_some() {
-            return hint.with("load", &|load| foreign(self.with_password(load.english())));
+            return Some(hint.with("load", &|load| foreign(self.with_password(load.english()))));
         }
         if hint.remedy() == Some(Remedy::Load) {
-            return foreign(load(between(what, "Table '", ".").unwrap_or(ours)));
+            return Some(foreign(load(between(what, "Table '", ".").unwrap_or(ours))));
         }
-        if says("add-tls-ca").is_some() {
-            return msg!("add-ssl-ca");
+        self.words().hint(problem)
+    }
+
+    fn words(&self) -> HintWords {
+        let (client, database) = (self.server.client("mysql", true), quoted(self.server.database()));
+        let admin = self.server.client("mysqladmin", false);
+        HintWords {
+            account: format!("give others with -u and -p (or MYSQL_PWD); try them: {client} {database}"),
+            ping: format!("{admin} ping"),
+            create: format!("{admin} create {database}, or name another with -d"),
+            plain: "--ssl-mode=disabled".into(),
+            encrypted: "--ssl-mode=required".into(),
+            authority: "--ssl-ca".into(),
+            ..HintWords::default()
         }
-        let words = hint.entries().into_iter().map(Entry::elsewhere).find(|words| !words.is_empty());
-        if let Some(words) = words.filter(|_| hint.remedy() == Some(Remedy::TlsMode)) {
-            let value = |argument: &str| if argument == "mode" { "--ssl-mode " } else { "--ssl-mode required" };
-            return foreign(fill(words, |argument| value(argument).to_owned()));
-        }
-        let plain = hint.with("plain", &|_| foreign("--ssl-mode disabled"));
-        plain.with("authority", &|_| foreign("--ssl-ca /path/to/ca.pem"))
     }
 
     /// A command of Tenbin; its address has no password.
@@ -93,11 +107,25 @@ mod tests {
     use super::super::{arguments, options, server::server};
     use super::*;
 
-    fn hinted(line: &str, what: &str, hint: Message) -> String {
+    fn told(line: &str, problem: &Problem) -> Problem {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let server = server(&arguments::read(&words, &options::START, arguments::START).unwrap().args).unwrap();
-        let context = HintContext { server: &server, load: "-w 5".into(), loads: false };
-        context.told(&Problem::new(foreign(what)).hint(hint)).hint.unwrap().english().to_owned()
+        HintContext { server: &server, load: "-w 5".into(), loads: false }.told(problem)
+    }
+
+    fn hinted(line: &str, what: &str, hint: Message) -> String {
+        told(line, &Problem::new(foreign(what)).hint(hint)).hint.map_or("none".into(), |hint| hint.english().to_owned())
+    }
+
+    #[test]
+    fn a_server_is_named_by_options() {
+        let address = "mysql://root@127.0.0.1:3307/my_db_1?tls=preferred";
+        let problem = Problem::new(msg!("connecting-to", dsn = address)).evidence(msg!("looked-in", dsn = "none"));
+        let line = "-h 127.0.0.1 -P 3307 -u root -d my_db -m 2 -p s3cret";
+        insta::assert_snapshot!(told(line, &problem), @r"
+        connecting to -h 127.0.0.1 -P 3307 -d my_db_1 -u root
+          evidence  looked in -h 127.0.0.1 -P 3307 -d my_db -u root
+        ");
     }
 
     #[test]
@@ -118,6 +146,11 @@ mod tests {
             hinted(locked, "other keys", again("foreign_keys", "off")),
             hinted(tcp, "no TLS", msg!("set-up-tls-mysql", plain = "tls=disabled")),
             hinted(tcp, "no authority", msg!("add-tls-ca")),
+            hinted(tcp, "nothing answers", msg!("is-server-running-at-port", address = "'mysql://…'")),
+            hinted(tcp, "another name", msg!("certificate-for-another-name")),
+            hinted(tcp, "a thread is missing", msg!("raise-processes")),
+            hinted(tcp, "no engine for keys", msg!("set-foreign-keys-off")),
+            hinted(tcp, "of a plan alone", msg!("set-workers-to-number")),
             hinted(tcp, "anything", foreign("SET GLOBAL max_connections = 9")),
         ]
         .join("\n");
@@ -130,8 +163,13 @@ mod tests {
         the same again goes on from there: tpcc_load -h 127.0.0.1 -P 3307 -d my_db -u root -w 5
         use an empty database, or load again: tenbin load tpcc 'mysql://…' --drop
         --foreign-keys off, or load again: tenbin load tpcc 'mysql://…' --drop --password-env MYSQL_PWD
-        set it up on the server (ssl_cert, ssl_key), or use --ssl-mode disabled on a line that you trust
-        add --ssl-ca /path/to/ca.pem
+        use --ssl-mode=disabled on a line that you trust
+        give the authority that signed it: --ssl-ca=/path/to/ca.pem
+        is the server running, and is this its port? mysqladmin -h 127.0.0.1 -P 3307 -u root ping
+        the server's certificate is for another name: connect by a name that is in it, or use --ssl-mode=verify-ca, which does not check the name
+        raise the limit of processes (ulimit -u)
+        load with --foreign-keys off, or use an engine that has them
+        none
         SET GLOBAL max_connections = 9
         ");
         assert!(!hints.contains("s3cret"), "{hints}");

@@ -95,8 +95,7 @@ impl Server {
 
     /// The options that name it for tpcc_load and tpcc_start; PASSWORD replaces a given password.
     pub fn options(&self, database: &str) -> String {
-        let mut words = self.way();
-        words.extend(["-d".to_owned(), quoted(database), "-u".to_owned(), quoted(&self.user)]);
+        let mut words = vec![self.location(database)];
         if self.password.is_some() {
             words.push("-p PASSWORD".to_owned());
         }
@@ -118,6 +117,13 @@ impl Server {
         if asks || self.password.is_some() {
             words.push("-p".to_owned());
         }
+        words.join(" ")
+    }
+
+    /// The options that say where it is, and the account.
+    pub fn location(&self, database: &str) -> String {
+        let mut words = self.way();
+        words.extend(["-d".to_owned(), quoted(database), "-u".to_owned(), quoted(&self.user)]);
         words.join(" ")
     }
 

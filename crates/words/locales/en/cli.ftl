@@ -1,7 +1,6 @@
 # The command line.
 
 add-option = add { $option }
-add-ssl-ca = add --ssl-ca /path/to/ca.pem
 allow-compare-changed-server = to compare them nevertheless, add --allow changed-server; the answer then says what differs
 allow-is-not-known = --allow cannot be { $word }
 and-more-trials = … and { $n } more (--json lists all)
@@ -154,7 +153,6 @@ give-max-regression = --max-regression 'p99 5%', or in the plan: [gate] max_regr
     .remedy = tenbin
 give-metrics-address = give address and port: --metrics 127.0.0.1:9464; on all addresses of this machine, 0.0.0.0:9464
     .remedy = tenbin
-give-others-with-u-and-p = give others with -u and -p (or MYSQL_PWD); try them: { $client } { $database }
 give-path-or-begin-plan = give the path of a plan, or begin one: tenbin plan example > { $name }
 give-plan-in-it = give a plan in it: ls { $name }
 ignore-error = to begin the event again after such an error: { $option }

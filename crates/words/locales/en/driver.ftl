@@ -62,6 +62,7 @@ failed = { $doing } failed: { $why }
 failed-with-number = { $doing } failed: { $why } (error { $number })
 firewall-in-between = is a firewall in between? add connect_timeout_s=60 to the address to wait longer
     .remedy = tenbin
+    .elsewhere = is a firewall in between?
 free-memory-on-server-host = free memory on the server's host
 free-space-for-file = free space on the disk that holds the file
 free-space-on-server-disk = free space on the server's disk
@@ -131,6 +132,7 @@ password-file-of-address-unreadable = the password file of the address cannot be
 password-missing = the server asks for a password, and none was given
 peer-account = this account may be one that goes by the system's user, not by a password: over the socket as that user (sudo -u USER tenbin …), or an account with a password: CREATE USER … IDENTIFIED BY …
     .remedy = tenbin
+    .elsewhere = this account may be one that goes by the system's user, not by a password: over the socket as that user (sudo -u USER …), or an account with a password: CREATE USER … IDENTIFIED BY …
 pool-in-transaction-mode = is a pool in transaction mode (PgBouncer) in between? ps_mode = "disable" (-o ps_mode=disable), pipeline off, or the server's own address
     .remedy = unprepared
 prepared-on-another-connection = the statement was prepared on another connection
@@ -199,6 +201,7 @@ tls-mode-unknown = there is no TLS mode { $mode }
 tls-too-old = the server may be too old for TLS 1.2; use { $plain } on a line that you trust
     .remedy = disable-tls
 unset-read-only = SET GLOBAL read_only = 0 (as an administrator), or a workload that only reads: oltp_read_only
+    .elsewhere = SET GLOBAL read_only = 0 (as an administrator)
 use-a-begin-mode = use begin=immediate, deferred or exclusive
 use-a-channel-binding = use channel_binding=disable, prefer or require
 use-a-tls-mode = use tls=disabled, preferred, required, verify-ca or verify-identity

@@ -38,6 +38,7 @@ open-files-wanted = { $clients } connections and { $others } others make { $want
 raise-max-map-count = sysctl -w vm.max_map_count={ $wanted } (as root), or fewer clients
 raise-processes = raise the limit of processes (ulimit -u), or set load.workers to a small number
     .remedy = tenbin
+    .elsewhere = raise the limit of processes (ulimit -u)
 raise-ulimit-or-fewer-clients = { $allowed ->
     [0] ulimit -Hn { $wanted } (as root)
    *[other] ulimit -Hn { $wanted } (as root), or at most { $allowed } clients
@@ -46,6 +47,7 @@ rate-cannot-be-kept = an arrival rate of { $rate } per second cannot be kept
 remove-rate-or-let-clients = remove the rate, or let the clients go on without a rest
 see-why-connections-close = see in the server's log why it closes them, or set on_lost = "reconnect" (bench: --on-lost reconnect)
     .remedy = tenbin
+    .elsewhere = see in the server's log why it closes them
 sessions-not-begun = the server did not begin the clients' sessions within { $seconds } s
 set-max-connections-or-fewer = SET GLOBAL max_connections = { $enough }; or fewer clients
 starts-were-waiting = { $waiting } starts were waiting for one of { $clients } clients

@@ -29,6 +29,7 @@ debt-vacuum = { $left } autovacuum workers
 describe-config-lists-variables = { $binary } --describe-config lists those it has
 detach-or-allow-drop = remove it, or use another schema; if it may be lost: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
     .remedy = tenbin
+    .elsewhere = remove it, or use another schema
 df-on-server = df -h, on the server, for the directory of its data
 did-you-mean = did you mean { $nearest }?
 disk-has-room = the disk has room
@@ -54,6 +55,7 @@ found-ours = the tables, complete, made by Tenbin
 found-unseen = it could not be looked at
 give-address-of-source = give the address of the source, or use a workload that only reads, such as oltp_read_only; to write here all the same: --allow write-replica, or allow = ["write-replica"] in the plan's target
     .remedy = tenbin
+    .elsewhere = connect to the source
 give-dsn-or-sandbox = give it dsn = "mysql://…" or sandbox = "mariadbd"
     .remedy = tenbin
 give-workload-its-data = give { $workload } an [[experiment]] of its own with dataset = "{ $needed }", and describe [datasets.{ $needed }] with kind = "{ $needed }"
@@ -75,6 +77,7 @@ lock-was-lost-to-other = the lock on the tables in { $dsn } was lost during the 
 look-for-other-runs = look which run was at work there, and what has ended the connection of the lock (a time limit, KILL, a proxy) or removed its file; then measure again
 looked-in = looked in { $dsn }
 make-data-smaller = make the data smaller (table_size, tables, warehouses), or free { $room } there
+    .elsewhere = make the data smaller, or free { $room } there
 may-write-to-foreign-tables = what { $workload } writes is not known beforehand, and there are tables that Tenbin did not make
 no-room-for-load = the disk has no room for what is to be loaded
 no-tenbin-mark-in = no tenbin_mark in { $dsn }
@@ -153,6 +156,7 @@ use-workload-that-reads = use a workload that only reads, or an empty schema; if
 verbose-help-lists-variables = { $binary } --verbose --help lists those it has
 wait-or-share-tables = wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = ["share-tables"] in the plan's target
     .remedy = tenbin
+    .elsewhere = wait until it has ended, or use another schema
 will-change-group = change the parameter group of { $name } for that, and put it back at the end
 will-change-group-and-reboot = change the parameter group of { $name } for that, put it back at the end, and reboot { $name } for parameters that need it
 will-create = { $n ->

@@ -11,6 +11,7 @@ driver-cannot-block = this driver cannot block, as a script needs
 execute-own-run = execute it by: tenbin sysbench { $script } run; or leave run out of sysbench.cmdline.commands, so that event() is measured
     .remedy = tenbin
 give-more-script-memory = let the script keep less, or give each client more: script_memory = "{ $memory }"
+    .elsewhere = let the script keep less, or use fewer --threads
 give-path-of-lua-file = give the path of a Lua file, or name one of the workloads of `tenbin list`
     .remedy = tenbin
 give-script-memory = give a size of at least 8M, for example 256M; 0 parts 2G among the clients

@@ -53,12 +53,13 @@ run-or-empty-yourself = run on them as they are, empty them yourself, or use an 
 same-again-goes-on = the same again goes on from there: { $load }
 server-without-locks = the server has no locks that keep a second load of these tables out
 set-foreign-keys-off = set foreign_keys = off, or use an engine that has them (mysql_storage_engine = innodb)
-    .elsewhere = set foreign_keys = off, or use an engine that has them
+    .elsewhere = load with --foreign-keys off, or use an engine that has them
 set-option-or-load-again = set { $option } = { $value }, or load again: { $load } --drop
     .remedy = recreate
 set-part = set part to items, warehouse, customer or orders
 set-range-of-warehouses = set first_warehouse and last_warehouse between 1 and warehouses
 set-warehouses-or-empty-schema = set warehouses to what is there, or use an empty schema
+    .elsewhere = give -w the number that is there, or use an empty database
 set-warehouses-or-load = set warehouses = { $there }, or: tenbin load tpcc { $dsn }{ $sets } -o warehouses={ $wanted }
     .remedy = load
 set-workers-to-number = set load.workers to a number, such as 2

@@ -10,6 +10,7 @@ checking = checking
 count-rows-of-table = look at SELECT COUNT(*) FROM { $table }, and whether anybody else writes to it
 create-database-sbtest = CREATE DATABASE sbtest, and name that in the address (mysqlslap: --create-schema)
     .remedy = tenbin
+    .elsewhere = CREATE DATABASE …, and name that
 creating-tables = creating the tables
 dataset-kind = dataset
 dataset-without-script = the data set has no { $option }: the file whose prepare command creates its tables

@@ -1,7 +1,6 @@
 # The command line.
 
 add-option = { $option } を加えてください
-add-ssl-ca = --ssl-ca /path/to/ca.pem を加えてください
 allow-compare-changed-server = それでも比較するには --allow changed-server を付けてください。違いは結果に表示されます
 allow-is-not-known = --allow に { $word } は指定できません
 and-more-trials = …ほか { $n } 試行(--json ですべて表示)
@@ -130,7 +129,6 @@ give-limit-of-search = --max-regression 'tps 5%' を指定してください(探
 give-limits-of-figures-that-runs-have = その上限を除くか、実行にある値の上限を指定してください: --max-regression 'p99 5%'
 give-max-regression = --max-regression 'p99 5%'、またはプランに [gate] max_regression = ["p99 5%"]
 give-metrics-address = アドレスとポートを指定してください: --metrics 127.0.0.1:9464(このマシンのすべてのアドレスなら 0.0.0.0:9464)
-give-others-with-u-and-p = -u と -p(または MYSQL_PWD)で別のアカウントを指定してください。確認: { $client } { $database }
 give-path-or-begin-plan = プランのパスを指定するか、新しく作成してください: tenbin plan example > { $name }
 give-plan-in-it = その中のプランを指定してください: ls { $name }
 ignore-error = このようなエラーの後にイベントをやり直すには: { $option }
