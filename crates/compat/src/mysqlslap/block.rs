@@ -7,7 +7,8 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CellBlock {
     pub engine: String,
-    pub load_type: &'static str,
+    /// As it was typed.
+    pub load_type: String,
     pub clients: u32,
     /// Nanoseconds of each iteration, without connecting.
     pub took_ns: Vec<u64>,
@@ -21,7 +22,7 @@ impl CellBlock {
     pub fn begin(settings: &Settings, engine: &str, clients: u32) -> CellBlock {
         CellBlock {
             engine: engine.split(':').next().unwrap_or("").to_owned(),
-            load_type: settings.load_type,
+            load_type: settings.load_label.clone(),
             clients,
             took_ns: Vec::new(),
             queries_per_client: match (settings.queries, settings.execute) {
@@ -78,7 +79,7 @@ mod tests {
     fn the_forms_are_mysqlslaps() {
         let cell = CellBlock {
             engine: "innodb".into(),
-            load_type: "mixed",
+            load_type: "mixed".into(),
             clients: 4,
             took_ns: vec![14_999_999, 36_000_000, 1_014_000_000],
             queries_per_client: 10,

@@ -164,6 +164,9 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
         }
     }
     let settings = settings::resolve(&args)?;
+    if let Some(line) = settings::doubtful_load_type(&args) {
+        program.write(&line);
+    }
     if settings.only_print {
         let message = |problem: Problem| failure::told(&settings.words.told(&failure::of_option(problem))).to_string();
         return only_print(&settings).map(|()| true).map_err(|p| message(p).into());

@@ -42,7 +42,7 @@ const OPTIONS: &[OptionSpec] = &[
     row("auto-generate-sql-add-autoincrement", ' ', Flag, "off", BOTH, "a first column that is an auto-increment key (`id serial`)"),
     row("auto-generate-sql-execute-number", ' ', Count, "0", BOTH, "number of statements of each client"),
     row("auto-generate-sql-guid-primary", ' ', Flag, "off", BOTH, "a first column filled with uuid()"),
-    row("auto-generate-sql-load-type", ' ', Text, "mixed", BOTH, "mixed, update, write, key or read; the first letter is enough, any other word is refused (mysqlslap: it means mixed)"),
+    row("auto-generate-sql-load-type", ' ', Text, "mixed", BOTH, "mixed, update, write, key or read; the first letter decides, and any other word means mixed, as in mysqlslap, and is told"),
     row("auto-generate-sql-secondary-indexes", ' ', Count, "0", BOTH, "number of unique columns filled with uuid()"),
     row("auto-generate-sql-unique-query-number", ' ', Count, "10", BOTH, "number of distinct statements; as in mysqlslap, the list is one longer"),
     row("auto-generate-sql-unique-write-number", ' ', Count, "10", BOTH, "number of distinct INSERTs of the preload"),

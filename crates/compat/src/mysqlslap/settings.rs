@@ -38,6 +38,8 @@ pub struct Settings {
     pub silent: bool,
     pub verbose: u64,
     pub load_type: &'static str,
+    /// The same as it was typed, for the CSV line.
+    pub load_label: String,
     pub dsn: String,
     pub password: Option<Password>,
     /// Hints in the terms of these programs.
@@ -47,7 +49,7 @@ pub struct Settings {
 /// Resolves the arguments; the error is a line for standard error.
 pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     let generated = args.on("auto-generate-sql");
-    let load_type = load_type(args)?;
+    let load_type = load_type(args);
     exclusive(args, generated)?;
     if args.given("csv") == Some("") {
         return Err("Could not open csv file: ".into());
@@ -72,6 +74,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         silent: args.on("silent") || args.has("csv"),
         verbose: args.number("verbose"),
         load_type,
+        load_label: args.text(LOAD_TYPE).to_owned(),
         dsn: String::new(),
         password: None,
         words: words(args),
@@ -136,18 +139,25 @@ fn exclusive(args: &ParsedArgs, generated: bool) -> Result<(), String> {
     Ok(())
 }
 
-fn load_type(args: &ParsedArgs) -> Result<&'static str, String> {
-    let load_type = args.text("auto-generate-sql-load-type");
-    let all = ["mixed", "update", "write", "key", "read"];
-    match load_type {
-        "" => Ok("mixed"),
-        _ => all.into_iter().find(|t| t.starts_with(load_type)).ok_or_else(|| {
-            format!(
-                "--auto-generate-sql-load-type={load_type} is refused: it is one of {}; mysqlslap would take it for mixed",
-                all.join(", ")
-            )
-        }),
+/// By its first letter, as by mysqlslap.
+fn load_type(args: &ParsedArgs) -> &'static str {
+    match args.text(LOAD_TYPE).chars().next() {
+        Some('u') => "update",
+        Some('w') => "write",
+        Some('k') => "key",
+        Some('r') => "read",
+        _ => "mixed",
     }
+}
+
+const LOAD_TYPE: &str = "auto-generate-sql-load-type";
+
+/// What is said of a load type that is no word of these programs, which say nothing.
+pub fn doubtful_load_type(args: &ParsedArgs) -> Option<String> {
+    let (typed, taken) = (args.text(LOAD_TYPE), load_type(args));
+    (!taken.starts_with(typed)).then(|| {
+        format!("--{LOAD_TYPE}={typed} is taken for {taken}, as by mysqlslap: it is one of mixed, update, write, key, read")
+    })
 }
 
 fn list(text: &str) -> Vec<String> {

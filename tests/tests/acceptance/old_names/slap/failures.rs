@@ -93,7 +93,6 @@ fn what_makes_no_sense_is_refused() {
         err
     };
     let refused = |line: &str| refused_with(1, line);
-    assert!(refused("-a --auto-generate-sql-load-type=zzz").contains("one of mixed, update"));
     assert!(refused("-a --auto-generate-sql-load-type=key").contains("without a primary key"));
     assert!(refused("-a -x0 -y0").contains("neither int nor char"));
     assert!(refused("-a --query=x").contains("--create and --query"));

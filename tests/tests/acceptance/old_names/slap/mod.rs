@@ -325,6 +325,20 @@ fn an_iteration_costs_few_connections_and_commits_more_than_theirs() {
 
 const COUNTERS: [&str; 2] = ["Connections", "Handler_commit"];
 
+/// By its first letter; words that are none of its own are in public scripts.
+#[test]
+fn a_load_type_is_taken_as_by_theirs_and_told_if_it_is_none() {
+    let here = SlapDir::new(&[]);
+    for word in ["insert", "w", "reads", "Read", ""] {
+        let word = format!("--auto-generate-sql-load-type={word}");
+        let line = ["-a", "--auto-generate-sql-add-autoincrement", "--number-of-queries=4", &word, "--csv"];
+        let (ours, theirs) = (here.ours(&line), here.theirs(&line));
+        assert_eq!((ours.0, masked(&ours.1)), (theirs.0, masked(&theirs.1)), "{word}: {}", ours.2);
+        let is_none = ["insert", "reads", "Read"].iter().any(|none| word.ends_with(none));
+        assert_eq!(ours.2.contains("it is one of mixed, update, write, key, read"), is_none, "{word}: {}", ours.2);
+    }
+}
+
 /// Scripts take the line apart.
 #[test]
 fn its_version_has_the_form_of_the_real_one() {
