@@ -352,6 +352,16 @@ impl Connector {
         self.idle.iter().for_each(IdleConnections::clear);
     }
 
+    /// The same, but for the one that the next piece of work takes.
+    pub fn close_idle_but_one(&self) {
+        self.idle.iter().for_each(|idle| idle.keep_one(self.dsn()));
+    }
+
+    /// Whether it keeps connections ([`Self::keeping_connections`]).
+    pub fn keeps_connections(&self) -> bool {
+        self.idle.is_some()
+    }
+
     /// Opens a connection on which PostgreSQL shows the settings that a session has by the server and the account: [`Self::connect_ready`] gives its
     /// sessions a `statement_timeout` and an encoding of its own. For short questions, which such a limit holds for.
     pub async fn connect_for_settings(&self) -> Result<Connection, Error> {

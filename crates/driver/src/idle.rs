@@ -12,14 +12,12 @@ use tokio::runtime::{Handle, Runtime};
 pub struct Idle(pub(crate) Box<MysqlConnection>);
 
 impl Idle {
-    /// The connection in the schema of its address, which may have been created again since; an error if the server does not answer on it any more.
+    /// The connection in this schema, which may have been created again since; an error if the server does not answer on it any more. Without a schema
+    /// it is in one that has no tables of a user: a connection cannot leave its schema.
     pub(crate) async fn reset(self, schema: &str) -> Result<Connection, Error> {
         let mut connection = Connection::Mysql(self.0);
-        let asked = match schema {
-            // As a new one is asked, and nothing that a load may count.
-            "" => "SET autocommit=1".to_owned(),
-            schema => format!("USE {}", connection.quoting().name(schema)),
-        };
+        let schema = if schema.is_empty() { "information_schema" } else { schema };
+        let asked = format!("USE {}", connection.quoting().name(schema));
         connection.query(&asked).await.map(|_| connection)
     }
 }
@@ -32,9 +30,10 @@ pub(crate) struct IdleConnections(Arc<IdleList>);
 struct IdleList(Mutex<Vec<(Dsn, Runtime, Idle)>>);
 
 impl IdleConnections {
+    /// One to this server, in whatever schema it is: a run needs one for all its work.
     pub(crate) fn take(&self, dsn: &Dsn) -> Option<(Runtime, Idle)> {
         let mut all = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = all.iter().position(|(of, ..)| of == dsn)?;
+        let place = all.iter().position(|(of, ..)| is_same_server(of, dsn))?;
         let (_, runtime, idle) = all.swap_remove(place);
         Some((runtime, idle))
     }
@@ -46,6 +45,20 @@ impl IdleConnections {
     pub(crate) fn clear(&self) {
         self.0.clear();
     }
+
+    /// Closes all of them but the one that [`Self::take`] returns next.
+    pub(crate) fn keep_one(&self, dsn: &Dsn) {
+        let one = self.take(dsn);
+        self.0.clear();
+        if let Some((runtime, idle)) = one {
+            self.put(dsn, runtime, idle);
+        }
+    }
+}
+
+/// Whether these are the same server and account, with the same options.
+fn is_same_server(one: &Dsn, other: &Dsn) -> bool {
+    *one == Dsn { database: one.database.clone(), ..other.clone() }
 }
 
 impl IdleList {

@@ -107,7 +107,7 @@ fn findings(
     (claims, observing): (&Claims, u32),
 ) -> Vec<Finding> {
     // They would be taken for those of others.
-    test_bed.connector.close_idle();
+    test_bed.connector.close_idle_but_one();
     let needs = needs(trial, Some(&*test_bed.workload), test_bed.dataset.as_deref(), step);
     let open = (claims.open(&test_bed.connector) + observing).min(needs.beside);
     environment.preflight(&test_bed.connector, &Needs { open, ..needs })

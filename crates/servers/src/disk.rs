@@ -4,14 +4,14 @@
 //! reported, and never treated as sufficient space.
 
 use crate::rights::Rights;
+use crate::server_query::{NoAnswer, query_server};
 use crate::{machine, proc};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error, event_loop};
+use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -53,9 +53,6 @@ pub fn bytes_of_files(directory: &Path) -> u64 {
     // In blocks of 512 bytes (stat(2)): a sparse file uses less space than its length.
     files.filter_map(|entry| entry.metadata().ok()).filter(|meta| meta.is_file()).map(|meta| meta.blocks() * 512).sum()
 }
-
-/// How long a server may take to report its data directory.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
     let (directory, path, there) = seen_here(connector, pid)?;
@@ -130,19 +127,12 @@ fn has_open(pid: u32, file: &Path) -> bool {
 /// database has there.
 fn seen_here(connector: &Connector, pid: Option<u32>) -> Result<(PathBuf, PathBuf, u64), Message> {
     let pid = pid.or_else(|| machine::process_here(connector)).ok_or_else(|| unknown_process(connector))?;
-    let runtime = event_loop().map_err(|problem| problem.what)?;
-    let asking = async {
-        let mut c = connector.connect_ready().await?;
-        let answer = data_directory(connector.dsn().scheme, &mut c).await;
-        c.leave().await;
-        answer
-    };
-    let answer = runtime.block_on(connector.within(PATIENCE, asking));
-    let (directory, there) = match answer {
-        Ok(Ok((Some(directory), there))) => (directory, there),
-        Ok(Ok((None, _))) => return Err(msg!("server-does-not-say-directory")),
-        Ok(Err(error)) => return Err(foreign(error)),
-        Err(_) => return Err(msg!("server-did-not-say-directory")),
+    let answer = query_server(connector, async |c| data_directory(connector.dsn().scheme, c).await);
+    let (directory, there) = match answer.map_err(|problem| problem.what)? {
+        Ok((Some(directory), there)) => (directory, there),
+        Ok((None, _)) => return Err(msg!("server-does-not-say-directory")),
+        Err(NoAnswer::Connecting(error) | NoAnswer::Querying(error)) => return Err(foreign(error)),
+        Err(NoAnswer::Abandoned(_)) => return Err(msg!("server-did-not-say-directory")),
     };
     let directory = PathBuf::from(directory);
     let path = as_server_sees(pid, &directory).ok_or_else(|| msg!("server-in-container"))?;

@@ -1,6 +1,7 @@
 //! Facts about a server and its variables: names and values, for the record and for comparing two servers. Those about
 //! machines are in [`crate::machine`].
 
+use crate::server_query::{NoAnswer, PATIENCE, query_server};
 use crate::{proc, route};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,15 +19,14 @@ pub type Facts = BTreeMap<String, String>;
 
 /// Facts about a server: version, and every variable as `variable.name`, except those that may hold a secret.
 pub fn server(connector: &Connector) -> Result<Facts, Problem> {
-    let runtime = event_loop()?;
-    runtime.block_on(async {
-        connector.within(PATIENCE, read(connector)).await.unwrap_or_else(|why| {
-            if why == Abandoned::Stopped {
-                return Err(Problem::new(msg!("stopped-reading-variables")));
-            }
+    query_server(connector, async |c| read(connector, c).await)?.map_err(|why| match why {
+        NoAnswer::Connecting(e) => e.problem(msg!("connecting-to", dsn = connector.dsn())),
+        NoAnswer::Querying(e) => e.problem(msg!("reading-server-variables")),
+        NoAnswer::Abandoned(Abandoned::Stopped) => Problem::new(msg!("stopped-reading-variables")),
+        NoAnswer::Abandoned(Abandoned::Slow) => {
             let what = msg!("variables-took-too-long", dsn = connector.dsn(), patience = PATIENCE.as_secs());
-            Err(Problem::new(what).hint(msg!("look-what-it-is-busy-with")))
-        })
+            Problem::new(what).hint(msg!("look-what-it-is-busy-with"))
+        }
     })
 }
 
@@ -50,18 +50,13 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
     })
 }
 
-/// How long a server may take to report its facts.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-async fn read(connector: &Connector) -> Result<Facts, Problem> {
-    let mut c = connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
+async fn read(connector: &Connector, c: &mut Connection) -> Result<Facts, Error> {
     let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
-    facts.insert("version".into(), called(connector, &mut c).await);
+    facts.insert("version".into(), called(connector, c).await);
     if connector.dsn().scheme.kind().is_server {
         // With tls=preferred only the connection itself knows.
         facts.insert("encryption".into(), c.encrypted().unwrap_or("none").to_owned());
     }
-    let doing = || msg!("reading-server-variables");
     match connector.dsn().scheme {
         scheme @ (Scheme::Mysql | Scheme::Postgres) => {
             let rows = match scheme.kind().has_mysql_status {
@@ -72,7 +67,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
                     Err(_) => c.table(ALL_OF_POSTGRES).await.map(|table| table.rows),
                 },
             };
-            for row in rows.map_err(|e| e.problem(doing()))? {
+            for row in rows? {
                 let mut fields = row.into_iter().flatten();
                 if let (Some(name), Some(value)) = (fields.next(), fields.next())
                     && !secret::is_held(&name, &value)
@@ -86,17 +81,16 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
             for name in
                 ["journal_mode", "synchronous", "page_size", "cache_size", "mmap_size", "locking_mode", "auto_vacuum"]
             {
-                let value = c.table(&format!("PRAGMA {name}")).await.map_err(|e| e.problem(doing()))?;
+                let value = c.table(&format!("PRAGMA {name}")).await?;
                 facts.insert(format!("variable.{name}"), value.scalar().unwrap_or("").to_owned());
             }
         }
         Scheme::Null => {}
         Scheme::Host => facts.extend(storage(&connector.dsn().database)),
     }
-    facts.extend(beyond_variables(connector.dsn().scheme, &mut c).await);
+    facts.extend(beyond_variables(connector.dsn().scheme, c).await);
     let interface = route::host(connector.dsn()).and_then(|to| route::interface(to).ok());
     facts.extend(interface.map(|interface| (path::INTERFACE.to_owned(), interface.name)));
-    c.leave().await;
     Ok(facts)
 }
 

@@ -242,21 +242,21 @@ impl Slap {
             rows += c.query_bytes(&sql).await.map_err(|e| e.sent(&first_of(&sql), false))?.affected;
             progress(rows);
         }
-        // One commit, and not one for each mark.
-        c.query("BEGIN").await?;
-        match self.create.is_empty() {
-            true => {
-                mark::leave(c, GENERATED, ENTRY.kind, 0, "").await?;
-                mark::complete(c, GENERATED).await?;
-            }
-            false => self.mark_all(c).await?,
-        }
         let replaced = self.other_engine(c).await?;
+        if self.create.is_empty() && replaced.is_none() {
+            mark::leave_complete_with(c, GENERATED, ENTRY.kind, &self.whole()).await?;
+        } else {
+            // One commit, and not one for each mark.
+            c.query("BEGIN").await?;
+            self.mark_all(c).await?;
+            if replaced.is_none() {
+                mark::complete(c, &self.whole()).await?;
+            }
+            c.query("COMMIT").await?;
+        }
         if replaced.is_none() {
             echo::line("Generating primary key list");
-            mark::complete(c, &self.whole()).await?;
         }
-        c.query("COMMIT").await?;
         Ok(replaced.map_or(Ok(()), Err))
     }
 

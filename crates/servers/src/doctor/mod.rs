@@ -10,17 +10,19 @@ mod servers;
 
 use crate::finding::{Finding, Level, finding};
 use crate::role::{self, Role};
+use crate::server_query::{NoAnswer, PATIENCE, query_server};
 use crate::{facts, machine, proc, sandbox};
 use limits::{ConnectionsInUse, Raise};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
+use tenbin_driver::{Abandoned, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::names::machine_facts::PREFIX;
 use tenbin_model::promise;
 use tenbin_model::variables::canonical_name;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What a run requires of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -156,45 +158,34 @@ pub fn preflight(connector: &Connector, needs: &Needs) -> Vec<Finding> {
 }
 
 fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
-    let runtime = match event_loop() {
-        Ok(runtime) => runtime,
-        Err(problem) => return vec![Finding::of(Level::Error, problem)],
+    let problem = match query_server(connector, async |c| Ok(check(connector, c, needs, whole).await)) {
+        Ok(Ok(findings)) => return findings,
+        Ok(Err(NoAnswer::Connecting(e) | NoAnswer::Querying(e))) => {
+            e.problem(msg!("connecting-to", dsn = connector.dsn()))
+        }
+        Ok(Err(NoAnswer::Abandoned(Abandoned::Stopped))) => Problem::new(msg!("stopped-asking-server")),
+        Ok(Err(NoAnswer::Abandoned(Abandoned::Slow))) => {
+            let (dsn, patience) = (connector.dsn(), PATIENCE.as_secs());
+            Problem::new(msg!("server-did-not-answer-questions", dsn, patience)).hint(msg!("look-what-it-is-busy-with"))
+        }
+        Err(problem) => problem,
     };
-    runtime.block_on(async {
-        connector.within(PATIENCE, check(connector, needs, whole)).await.unwrap_or_else(|why| {
-            if why == Abandoned::Stopped {
-                return vec![finding(Level::Error, msg!("stopped-asking-server"))];
-            }
-            let what = msg!("server-did-not-answer-questions", dsn = connector.dsn(), patience = PATIENCE.as_secs());
-            vec![finding(Level::Error, what).hint(msg!("look-what-it-is-busy-with"))]
-        })
-    })
+    vec![Finding::of(Level::Error, problem)]
 }
 
-/// How long all checks of a server may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-async fn check(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
-    let mut c = match connector.connect_ready().await {
-        Ok(c) => c,
-        Err(e) => {
-            let p = e.problem(msg!("connecting-to", dsn = connector.dsn()));
-            return vec![Finding::of(Level::Error, p)];
-        }
-    };
-    let called = facts::called(connector, &mut c).await;
+async fn check(connector: &Connector, c: &mut Connection, needs: &Needs, whole: bool) -> Vec<Finding> {
+    let called = facts::called(connector, c).await;
     let mut all = vec![finding(Level::Ok, msg!("server-at", called, dsn = connector.dsn()))];
-    let looked = match connector.dsn().scheme {
-        Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
-        Scheme::Postgres => postgres::check(connector, &mut c, needs, whole).await,
+    let answer = match connector.dsn().scheme {
+        Scheme::Mysql => mysql(connector, c, needs, whole).await,
+        Scheme::Postgres => postgres::check(connector, c, needs, whole).await,
         Scheme::Sqlite | Scheme::Null | Scheme::Host => Ok(Vec::new()),
     };
-    match looked {
+    match answer {
         Ok(more) => all.extend(more),
         Err(e) => all.push(finding(Level::Warning, msg!("not-everything-seen")).evidence(foreign(e))),
     }
-    all.extend(servers::check(connector, &mut c).await);
-    c.leave().await;
+    all.extend(servers::check(connector, c).await);
     all
 }
 

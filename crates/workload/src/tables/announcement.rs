@@ -24,12 +24,24 @@ pub fn announce(
         if make {
             create(c).await?;
         }
-        if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'")).await)?;
         let tool = env!("CARGO_PKG_VERSION");
         // The connection's number is stored in the column for the number of rows.
         let row = format!("'{RUN}', '{RUN}', {connection}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{who}'");
         let columns = "name, dataset, size_rows, complete, made_by, created, options";
-        if_there(c.query(&format!("INSERT INTO tenbin_mark ({columns}) VALUES ({row})")).await).map(|_| ())
+        let mut sql = format!("INSERT INTO tenbin_mark ({columns}) VALUES ({row})");
+        match c {
+            // One statement, because each is a commit. A table may have the name.
+            Connection::Mysql(_) => {
+                let own = |column: &str, value: &str| format!("{column}=IF(dataset='{RUN}', {value}, {column})");
+                let (number, who) = (own("size_rows", connection), own("options", &format!("'{who}'")));
+                sql += &format!(" ON DUPLICATE KEY UPDATE {number}, {who}");
+            }
+            _ => {
+                let delete = format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'");
+                if_there(c.query(&delete).await)?;
+            }
+        }
+        if_there(c.query(&sql).await).map(|_| ())
     })
 }
 

@@ -234,24 +234,33 @@ pub(crate) async fn loosen(c: &mut Connection, names: &[impl AsRef<str>]) -> Res
 
 /// The assignment that gives the marks of these tables their identities of now, to be a part of an UPDATE; `None` where they have not changed.
 pub(crate) async fn bind(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<Option<String>, Error> {
-    if !matches!(c, Connection::Mysql(_)) {
-        return Ok(None);
-    }
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    let mut tables: Vec<(String, Created)> = created(c, None, &names).await?.into_iter().collect();
+    let prefix = format!("SUBSTRING_INDEX(made_by, '{CREATED}', 1)");
+    let mut cases = String::new();
+    for (name, identity) in identities(c, &names).await? {
+        cases.push_str(&format!(" WHEN {} THEN CONCAT({prefix}, '{identity}')", c.quoting().text(&name)));
+    }
+    Ok((!cases.is_empty()).then(|| format!("made_by=CASE name{cases} ELSE made_by END")))
+}
+
+/// What the marks of these tables have at the end of `made_by` to be about the tables of now, of those that exist; nothing where it is not MySQL's.
+pub(crate) async fn identities(c: &mut Connection, names: &[&str]) -> Result<Vec<(String, String)>, Error> {
+    if !matches!(c, Connection::Mysql(_)) {
+        return Ok(Vec::new());
+    }
+    let mut tables: Vec<(String, Created)> = created(c, None, names).await?.into_iter().collect();
     tables.sort_by(|(a, _), (b, _)| a.cmp(b));
     // Another table of the name could have the same time only if it were created within this second.
     let fresh: Vec<&str> = tables.iter().filter(|(_, at)| at.is_now).map(|(name, _)| name.as_str()).collect();
     let numbers = numbers(c, None, &fresh).await?;
-    let prefix = format!("SUBSTRING_INDEX(made_by, '{CREATED}', 1)");
-    let mut cases = String::new();
-    for (name, at) in &tables {
-        let mut time = created_at("", &at.time);
-        let number = numbers.get(name).filter(|number| !time.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
-        time.extend(number.iter().flat_map(|number| [NUMBER, number.as_str()]));
-        cases.push_str(&format!(" WHEN {} THEN CONCAT({prefix}, '{time}')", c.quoting().text(name)));
-    }
-    Ok((!cases.is_empty()).then(|| format!("made_by=CASE name{cases} ELSE made_by END")))
+    let identity = |(name, at): (String, Created)| {
+        let mut identity = created_at("", &at.time);
+        let is_digits = |number: &&String| number.bytes().all(|b| b.is_ascii_digit());
+        let number = numbers.get(&name).filter(|number| !identity.is_empty() && is_digits(number));
+        identity.extend(number.iter().flat_map(|number| [NUMBER, number.as_str()]));
+        (name, identity)
+    };
+    Ok(tables.into_iter().map(identity).collect())
 }
 
 /// Tables by name, each with what tells it from one that had its name before, as far as the server says.

@@ -242,6 +242,17 @@ pub async fn all_complete(c: &mut Connection, names: &[impl AsRef<str>]) -> Resu
     Ok(())
 }
 
+/// Marks a new table of MySQL or MariaDB as complete, together with a mark that is there already: by one statement, because each is a commit.
+pub async fn leave_complete_with(c: &mut Connection, name: &str, dataset: &str, other: &str) -> Result<(), Error> {
+    let identity = identity::identities(c, &[name]).await?.pop().map_or_else(String::new, |(_, identity)| identity);
+    let made_by = format!("tenbin {}{identity}", env!("CARGO_PKG_VERSION"));
+    let row = |name: &str| format!("('{name}', '{dataset}', 0, 1, '{made_by}', CURRENT_TIMESTAMP, '')");
+    let (own, other) = (row(name), row(other));
+    let columns = "name, dataset, size_rows, complete, made_by, created, options";
+    let sql = format!("INSERT INTO {NAME} ({columns}) VALUES {own}, {other} ON DUPLICATE KEY UPDATE complete=1");
+    c.query(&sql).await.map(|_| ())
+}
+
 /// This many names are in one statement.
 const MOST_NAMES: usize = 500;
 
