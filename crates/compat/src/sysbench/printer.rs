@@ -140,9 +140,8 @@ impl<'a> Printer<'a> {
                 let own = host::interval(&self.name, second, &at, ms, percentile);
                 self.print(NOTICE, &own.unwrap_or_else(|| text::interval(&self.look, second, clients, &at)));
                 if self.open_loop {
-                    let open = self.open.max(0) as u64;
-                    let busy = open.min(u64::from(self.threads));
-                    self.print(NOTICE, &text::queue(&self.look, second, open - busy, busy));
+                    let (waiting, busy) = self.queue();
+                    self.print(NOTICE, &text::queue(&self.look, second, waiting, busy));
                 }
             }
             self.line = (Tally::default(), to_ns);
@@ -183,12 +182,18 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Events that wait for a thread, and those under way; sysbench counts them at a rate only.
+    fn queue(&self) -> (u64, u64) {
+        let open = if self.open_loop { self.open.max(0) as u64 } else { 0 };
+        let busy = open.min(u64::from(self.threads));
+        (open - busy, busy)
+    }
+
     /// Calls the script's own report, if it has one: also one that fails is in place of the usual one.
     fn hooked(&self, hook: Hook, clients: u32, at: &ReportFigures<'_>) -> bool {
         let Some(script) = self.script.filter(|s| s.reports(hook)) else { return false };
-        let open = self.open.max(0) as u64;
-        let busy = open.min(u64::from(self.threads));
-        let stat = text::stat(&self.look, at, clients, (open - busy, busy));
+        let queue = (hook == Hook::Intermediate).then(|| self.queue());
+        let stat = text::stat(&self.look, at, clients, queue);
         match script.report(hook, &stat) {
             Ok(called) => called,
             Err(problem) => {

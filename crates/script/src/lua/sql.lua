@@ -211,6 +211,9 @@ end
 
 function result:free() end
 
+-- What the statement was counted as: a read, as it has rows (SB_CNT_READ).
+result.counter = 1
+
 ffi.metatype("tenbin_answer", {
    __index = result,
    __tostring = function() return "<sql_result>" end,

@@ -6,6 +6,7 @@ mod oltp_sysbench;
 mod pgbench;
 mod postgres_sysbench;
 mod script_errors;
+mod script_reports;
 mod slap;
 mod sysbench_dry;
 mod sysbench_face;

@@ -109,12 +109,18 @@ pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigur
     }
 }
 
-/// The figures for a script's own report, with sysbench's names; times in seconds. `queue`: waiting, busy.
-pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u64, u64)) -> Vec<(&'static str, f64)> {
+/// The figures for a script's own report, with sysbench's names; times in seconds. `queue`: waiting, busy, which the reports of an interval have in place of
+/// the times.
+pub fn stat(
+    look: &ReportLayout,
+    at: &ReportFigures<'_>,
+    clients: u32,
+    queue: Option<(u64, u64)>,
+) -> Vec<(&'static str, f64)> {
     let (tally, response) = (at.tally, at.tally.all_transactions().response);
     let (queries, times) = (queries(look, tally), times(at, &response));
     let errors = ignored(look, tally);
-    vec![
+    let mut all = vec![
         ("threads_running", clients.into()),
         ("time_interval", at.seconds),
         ("time_total", at.total_s),
@@ -125,13 +131,17 @@ pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u
         ("other", queries.others as f64),
         ("errors", errors as f64),
         ("reconnects", tally.reconnects as f64),
-        ("queue_length", queue.0 as f64),
-        ("concurrency", queue.1 as f64),
-        ("latency_min", times.min / 1e3),
-        ("latency_max", times.max / 1e3),
-        ("latency_avg", times.mean / 1e3),
-        ("latency_sum", times.sum / 1e3),
-    ]
+    ];
+    match queue {
+        Some((waiting, busy)) => all.extend([("queue_length", waiting as f64), ("concurrency", busy as f64)]),
+        None => all.extend([
+            ("latency_min", times.min / 1e3),
+            ("latency_max", times.max / 1e3),
+            ("latency_avg", times.mean / 1e3),
+            ("latency_sum", times.sum / 1e3),
+        ]),
+    }
+    all
 }
 
 /// In sysbench it is known by the answer whether a statement reads or writes, and a dry run has none.
