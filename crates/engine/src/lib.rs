@@ -60,7 +60,7 @@ use tenbin_model::idle::Period;
 use tenbin_model::names::client_process;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
-use tenbin_model::trial::{Load, Workers};
+use tenbin_model::trial::{Load, Observe, Workers};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -212,7 +212,8 @@ pub fn drive(
     let server = what.server.or(workload.reach().shares_cores);
     let nature = ClientNature::of(workload.as_ref(), what.load.clients);
     let spread = workers::spread(clients, what.load.workers, nature, server, cores);
-    limits::enough_files(workload.sockets(clients))?;
+    let observed = what.load.observe == Observe::Always;
+    let spread = limits::fit(spread, workload.sockets(clients), (observed, nature.blocks))?;
     mappings::enough(spread.workers, clients, workload.mappings_per_client())?;
     let names = workload.clone();
     let names = Box::new(move || names.statements());

@@ -1,33 +1,88 @@
 //! Resources of this process: open files, processor time.
 
+use crate::workers::Spread;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
+use tenbin_client::Transport;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// Open files in addition to the clients' connections: the standard ones, those of the run directory, the observers' connection.
-/// Seen on two cores: 17 with one client, 21 with 50 to 1,000.
+/// Open files in addition to the clients' connections, as far as they are known before a run: the standard ones, those of signals and of the run directory,
+/// the connection of the lock on the tables with its event loop, and some that are read for a moment.
 const OTHERS: u64 = 18;
 
 /// Of each core, which has event loops.
 const OF_A_CORE: u64 = 3;
 
-/// Raises the soft limit of open files to the hard one; fails if even that is too low for this many clients.
+/// Of an event loop with a poller.
+const OF_A_LOOP: u64 = 4;
+
+/// Of a client with a thread of its own, which has an event loop to connect in.
+const OF_A_THREAD: u64 = 3;
+
+/// What is opened for a moment beside the clients.
+const FOR_A_MOMENT: u64 = 1;
+
+/// Of what observes a server on connections of its own.
+const OF_OBSERVERS: u64 = 12;
+
+/// Raises the soft limit of open files to the hard one; fails if even that is too low for this many clients, as far as is known before a run.
 pub fn enough_files(clients: u32) -> Result<(), Problem> {
+    let (allowed, others) = (raised(), others());
+    if u64::from(clients) + others <= allowed { Ok(()) } else { Err(too_few(clients, others, allowed)) }
+}
+
+/// The threads with which this many connections fit into the limit of open files: fewer event loops than are wanted, if they do not fit otherwise. Fails if
+/// even one is too many. `observed`: what observes the server connects too.
+pub fn fit(wanted: Spread, connections: u32, (observed, blocks): (bool, bool)) -> Result<Spread, Problem> {
+    if connections == 0 {
+        return Ok(wanted);
+    }
+    if blocks {
+        return enough_files(connections).map(|()| wanted);
+    }
+    let beside = open_now() + FOR_A_MOMENT + if observed { OF_OBSERVERS } else { 0 };
+    fitted(wanted, connections, beside, raised())
+}
+
+fn fitted(wanted: Spread, connections: u32, beside: u64, allowed: u64) -> Result<Spread, Problem> {
+    let of_each = if wanted.transport == Transport::Alone { OF_A_THREAD } else { OF_A_LOOP };
+    let free = allowed.saturating_sub(beside + u64::from(connections));
+    if u64::from(wanted.workers) * of_each <= free {
+        return Ok(wanted);
+    }
+    match u32::try_from(free / OF_A_LOOP).unwrap_or(u32::MAX).min(wanted.workers) {
+        0 => Err(too_few(connections, beside + OF_A_LOOP, allowed)),
+        workers => Ok(Spread { workers, transport: Transport::Shared, ..wanted }),
+    }
+}
+
+/// Whether there is room for a connection with an event loop of its own, beside those of this many clients.
+pub fn leave_room(clients: u32) -> bool {
+    open_now() + FOR_A_MOMENT + 2 * OF_A_LOOP + u64::from(clients) <= raised()
+}
+
+fn too_few(clients: u32, others: u64, allowed: u64) -> Problem {
+    let wanted = u64::from(clients) + others;
+    Problem::new(msg!("not-enough-open-files", clients))
+        .evidence(msg!("open-files-wanted", clients, others, wanted, allowed))
+        .hint(msg!("raise-ulimit-or-fewer-clients", wanted, allowed = allowed.saturating_sub(others)))
+}
+
+/// The limit, after the soft one was raised to the hard one.
+fn raised() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     if limit.current != limit.maximum {
-        // Whether it succeeded is checked below.
+        // Whether it succeeded is seen by what is returned.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
     }
-    let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    let others = others();
-    let wanted = u64::from(clients) + others;
-    if wanted <= allowed {
-        return Ok(());
-    }
-    Err(Problem::new(msg!("not-enough-open-files", clients))
-        .evidence(msg!("open-files-wanted", clients, others, wanted, allowed))
-        .hint(msg!("raise-ulimit-or-fewer-clients", wanted, allowed = allowed.saturating_sub(others))))
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
+}
+
+/// How many files this process has open; without the kernel's list, as many as are usual.
+fn open_now() -> u64 {
+    // The list is an open file itself while it is read.
+    std::fs::read_dir("/proc/self/fd").map_or(OTHERS, |all| (all.count() as u64).saturating_sub(1))
 }
 
 fn others() -> u64 {
@@ -61,6 +116,7 @@ pub fn suspended_ns() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scheduling::SchedulingClass;
 
     #[test]
     fn too_many_clients_are_told_beforehand() {
@@ -69,6 +125,27 @@ mod tests {
         assert!(problem.what.contains("4294967295 clients"), "{problem}");
         let wanted = u64::from(u32::MAX) + others();
         assert!(problem.hint.is_some_and(|m| m.starts_with(&format!("ulimit -Hn {wanted}"))));
+    }
+
+    #[test]
+    fn with_few_files_there_are_fewer_event_loops() {
+        let of = |workers, transport, connections, allowed| {
+            let wanted = Spread { workers, transport, class: SchedulingClass::Batch };
+            match fitted(wanted, connections, 12, allowed) {
+                Ok(Spread { workers, transport, .. }) => format!("{workers} {transport:?}"),
+                Err(problem) => problem.to_string(),
+            }
+        };
+        assert_eq!(of(4, Transport::Alone, 4, 28), "4 Alone");
+        assert_eq!(of(4, Transport::Alone, 4, 27), "2 Shared");
+        assert_eq!(of(4, Transport::Alone, 4, 20), "1 Shared");
+        let refused = of(4, Transport::Alone, 4, 19);
+        assert!(
+            refused.contains("4 clients need more open files") && refused.contains("at most 3 clients"),
+            "{refused}"
+        );
+        assert_eq!(of(192, Transport::Shared, 1000, 2000), "192 Shared");
+        assert_eq!(of(192, Transport::Shared, 1000, 1024), "3 Shared");
     }
 
     #[test]

@@ -361,18 +361,24 @@ async fn column(c: &mut Connection, sql: &str) -> Result<Vec<String>, Error> {
 
 /// The routines, events and triggers of a schema, as `procedure name`; those of a server that does not tell them are none.
 async fn objects(c: &mut Connection, schema: &str) -> Result<Vec<String>, Error> {
-    let mut all = Vec::new();
-    for sql in [
+    let each = [
         format!(
             "SELECT LOWER(ROUTINE_TYPE), ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA='{schema}'"
         ),
         format!("SELECT 'event', EVENT_NAME FROM information_schema.EVENTS WHERE EVENT_SCHEMA='{schema}'"),
         format!("SELECT 'trigger', TRIGGER_NAME FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA='{schema}'"),
-    ] {
-        let rows = c.rows_if_visible(&sql).await?.unwrap_or_default();
-        all.extend(rows.into_iter().map(|row| row.into_iter().flatten().collect::<Vec<_>>().join(" ")));
+    ];
+    // Together, because the server commits after each; one by one, if it does not have all of them.
+    let mut rows = c.rows_if_visible(&each.join(" UNION ALL ")).await?;
+    if rows.is_none() {
+        let mut all = Vec::new();
+        for sql in &each {
+            all.extend(c.rows_if_visible(sql).await?.unwrap_or_default());
+        }
+        rows = Some(all);
     }
-    Ok(all)
+    let name = |row: Vec<Option<String>>| row.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Ok(rows.into_iter().flatten().map(name).collect())
 }
 
 /// The name of a table or of one of the other objects.

@@ -227,6 +227,7 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
 /// Files, or folders, that may open files although their floor does not, and what for.
 const OPENS_FILES: &[(&str, &str)] = &[
     ("crates/slap/src/file.rs", "a query file too large for memory is read while it is sent"),
+    ("crates/engine/src/limits.rs", "the kernel lists in a folder which files a process has open"),
     ("crates/engine/src/mappings.rs", "the kernel says in a file how many memory mappings a process may have"),
     ("crates/engine/src/processor_queue.rs", "the kernel says in a file how long a thread has waited for a processor"),
     ("crates/host-tests/", "there a machine's own storage is what is weighed"),

@@ -156,7 +156,9 @@ const LOAD_TYPE: &str = "auto-generate-sql-load-type";
 pub fn doubtful_load_type(args: &ParsedArgs) -> Option<String> {
     let (typed, taken) = (args.text(LOAD_TYPE), load_type(args));
     (!taken.starts_with(typed)).then(|| {
-        format!("--{LOAD_TYPE}={typed} is taken for {taken}, as by mysqlslap: it is one of mixed, update, write, key, read")
+        format!(
+            "--{LOAD_TYPE}={typed} is taken for {taken}, as by mysqlslap: it is one of mixed, update, write, key, read"
+        )
     })
 }
 

@@ -71,9 +71,16 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     {
         return refused.lines(words, &number, &why, function_name);
     }
-    let thrown = format!("SQL error, errno = {number}: {why}");
+    let is_mysql = of_mysql(words, &number);
+    let thrown = match is_mysql {
+        true => format!("SQL error, errno = {number}: {why}"),
+        false => format!("SQL error, errno = 0, state = '{number}': {why}"),
+    };
     if what.find("connecting-clients").is_some() {
-        let mut lines = if of_mysql(words, &number) { not_prepared(&number, &why) } else { Vec::new() };
+        let mut lines = match is_mysql {
+            true => not_prepared(&number, &why),
+            false => vec![format!("PQprepare() failed: ERROR:  {why}")],
+        };
         lines.extend(function("thread_init()", &thrown));
         return lines;
     }
@@ -81,7 +88,10 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
 }
 
 /// The errors with which a server refuses a connection: too many of them, and accounts, databases and hosts that it does not let in.
-const OF_CONNECTING: [&str; 8] = ["1040", "1044", "1045", "1049", "1129", "1130", "1203", "1226"];
+const OF_CONNECTING: [&str; 13] = [
+    "1040", "1044", "1045", "1049", "1129", "1130", "1203", "1226", // MySQL
+    "28000", "28P01", "3D000", "53300", "57P03", // PostgreSQL
+];
 
 /// A statement of a built-in test that the server has refused.
 struct Refused {
@@ -338,6 +348,25 @@ mod tests {
             (HintWords { server: ServerName::Mysql("s".into()), ..HintWords::default() }, vec![2006, 2013, 2013]);
         assert_eq!(of_losses(&words, &tally, &mut caught), [line], "two of them were caught");
         assert_eq!(caught, [2006]);
+    }
+
+    #[test]
+    fn clients_that_postgresql_refuses_have_the_lines_of_its_library() {
+        let server = ServerName::Postgres("at \"h\", port 1".into());
+        let words = HintWords { server, connects_in: "thread_init", ..HintWords::default() };
+        let of = |why: &str, number: &str| {
+            let doing = msg!("connecting-clients");
+            lines(&words, &Problem::new(msg!("failed-with-number", doing, why, number))).join("\n")
+        };
+        let both = [of("relation \"t\" does not exist", "42P01"), of("sorry, too many clients already", "53300")];
+        insta::assert_snapshot!(both.join("\n"), @r#"
+        PQprepare() failed: ERROR:  relation "t" does not exist
+        `thread_init' function failed: SQL error, errno = 0, state = '42P01': relation "t" does not exist
+        Thread initialization failed!
+        Connection to database failed: connection to server at "h", port 1 failed: FATAL:  sorry, too many clients already
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
+        "#);
     }
 
     #[test]

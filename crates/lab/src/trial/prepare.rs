@@ -45,6 +45,10 @@ pub fn prepare(
         permission::tell_reach(trial, test_bed, emitter)?;
     }
     let step = data::decide(trial, test_bed, emitter, stop)?;
+    if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| permission::writes(trial) && !step.creates()) {
+        // Who creates the tables says it with them.
+        claims.say(&test_bed.connector, dataset, false);
+    }
     let notes = preflight::check(trial, test_bed, step, claims, emitter)?;
     // The server may be started again, and its observers would lose their connections.
     let before_observers = step == DataAction::Command || (step.creates() && trial.target.restore.is_golden());
@@ -99,12 +103,9 @@ fn claim(trial: &Trial, test_bed: &TestBed, claims: &mut Claims, emitter: &mut E
     }
     if let Some(dataset) = test_bed.dataset.as_deref() {
         claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
-        if permission::writes(trial) {
-            claims.say(&test_bed.connector, dataset, false);
-        }
     } else {
         let clients = test_bed.workload.connections(trial.load.clients);
-        if clients > 0 {
+        if clients > 0 && tenbin_engine::limits::leave_room(test_bed.workload.sockets(trial.load.clients)) {
             claims.say_use(&trial.target, &test_bed.connector, clients.saturating_add(OF_OBSERVERS));
         }
     }

@@ -1,8 +1,8 @@
 //! What a script gets to make a report of its own, and what it finds on the objects that it is given, beside the real sysbench.
 
 use std::collections::BTreeSet;
-use tenbin_tests::sysbench::{SysbenchDir, address};
 use tenbin_tests::mariadb;
+use tenbin_tests::sysbench::{SysbenchDir, address};
 
 /// Prints what it gets: the names of the fields, and how many events are under way as far as that is counted.
 const REPORTS: &str = r#"
@@ -40,7 +40,7 @@ fn the_reports_of_a_script_have_the_fields_of_the_real_ones() {
 }
 
 /// What a script can ask of what the driver gives it.
-const OBJECTS: &str = r#"
+const OBJECTS: &str = r####"
 local ffi = require("ffi")
 local function show(name, f)
    local results = { pcall(f) }
@@ -82,7 +82,7 @@ function event()
    show("again", function() return con:reconnect(), con:query_row("SELECT 5") end)
    show("ended", function() return con:disconnect() end)
 end
-"#;
+"####;
 
 #[test]
 fn what_a_driver_gives_has_the_members_of_the_real_one() {
