@@ -26,6 +26,11 @@ pub fn told(problem: &Problem) -> Problem {
         let line = format!("Error when connecting to server: {why}");
         return Problem { what: foreign(line), ..problem.clone() };
     }
+    if what.find("connecting-clients").is_some() && failed.is_some_and(|failed| failed.is("failed-with-number")) {
+        let number = failed.map_or_else(String::new, |failed| text(failed, "number"));
+        let line = format!("Error when connecting to server: {number} {why}");
+        return Problem { what: foreign(line), ..problem.clone() };
+    }
     if let Some(refused) = evidence.and_then(|evidence| evidence.find("refused-statement")) {
         let line = format!("Cannot run query {} ERROR : {why}", text(refused, "statement"));
         let evidence = evidence.and_then(|evidence| evidence.find("server-hint")).cloned();
@@ -72,7 +77,9 @@ mod tests {
         let closed = Error::new(Class::Refused, nothing);
         let table = Error::new(Class::Sql, foreign("Unknown storage engine 'x'")).code(1286).state(*b"42000");
         let connecting = || msg!("connecting-to", dsn = "mysql://x@h/");
+        let of_clients = Error::new(Class::Refused, foreign("Unknown database 'x'")).code(1049);
         let all = [
+            told(&of_clients.problem(msg!("connecting-clients"))),
             told(&denied.problem(connecting())),
             told(&closed.problem(connecting())),
             told(&table.sent("CREATE TABLE t1 (a INT)", false).problem(msg!("making-schema"))),
@@ -80,6 +87,7 @@ mod tests {
             told(&Problem::new(foreign("another")).hint(foreign("go on"))),
         ];
         insta::assert_snapshot!(all.map(|problem| problem.to_string()).join("\n"), @r"
+        Error when connecting to server: 1049 Unknown database 'x'
         Error when connecting to server: Access denied for user 'x'
         Error when connecting to server: Can't connect to local server through socket '/s' (2)
         Cannot run query CREATE TABLE t1 (a INT) ERROR : Unknown storage engine 'x'

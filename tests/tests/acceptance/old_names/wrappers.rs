@@ -251,6 +251,28 @@ fn many_threads_of_the_machine_start_with_few_open_files() {
     assert!(code == 0 && out.contains("total number of events:              200"), "{code} {out}{err}");
 }
 
+/// What is enough for the real ones is enough: what is open counts, and not what could be.
+#[test]
+fn twenty_open_files_are_enough_for_four_clients() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let (code, out, err) = here.ours(&format!("oltp_read_only {} --table-size=100 prepare", address(&server)));
+    assert_eq!(code, 0, "{out}{err}");
+    let limited = |files: u32, program: &str, line: &str| {
+        let script = format!("ulimit -n {files}; exec \"$0\" {line}");
+        let mut command = Command::new("bash");
+        output_of(command.args(["-c", &script, program]).current_dir(here.dir.path()).env("LANG", "C.UTF-8"))
+    };
+    let ours = target_dir().join("tenbin").display().to_string();
+    let line = |threads: u32| format!("oltp_read_only {} --threads={threads} --time=1 run", address(&server));
+    for (program, line) in [("/usr/bin/sysbench", line(4)), (&*ours, format!("sysbench {}", line(4)))] {
+        let (code, out, err) = limited(20, program, &line);
+        assert!(code == 0 && out.contains("Threads fairness:"), "{program}: {code} {out}{err}");
+        assert!(!out.contains("FATAL"), "{out}");
+    }
+    let (code, out, err) = limited(20, &ours, &format!("sysbench {}", line(40)));
+    assert!(code == 1 && out.contains("40 clients need more open files"), "{out}{err}");
+}
+
 /// Command lines that the real one refuses: with the same exit code and the same last line, but for the file of its scripts that it names.
 #[test]
 fn refused_command_lines_are_told_as_by_the_real_one() {
