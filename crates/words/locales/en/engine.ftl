@@ -1,14 +1,14 @@
 # Driving clients.
 
-all-clients-lost-their-connections = all clients lost their connections, and the plan says not to open new ones
+all-clients-lost-their-connections = all clients lost their connections, and new ones were not to be opened
 ask-for-a-lower-rate = ask for a lower rate, give more clients, or set overload = "queue" (bench: --overload queue)
     .elsewhere = ask for a lower rate, or give more clients
 client-panicked = client { $number } panicked: a fault of the workload or of Tenbin
 client-panicked-because = client { $number } panicked: { $said }
 clients-came-to-their-end = { $ended } of { $clients } clients came to their end
-clients-could-not-keep-up = the clients could not keep up with the requested rate, and the plan says to stop then
+clients-could-not-keep-up = the clients could not keep up with the requested rate, and were to stop then
 clients-keep-own-pace = the clients of { $workload } keep their own pace, so a rate cannot be set
-clients-lost-their-connections-before = clients lost their connections before they had done their part, and the plan says not to open new ones
+clients-lost-their-connections-before = clients lost their connections before they had done their part, and new ones were not to be opened
 clients-panicked-when-made = the clients of workload { $workload } could not be made: a panic
 clients-were-connected = { $connected } of { $clients } clients were connected
 connecting-clients = connecting the clients

@@ -153,6 +153,7 @@ unit-rows = rows
 unit-tables = tables
 use-workload-that-reads = use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
     .remedy = tenbin
+    .elsewhere = use a workload that only reads, or an empty schema
 verbose-help-lists-variables = { $binary } --verbose --help lists those it has
 wait-or-share-tables = wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = ["share-tables"] in the plan's target
     .remedy = tenbin

@@ -1,13 +1,13 @@
 # Driving clients.
 
-all-clients-lost-their-connections = すべてのクライアントが接続を失い、プランの指定により再接続しませんでした
+all-clients-lost-their-connections = すべてのクライアントが接続を失い、再接続しない設定のため終了しました
 ask-for-a-lower-rate = レートを下げる、クライアントを増やす、または overload = "queue"(bench: --overload queue)を指定してください
 client-panicked = クライアント { $number } が異常終了しました。ワークロードまたは Tenbin の不具合です
 client-panicked-because = クライアント { $number } が異常終了しました: { $said }
 clients-came-to-their-end = { $clients } クライアントのうち { $ended } が最後まで実行しました
-clients-could-not-keep-up = クライアントが指定レートに追いつけず、プランの指定により停止しました
+clients-could-not-keep-up = クライアントが指定レートに追いつけず、その場合に停止する設定のため終了しました
 clients-keep-own-pace = { $workload } のクライアントは自身の間隔で処理を進めるため、レートを指定できません
-clients-lost-their-connections-before = 担当分を終える前にクライアントが接続を失い、プランの指定により再接続しませんでした
+clients-lost-their-connections-before = 担当分を終える前にクライアントが接続を失い、再接続しない設定のため終了しました
 clients-panicked-when-made = ワークロード { $workload } のクライアントを作成できませんでした(異常終了)
 clients-were-connected = { $clients } クライアントのうち { $connected } が接続済みでした
 connecting-clients = クライアントの接続
