@@ -20,9 +20,6 @@ const OF_A_LOOP: u64 = 4;
 /// Of a client with a thread of its own, which has an event loop to connect in.
 const OF_A_THREAD: u64 = 3;
 
-/// What is opened for a moment beside the clients.
-const FOR_A_MOMENT: u64 = 1;
-
 /// Of what observes a server on connections of its own.
 const OF_OBSERVERS: u64 = 12;
 
@@ -41,8 +38,10 @@ pub fn fit(wanted: Spread, connections: u32, (observed, blocks): (bool, bool)) -
     if blocks {
         return enough_files(connections).map(|()| wanted);
     }
-    let beside = open_now() + FOR_A_MOMENT + if observed { OF_OBSERVERS } else { 0 };
-    fitted(wanted, connections, beside, raised())
+    let allowed = raised();
+    // What is read for a moment is among them, or does without.
+    let beside = open_now(allowed) + if observed { OF_OBSERVERS } else { 0 };
+    fitted(wanted, connections, beside, allowed)
 }
 
 fn fitted(wanted: Spread, connections: u32, beside: u64, allowed: u64) -> Result<Spread, Problem> {
@@ -59,7 +58,8 @@ fn fitted(wanted: Spread, connections: u32, beside: u64, allowed: u64) -> Result
 
 /// Whether there is room for a connection with an event loop of its own, beside those of this many clients.
 pub fn leave_room(clients: u32) -> bool {
-    open_now() + FOR_A_MOMENT + 2 * OF_A_LOOP + u64::from(clients) <= raised()
+    let allowed = raised();
+    open_now(allowed) + 2 * OF_A_LOOP + u64::from(clients) <= allowed
 }
 
 fn too_few(clients: u32, others: u64, allowed: u64) -> Problem {
@@ -79,10 +79,12 @@ fn raised() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
-/// How many files this process has open; without the kernel's list, as many as are usual.
-fn open_now() -> u64 {
+/// How many of the files that the limit is about this process has open: those with numbers below it. Without the kernel's list, as many as are usual.
+fn open_now(allowed: u64) -> u64 {
+    let Ok(all) = std::fs::read_dir("/proc/self/fd") else { return OTHERS };
+    let numbers = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
     // The list is an open file itself while it is read.
-    std::fs::read_dir("/proc/self/fd").map_or(OTHERS, |all| (all.count() as u64).saturating_sub(1))
+    (numbers.filter(|number| *number < allowed).count() as u64).saturating_sub(1)
 }
 
 fn others() -> u64 {
