@@ -17,7 +17,6 @@ use tenbin_slap as slap;
 use tenbin_terminal::{exit, signals};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workload::DatasetState;
 
 /// Runs everything; returns whether every statement succeeded.
 pub fn run(settings: &Settings, program: Program) -> bool {
@@ -89,11 +88,10 @@ fn dropped(settings: &Settings, trials: &[Trial], passwords: &BTreeMap<String, P
     if claims.take(&trial.target, &connector, &*dataset).is_err_and(|problem| problem.what.is("schema-in-use")) {
         return Ok(());
     }
-    match dataset.inspect(&connector)? {
-        DatasetState::Ready { ours: true } | DatasetState::Different { ours: true, .. } => {
-            dataset.drop_ours(&connector)
-        }
-        _ => Ok(()),
+    match dataset.drop_ours(&connector) {
+        // Somebody else's by now.
+        Err(problem) if problem.what.is("schema-not-ours") => Ok(()),
+        done => done,
     }
 }
 
