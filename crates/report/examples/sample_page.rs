@@ -1,5 +1,5 @@
 //! Writes made-up runs and their pages into a folder, for work on the page: `cargo run -p tenbin-report --example
-//! sample_page -- DIR`.
+//! sample_page -- DIR`. The run directories are in `runs` there, for the commands that show runs.
 #![expect(clippy::print_stdout, reason = "an example tells where it wrote")]
 
 #[path = "../tests/suite/common/mod.rs"]
@@ -9,8 +9,10 @@ mod common;
 mod variants;
 
 use std::path::PathBuf;
+use tenbin_model::event::Sink;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
+use tenbin_report::store::Store;
 use tenbin_words::language::Language;
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
@@ -21,6 +23,11 @@ fn main() -> Result<(), Problem> {
         let file = root.join(format!("{name}.html"));
         let text = page::file(&Summary::of(&events), &[], Language::English);
         std::fs::write(&file, text).map_err(|e| Problem::new(foreign(format!("{}: {e}", file.display()))))?;
+        let mut store = Store::create(&root.join("runs"), name)?;
+        for event in &events {
+            store.receive(event)?;
+        }
+        store.close()?;
         println!("{}", file.display());
     }
     Ok(())

@@ -99,20 +99,33 @@ pub fn failed(cell: &Cell) -> String {
 /// rows without groups. Times are in milliseconds. If something is compared, the last two columns have ratios to the base.
 pub fn group_table(summary: &Summary) -> (Vec<Message>, Vec<Vec<String>>) {
     let ratios = group_ratios::all(summary);
-    let row = |cell: &Cell, g: GroupResult| {
+    let of_cell = |cell| client_groups::of_cell(summary, cell).into_iter().map(move |g| (cell, g));
+    let all: Vec<(&Cell, GroupResult)> = summary.cells().iter().flat_map(of_cell).collect();
+    // The digits of a column stand below one another.
+    let column = |of: &dyn Fn(&GroupResult) -> Option<f64>| figure::alike_or_none(all.iter().map(|(_, g)| of(g)));
+    let ms = |of: fn(&Histogram) -> f64| {
+        let times = |g: &GroupResult| Some(&g.figures.all.response).filter(|times| times.count() > 0);
+        column(&|g| times(g).map(|times| of(times) / 1e6))
+    };
+    let columns = [
+        column(&|g| Some(g.tps)),
+        ms(Histogram::mean_ns),
+        ms(|times| times.quantile_ns(0.95) as f64),
+        ms(|times| times.quantile_ns(0.99) as f64),
+    ];
+    let row = |(at, (cell, g)): (usize, &(&Cell, GroupResult))| {
         let (figures, whole) = (&g.figures, |n: u64| figure::whole(i128::from(n)));
-        let response = &figures.all.response;
-        let ms = |ns: f64| if response.count() == 0 { "–".to_owned() } else { figure::grouped(ns / 1e6) };
+        let [tps, mean, p95, p99] = columns.each_ref().map(|column| column[at].clone());
         let mut row = vec![
             label(&cell.axes),
             cell.target.clone(),
             g.name.clone(),
             g.rate.map_or_else(|| g.clients.to_string(), |rate| format!("{} ({}/s)", g.clients, figure::grouped(rate))),
             whole(figures.accounting.completed),
-            figure::grouped(g.tps),
-            ms(response.mean_ns()),
-            ms(response.quantile_ns(0.95) as f64),
-            ms(response.quantile_ns(0.99) as f64),
+            tps,
+            mean,
+            p95,
+            p99,
             whole(figures.accounting.all_failed()),
             whole(figures.errors.values().sum()),
         ];
@@ -122,8 +135,7 @@ pub fn group_table(summary: &Summary) -> (Vec<Message>, Vec<Vec<String>>) {
         }
         row
     };
-    let of_cell = |cell| client_groups::of_cell(summary, cell).into_iter().map(move |g| row(cell, g));
-    let rows = summary.cells().iter().flat_map(of_cell).collect();
+    let rows = all.iter().enumerate().map(row).collect();
     let mut head = vec![
         msg!("column-cell"),
         msg!("column-target"),

@@ -89,6 +89,16 @@ pub fn alike(column: &[f64]) -> Vec<String> {
     column.iter().map(shown).collect()
 }
 
+/// The same of two figures.
+pub fn alike_pair(both: [f64; 2]) -> [String; 2] {
+    alike(&both).try_into().unwrap_or_default()
+}
+
+/// The same of figures that some rows do not have.
+pub fn alike_or_none(column: impl IntoIterator<Item = Option<f64>>) -> Vec<String> {
+    alike(&column.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<_>>())
+}
+
 /// An integer with grouped thousands: `12,345,678`.
 pub fn whole(value: i128) -> String {
     let digits = value.unsigned_abs().to_string();
@@ -215,6 +225,8 @@ mod tests {
         assert_eq!(column(&[2.4, 1487.0]), "2.4 1,487.0");
         assert_eq!(column(&[0.01, 1487.0]), "0.0100 1,487", "far apart");
         assert_eq!(column(&[0.0, f64::NAN, -1.5]), "0.00 – -1.50");
+        assert_eq!(alike_or_none([Some(13.04), None]), ["13.0", "–"]);
+        assert_eq!(alike_pair([13.04, 8.71]), ["13.0", "8.7"]);
         assert_eq!(
             (column(&[]), column(&[0.0]), column(&[1e9, 1.0])),
             (String::new(), "0".into(), "1,000,000,000 1".into())

@@ -94,7 +94,7 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
 /// `b against a` in figures, if there is one cell.
 fn beside_ratio(figures: Option<[f64; 2]>, unit: &str, words: &TerminalWords) -> String {
     figures.map_or_else(String::new, |figures| {
-        let [of_a, of_b] = figures.map(figure::grouped);
+        let [of_a, of_b] = figure::alike_pair(figures);
         words.text(msg!("card-figures", of_b, of_a, unit))
     })
 }
@@ -126,15 +126,15 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let none = || "–".to_owned();
     let of_one = |name: &str, axes: &[(String, String)]| {
         let cell = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, axes));
-        cell.and_then(|x| value(summary, x, c.figure)).map_or_else(none, figure::grouped)
+        cell.and_then(|x| value(summary, x, c.figure))
     };
     let figures = |side: usize| -> Vec<String> {
-        let of_pair = |r| of_pairs(summary, r, c.figure).map_or_else(none, |both| figure::grouped(both[side]));
+        let of_pair = |r| of_pairs(summary, r, c.figure).map(|both| both[side]);
         let alone = c.of_one_only.iter().enumerate().flat_map(|(at, cells)| cells.iter().map(move |axes| (at, axes)));
         let name = [&c.a, &c.b][side];
-        let alone = alone.map(|(at, axes)| if at == side { of_one(name, axes) } else { none() });
+        let alone = alone.map(|(at, axes)| if at == side { of_one(name, axes) } else { None });
         let unpaired = c.unpaired.iter().map(|axes| of_one(name, axes));
-        c.cells.iter().map(of_pair).chain(unpaired).chain(alone).collect()
+        figure::alike_or_none(c.cells.iter().map(of_pair).chain(unpaired).chain(alone))
     };
     // Below the ratios.
     let with_rest = |mut column: Vec<String>| {

@@ -171,68 +171,78 @@ struct Column {
     dispensable: u8,
 }
 
-/// A column's name, how dispensable it is (see [`Column`]) and its figure of a cell.
-type Figure<'t> = (Message, u8, &'t dyn Fn(&Cell, &Histogram) -> String);
+/// A column's name, how dispensable it is (see [`Column`]) and what it shows.
+type Figure<'t> = (Message, u8, Shown<'t>);
+
+/// What a column shows of a cell: a number, of which the digits stand below one another, or a text.
+enum Shown<'t> {
+    Number(&'t dyn Fn(&Cell, &Histogram) -> Option<f64>),
+    Text(&'t dyn Fn(&Cell) -> String),
+}
 
 fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
+    use Shown::{Number, Text};
     let mut columns = places(cells, words);
-    let ms = |ns: f64| figure::grouped(ns / 1e6);
-    let at = |h: &Histogram, q: f64| if h.count() == 0 { "–".to_owned() } else { ms(h.quantile_ns(q) as f64) };
+    let ms = |h: &Histogram, ns: f64| (h.count() > 0).then_some(ns / 1e6);
+    let at = |h: &Histogram, q: f64| ms(h, h.quantile_ns(q) as f64);
     let mut figures: Vec<Figure<'_>> = Vec::new();
     // With one repeat there is no spread to show.
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
-    let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
-    let shown = |value: Option<f64>| value.map_or("–".into(), figure::grouped);
-    let tps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::per_second(summary, c));
+    let n = |c: &Cell| c.tps.len().to_string();
+    let tps = |c: &Cell, _: &Histogram| tenbin_report::figures::per_second(summary, c);
     let needed = |c: &Cell| seconds_needed::of_cell(summary, c);
-    let seconds = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.mean));
-    let least = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.low));
-    let most = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.high));
-    let each = |c: &Cell, _: &Histogram| shown(needed(c).map(|needed| needed.each_ms));
-    let qps = |c: &Cell, _: &Histogram| shown(tenbin_report::figures::queries(summary, c));
-    let spread = |c: &Cell, _: &Histogram| counting::spread(summary, c).unwrap_or_else(|| "–".into());
-    let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
+    let seconds = |c: &Cell, _: &Histogram| needed(c).map(|needed| needed.mean);
+    let least = |c: &Cell, _: &Histogram| needed(c).map(|needed| needed.low);
+    let most = |c: &Cell, _: &Histogram| needed(c).map(|needed| needed.high);
+    let each = |c: &Cell, _: &Histogram| needed(c).map(|needed| needed.each_ms);
+    let qps = |c: &Cell, _: &Histogram| tenbin_report::figures::queries(summary, c);
+    let spread = |c: &Cell| counting::spread(summary, c).unwrap_or_else(|| "–".into());
+    let mean = |_: &Cell, h: &Histogram| ms(h, h.mean_ns());
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);
-    let p99 = |c: &Cell, h: &Histogram| format!("{}{}", at(h, 0.99), if c.standstill.is_some() { " ‡" } else { "" });
-    let max = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.max_ns() as f64) };
-    let failed = |c: &Cell, _: &Histogram| tenbin_report::failed(c);
+    let p99 = |_: &Cell, h: &Histogram| at(h, 0.99);
+    let max = |_: &Cell, h: &Histogram| ms(h, h.max_ns() as f64);
     if repeated {
-        figures.push((foreign("n"), 5, &n));
+        figures.push((foreign("n"), 5, Text(&n)));
     }
     let [any_seconds, all_seconds] =
         [cells.iter().any(|c| needed(c).is_some()), cells.iter().all(|c| needed(c).is_some())];
     if any_seconds {
-        figures.push((msg!("column-seconds"), 0, &seconds));
+        figures.push((msg!("column-seconds"), 0, Number(&seconds)));
         if repeated {
-            figures.push((msg!("column-seconds-least"), 1, &least));
-            figures.push((msg!("column-seconds-most"), 1, &most));
+            figures.push((msg!("column-seconds-least"), 1, Number(&least)));
+            figures.push((msg!("column-seconds-most"), 1, Number(&most)));
         }
-        figures.push((msg!("column-ms-of-statement"), 2, &each));
+        figures.push((msg!("column-ms-of-statement"), 2, Number(&each)));
     }
-    figures.push((foreign("TPS"), 0, &tps));
+    figures.push((foreign("TPS"), 0, Number(&tps)));
     if repeated && !all_seconds {
-        figures.push((msg!("column-spread"), 0, &spread));
+        figures.push((msg!("column-spread"), 0, Text(&spread)));
     }
     if cells.iter().any(|c| c.mean_qps().is_some()) {
-        figures.push((msg!("published-qps"), 1, &qps));
+        figures.push((msg!("published-qps"), 1, Number(&qps)));
     }
     figures.extend::<[Figure<'_>; 5]>([
-        (msg!("column-mean"), 2, &mean),
-        (foreign("p50"), 6, &p50),
-        (foreign("p95"), 4, &p95),
-        (foreign("p99"), 0, &p99),
-        (msg!("column-max"), 3, &max),
+        (msg!("column-mean"), 2, Number(&mean)),
+        (foreign("p50"), 6, Number(&p50)),
+        (foreign("p95"), 4, Number(&p95)),
+        (foreign("p99"), 0, Number(&p99)),
+        (msg!("column-max"), 3, Number(&max)),
     ]);
     if cells.iter().any(|c| c.tally.accounting.all_failed() > 0) {
-        figures.push((msg!("column-failed"), 0, &failed));
+        figures.push((msg!("column-failed"), 0, Text(&tenbin_report::failed)));
     }
     let times: Vec<Histogram> = cells.iter().map(|c| tenbin_report::figures::times(summary, c)).collect();
-    let figures = figures.into_iter().map(|(head, dispensable, of)| Column {
-        head: words.text(head),
-        cells: cells.iter().zip(&times).map(|(c, t)| of(c, t)).collect(),
-        left: false,
-        dispensable,
+    let figures = figures.into_iter().map(|(head, dispensable, shown)| {
+        let mut texts = match shown {
+            Number(of) => figure::alike_or_none(cells.iter().zip(&times).map(|(c, t)| of(c, t))),
+            Text(of) => cells.iter().map(of).collect(),
+        };
+        if head == foreign("p99") {
+            let halted = texts.iter_mut().zip(cells).filter(|(_, c)| c.standstill.is_some());
+            halted.for_each(|(text, _)| *text += " ‡");
+        }
+        Column { head: words.text(head), cells: texts, left: false, dispensable }
     });
     // A column of dashes says no more than that of the throughput.
     columns.extend(figures.filter(|column| column.head == "TPS" || column.cells.iter().any(|text| text != "–")));
@@ -302,7 +312,7 @@ fn clocks(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Option<St
         for (what, dispensable, figure) in &figures {
             columns.push(Column {
                 head: words.text(Message::joined([clock.clone(), what.clone()], " ")),
-                cells: times.iter().map(|t| figure::grouped(figure(of(t)) / 1e6)).collect(),
+                cells: figure::alike(&times.iter().map(|t| figure(of(t)) / 1e6).collect::<Vec<_>>()),
                 left: false,
                 dispensable: *dispensable,
             });

@@ -27,7 +27,9 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     ];
     let last = [table::plain("TPS"), table::words(&msg!("column-state")), table::words(&msg!("column-verdict"))];
     let mut table = SectionTable::new(40, table::trial_columns(m, counted.iter().map(table::column).chain(last)));
-    for t in m.summary.trials.iter().filter(|t| t.begun) {
+    let begun = || m.summary.trials.iter().filter(|t| t.begun);
+    let tps = figure::alike_or_none(begun().map(|t| t.is_measured().then(|| question::tps(t))));
+    for (t, tps) in begun().zip(tps) {
         let a = &t.tally.accounting;
         let counts = [
             i128::from(t.trial.repeat),
@@ -40,7 +42,6 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             i128::from(t.tally.all_transactions().retries),
             i128::from(t.tally.reconnects),
         ];
-        let tps = if t.is_measured() { figure::grouped(question::tps(t)) } else { "–".to_owned() };
         let last = [bilingual::state(t.state), bilingual::badge(t.verdict())].map(table::text);
         let figures = counts.map(figure::whole).into_iter().chain([tps]).map(table::figure);
         table.rows.push((false, table::trial_cells(m, t, figures.chain(last))));

@@ -1,6 +1,7 @@
 //! What the servers counted by statement in the measured window, trial by trial.
 
 use super::Section;
+use super::columns::aligned;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
@@ -42,8 +43,11 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 fn trial(m: &PageContext<'_>, t: &TrialResult, report: &DigestReport) -> Value {
     let mut total = report.others;
     report.statements.iter().for_each(|digest| total.add(&digest.counts));
-    let rows: Vec<Value> = report.statements.iter().map(|digest| row(digest, &total)).collect();
-    let others = (report.others.count > 0).then(|| figures(&report.others, &total));
+    let others = (report.others.count > 0).then_some(&report.others);
+    let all = report.statements.iter().map(|digest| &digest.counts).chain(others);
+    let mut all = aligned(all.map(|counts| figures(counts, &total)).collect());
+    let others = others.and_then(|_| all.pop());
+    let rows: Vec<Value> = report.statements.iter().zip(all).map(|(digest, figures)| row(digest, figures)).collect();
     let seconds = report.to_ns.saturating_sub(report.from_ns) as f64 / 1e9;
     context! {
         trial => t.trial.number, target => m.target(&t.trial.target.name), cell => bilingual::cell(&t.trial.axes), rows,
@@ -51,22 +55,22 @@ fn trial(m: &PageContext<'_>, t: &TrialResult, report: &DigestReport) -> Value {
     }
 }
 
-fn row(digest: &StatementDigest, total: &DigestCounts) -> Value {
+fn row(digest: &StatementDigest, figures: Vec<Value>) -> Value {
     context! {
         text => digest.text.as_str(), schema => digest.schema.as_deref().unwrap_or("–"), foreign => digest.foreign,
-        figures => figures(&digest.counts, total),
+        figures,
     }
 }
 
 /// Count, mean, total and share of the time, rows, rows examined, without index, temporary tables on disk, errors.
-fn figures(counts: &DigestCounts, total: &DigestCounts) -> Vec<String> {
-    let whole = |n: u64| figure::whole(i128::from(n));
+fn figures(counts: &DigestCounts, total: &DigestCounts) -> Vec<Value> {
+    let whole = |n: u64| Value::from(figure::whole(i128::from(n)));
     let share = 100.0 * counts.total_ns as f64 / (total.total_ns as f64).max(1.0);
     vec![
         whole(counts.count),
-        figure::grouped(counts.mean_ns() / 1e6),
-        figure::grouped(counts.total_ns as f64 / 1e9),
-        format!("{share:.1}"),
+        Value::from(counts.mean_ns() / 1e6),
+        Value::from(counts.total_ns as f64 / 1e9),
+        Value::from(format!("{share:.1}")),
         whole(counts.rows),
         whole(counts.rows_examined),
         whole(counts.no_index),

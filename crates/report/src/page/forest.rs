@@ -1,6 +1,7 @@
 //! A table that draws a row for each figure: its value and its interval on one ruler, with the numbers beside. Rows of ratios are a
 //! forest plot. It is text and borders, so that it can be read at any width, in print and without scripts.
 
+use super::columns::aligned;
 use crate::bilingual;
 use crate::chart::{ROOM, ROOM_IF_NARROW, Ruler};
 use minijinja::{Value, context};
@@ -17,9 +18,9 @@ pub(super) struct ForestRow {
     pub ends: Option<(f64, f64)>,
     /// Single values that it summarizes.
     pub dots: Vec<f64>,
-    /// The texts left of the drawing; narrow screens leave them out.
+    /// The texts and numbers left of the drawing; narrow screens leave them out.
     pub before: Vec<Value>,
-    /// The texts right of it, the value first.
+    /// The texts and numbers right of it, the value first.
     pub texts: Vec<Value>,
     /// How it is drawn.
     pub kind: RowKind,
@@ -60,8 +61,10 @@ impl Forest {
     /// The table as markup.
     pub fn html(self) -> Value {
         let Forest { heads: (label, before, after), rows, ruler, reference, caption, most, is_narrow } = self;
+        let left = aligned(rows.iter().map(|row| row.before.clone()).collect());
+        let right = aligned(rows.iter().map(|row| row.texts.clone()).collect());
         let position = |v: f64| format!("{:.1}", ruler.place(v));
-        let row = |r: &ForestRow| {
+        let row = |(r, (before, texts)): (&ForestRow, (Vec<Value>, Vec<Value>))| {
             let ends = r.ends.filter(|(low, high)| low.is_finite() && high.is_finite()).map(|(low, high)| {
                 let wide = (ruler.place(high) - ruler.place(low)).max(0.3);
                 let cut = (ruler.beyond(low).0, ruler.beyond(high).1);
@@ -69,12 +72,12 @@ impl Forest {
             });
             let dots = r.dots.iter().filter(|v| v.is_finite()).map(|v| position(*v)).collect::<Vec<_>>();
             context! {
-                label => r.label.clone(), style => r.style % 8, ends, dots, before => r.before.clone(), texts => r.texts.clone(),
+                label => r.label.clone(), style => r.style % 8, ends, dots, before, texts,
                 at => r.value.filter(|v| v.is_finite()).map(position),
                 class => match r.kind { RowKind::Shown => "", RowKind::Undecided => "undecided", RowKind::Whole => "whole", RowKind::WholeUndecided => "whole undecided" },
             }
         };
-        let rows: Vec<Value> = rows.iter().map(row).collect();
+        let rows: Vec<Value> = rows.iter().zip(left.into_iter().zip(right)).map(row).collect();
         let room = if is_narrow { ROOM_IF_NARROW } else { ROOM };
         let ticks =
             ruler.ticks(reference, room).into_iter().map(|(at, label)| context! { at => format!("{at:.1}"), label });

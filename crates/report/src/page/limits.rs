@@ -1,6 +1,7 @@
 //! Section "Limits": the limit of each target that a search found, and throughput against response time on the way there.
 
 use super::Section;
+use super::columns::{aligned, number};
 use super::context::{self, PageContext};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
@@ -29,7 +30,9 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     m.offer(&mut charts);
     let levels: Vec<Value> = all.iter().map(|l| levels(m, l)).collect();
     let has_cells = all.iter().any(|l| !l.axes.is_empty());
-    Some(context! { charts, has_cells, rows => all.iter().map(|l| row(m, l)).collect::<Vec<_>>(), levels })
+    let bounds = aligned(all.iter().map(bounds).collect());
+    let rows: Vec<Value> = all.iter().zip(bounds).map(|(l, bounds)| row(m, l, &bounds)).collect();
+    Some(context! { charts, has_cells, rows, levels })
 }
 
 /// The levels that were tried, from the lowest, with what they showed; the closed loop last.
@@ -37,7 +40,8 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
     let figure = l.search.until.figure().name();
     let most = l.levels.iter().filter_map(|level| level.tps).fold(0.0, f64::max);
     let width = |tps: f64| if most > 0.0 { 100.0 * tps / most } else { 0.0 };
-    let row = |level: &limit::Level| {
+    let tps = figure::alike_or_none(sorted(l).iter().map(|level| level.tps));
+    let row = |(level, tps): (&limit::Level, String)| {
         let name = match level.level {
             Some(level) => Value::from(figure::grouped(level)),
             None => bilingual::html(&msg!("closed-loop")),
@@ -50,24 +54,19 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
         };
         context! {
             name, mark, held => level.held, failed => level.failed, closed => level.level.is_none(),
-            tps => amount(level.tps), time => time(l, level), width => format!("{:.1}", width(level.tps.unwrap_or_default())),
+            tps, time => time(l, level), width => format!("{:.1}", width(level.tps.unwrap_or_default())),
         }
     };
-    let rows: Vec<Value> = sorted(l).iter().map(row).collect();
+    let rows: Vec<Value> = sorted(l).iter().zip(tps).map(row).collect();
     let axis = bilingual::html(&bilingual::axis_name(l.search.vary.axis()));
     context! {
         target => m.target(&l.target), style => m.style(&l.target) % 8, cell => bilingual::cell(&l.axes), figure, axis, rows,
     }
 }
 
-/// A dash for what is not known.
-fn amount(value: Option<f64>) -> String {
-    value.map_or("–".to_owned(), figure::grouped)
-}
-
 /// The time that the objective speaks of, milliseconds, on the side of its bound on which it is.
 fn time(l: &Limit, level: &limit::Level) -> String {
-    let Some(ms) = level.time_ns.map(|ns| ns / 1e6) else { return amount(None) };
+    let Some(ms) = level.time_ns.map(|ns| ns / 1e6) else { return "–".to_owned() };
     l.search.until.time().map_or_else(|| figure::grouped(ms), |(_, bound)| figure::grouped_beside(ms, bound / 1e6))
 }
 
@@ -78,13 +77,26 @@ fn sorted(l: &Limit) -> Vec<limit::Level> {
     all
 }
 
-fn row(m: &PageContext<'_>, l: &Limit) -> Value {
-    let at = l.levels.iter().find(|level| level.level.is_some() && level.level == l.holds);
+/// The highest level that held, for a column; with a question mark where that is undecided.
+pub(super) fn holds(l: &Limit) -> Value {
+    match l.undecided() {
+        Some(_) => Value::from(format!("{} ?", l.holds.map_or("–".to_owned(), figure::grouped))),
+        None => number(l.holds),
+    }
+}
+
+/// What held, what did not, and the throughput of the closed loop.
+fn bounds(l: &Limit) -> Vec<Value> {
     let closed = l.levels.iter().find(|level| level.level.is_none());
+    vec![holds(l), number(l.fails), number(closed.and_then(|level| level.tps))]
+}
+
+fn row(m: &PageContext<'_>, l: &Limit, bounds: &[Value]) -> Value {
+    let at = l.levels.iter().find(|level| level.level.is_some() && level.level == l.holds);
     context! {
         target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::html(&l.until()),
-        holds => if l.undecided().is_some() { format!("{} ?", amount(l.holds)) } else { amount(l.holds) }, fails => amount(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
-        time => at.map_or("–".to_owned(), |level| time(l, level)), closed => amount(closed.and_then(|level| level.tps)),
+        holds => bounds.first(), fails => bounds.get(1), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
+        time => at.map_or("–".to_owned(), |level| time(l, level)), closed => bounds.get(2),
         trials => l.levels.iter().map(|level| level.held + level.failed).sum::<u32>(),
         found => l.is_found,
     }

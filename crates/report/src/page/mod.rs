@@ -7,6 +7,7 @@ mod accounting;
 mod along;
 mod card;
 mod clocks;
+mod columns;
 mod compact;
 mod context;
 mod digests;

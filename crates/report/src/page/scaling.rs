@@ -28,15 +28,16 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     }
     let groups = context::by_cell(&all, |s| (&s.experiment, &s.axes));
     let charts: Vec<Value> = groups.iter().map(|group| chart(m, group)).collect();
-    let rows: Vec<Value> = all.iter().map(|s| row(m, s)).collect();
+    let lambdas = figure::alike(&all.iter().map(|s| s.fit.lambda).collect::<Vec<_>>());
+    let rows: Vec<Value> = all.iter().zip(lambdas).map(|(s, lambda)| row(m, s, lambda)).collect();
     let sentences: Vec<Value> = all.iter().map(|s| bilingual::html(&s.sentence())).collect();
     Some(context! { charts, rows, sentences })
 }
 
-fn row(m: &PageContext<'_>, s: &Scaling) -> Value {
+fn row(m: &PageContext<'_>, s: &Scaling, lambda: String) -> Value {
     let percent = |share: f64| format!("{:.3}", share * 100.0);
     context! {
-        target => m.target(&s.target), cell => bilingual::cell(&s.axes), lambda => figure::grouped(s.fit.lambda),
+        target => m.target(&s.target), cell => bilingual::cell(&s.axes), lambda,
         sigma => percent(s.fit.sigma), kappa => percent(s.fit.kappa),
         peak => s.peak().map_or("–".to_owned(), |p| figure::grouped(p.round())), between => between(s),
         explained => format!("{:.1}", s.fit.explained * 100.0), client_bound => s.client_bound,

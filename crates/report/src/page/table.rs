@@ -74,8 +74,8 @@ pub(super) fn words(name: &Message) -> Value {
 }
 
 /// A figure.
-pub(super) fn figure(text: String) -> Value {
-    context! { text }
+pub(super) fn figure(text: impl Into<Value>) -> Value {
+    context! { text => text.into() }
 }
 
 /// A text.

@@ -2,6 +2,7 @@
 //! deviations from TPC-C.
 
 use super::Section;
+use super::columns::{aligned, number};
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
@@ -47,37 +48,40 @@ fn grid(m: &PageContext<'_>, results: &[(&Cell, tpcc_result::Result)]) -> Option
     }
     let of = |number: u32, target: &str| {
         let here = results.iter().find(|(cell, _)| cell.cell == number && cell.target == target);
-        here.map_or("–".into(), |(_, result)| figure::grouped(result.nopm))
+        number(here.map(|(_, result)| result.nopm))
     };
-    let row = |cell: &Cell| {
-        let figures: Vec<String> = m.targets.iter().map(|target| of(cell.cell, target)).collect();
-        context! { cell => bilingual::cell(&cell.axes), figures }
-    };
+    let figures = |cell: &&Cell| m.targets.iter().map(|target| of(cell.cell, target)).collect();
+    let figures = aligned(cells.iter().map(figures).collect());
+    let row = |(cell, figures): (&Cell, Vec<Value>)| context! { cell => bilingual::cell(&cell.axes), figures };
     let targets: Vec<Value> = m.targets.iter().map(|target| m.target(target)).collect();
-    (results.len() > 1).then(|| context! { targets, rows => cells.into_iter().map(row).collect::<Vec<_>>() })
+    (results.len() > 1)
+        .then(|| context! { targets, rows => cells.into_iter().zip(figures).map(row).collect::<Vec<_>>() })
 }
 
 /// One cell on one target, without the deviations that all share.
 fn one(m: &PageContext<'_>, cell: &Cell, r: &tpcc_result::Result, shared: &[&Deviation]) -> Value {
     let kept = |yes: bool| bilingual::html(&if yes { msg!("is-kept") } else { msg!("is-not-kept") });
-    let of_type = |x: &Type| {
-        let ms = |ns: f64| if x.tally.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
+    let figures = |x: &Type| {
+        let ms = |ns: f64| number((x.tally.completed > 0).then_some(ns / 1e6));
         let at = |q: f64| ms(x.tally.response.quantile_ns(q) as f64);
-        let count = |n: u64| figure::whole(i128::from(n));
-        let figures = [
+        let count = |n: u64| Value::from(figure::whole(i128::from(n)));
+        vec![
             count(x.tally.completed),
             count(x.tally.failed),
             count(x.tally.retries),
-            per_cent(x.share),
-            x.least.map_or("–".into(), per_cent),
+            Value::from(per_cent(x.share)),
+            Value::from(x.least.map_or("–".into(), per_cent)),
             ms(x.tally.response.mean_ns()),
             at(0.5),
             at(0.9),
             at(0.95),
             at(0.99),
             ms(x.tally.response.max_ns() as f64),
-            figure::grouped(x.limit_ns as f64 / 1e6),
-        ];
+            Value::from(x.limit_ns as f64 / 1e6),
+        ]
+    };
+    let figures = aligned(r.types.iter().map(figures).collect());
+    let of_type = |(x, figures): (&Type, Vec<Value>)| {
         context! { name => x.of.name(), figures, kept => kept(x.in_time() && x.enough()) }
     };
     let share = |s: &Share| {
@@ -93,7 +97,7 @@ fn one(m: &PageContext<'_>, cell: &Cell, r: &tpcc_result::Result, shared: &[&Dev
         profile => bilingual::html(&tpcc_result::told_of(&r.profile)),
         repeats,
         series,
-        types => r.types.iter().map(of_type).collect::<Vec<_>>(),
+        types => r.types.iter().zip(figures).map(of_type).collect::<Vec<_>>(),
         shares => r.shares.iter().map(share).collect::<Vec<_>>(),
         deviations => r.deviations.iter().filter(|d| !shared.contains(d)).map(deviation).collect::<Vec<_>>(),
     }
@@ -105,14 +109,14 @@ fn deviation(d: &Deviation) -> Value {
 
 /// The numbers of the repeats, and one row per stretch of time: its start in seconds, and New-Orders per minute in each
 /// repeat.
-fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<String>>) {
+fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<Value>>) {
     let longest = steady.series.iter().map(Vec::len).max().unwrap_or(0);
     let row = |at: usize| {
         let begin = steady.series.iter().find_map(|s| s.get(at)).map_or(0.0, |s| s.from_s);
-        let each = steady.series.iter().map(|s| s.get(at).map_or("–".into(), |s| figure::grouped(s.nopm())));
-        std::iter::once(format!("{begin:.0}")).chain(each).collect()
+        let each = steady.series.iter().map(|s| number(s.get(at).map(|s| s.nopm())));
+        std::iter::once(Value::from(format!("{begin:.0}"))).chain(each).collect()
     };
-    ((1..=steady.series.len()).collect(), (0..longest).map(row).collect())
+    ((1..=steady.series.len()).collect(), aligned((0..longest).map(row).collect()))
 }
 
 fn nopm(r: &tpcc_result::Result) -> Message {

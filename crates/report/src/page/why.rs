@@ -2,6 +2,7 @@
 //! the latency budgets as stacked bars, and what one transaction cost, by cell and target.
 
 use super::Section;
+use super::columns::{aligned, number};
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
@@ -50,7 +51,13 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     // A budget of which nothing is explained is no budget.
     let explained = kinds.iter().any(|kind| *kind != BudgetKind::Unexplained);
     let shown = all.iter().filter(|_| explained);
-    let bars: Vec<Value> = shown.map(|of| bar(m, of, &kinds, longest_s)).collect();
+    // The digits of a column stand below one another.
+    let ms = |of: &OfCell<'_>| {
+        let parts = kinds.iter().map(|kind| of.seconds(*kind));
+        [Some(of.response_s())].into_iter().chain(parts).map(|s| number(s.map(|s| 1e3 * s))).collect()
+    };
+    let ms = aligned(all.iter().map(ms).collect());
+    let bars: Vec<Value> = shown.zip(&ms).map(|(of, ms)| bar(m, of, ms, &kinds, longest_s)).collect();
     let methods = methods(&all, &kinds);
     let tested = refutation::of_run(m.summary).map(|tested| bilingual::sentence(&tested.sentence()));
     (!targets.is_empty()).then(|| context! { tested, targets, heads, bars, methods, costs => costs(m, &all) })
@@ -103,18 +110,18 @@ fn target(target: &TargetDiagnosis, like: Option<&TargetDiagnosis>) -> Value {
     }
 }
 
-/// The budget of a cell: a bar as long as its response time, and its parts.
-fn bar(m: &PageContext<'_>, of: &OfCell<'_>, kinds: &[BudgetKind], longest_s: f64) -> Value {
+/// The budget of a cell: a bar as long as its response time, and its parts; both with their milliseconds.
+fn bar(m: &PageContext<'_>, of: &OfCell<'_>, ms: &[Value], kinds: &[BudgetKind], longest_s: f64) -> Value {
     let response_s = of.response_s();
     let mut x = 0.0;
     let mut parts = Vec::new();
-    for kind in kinds {
+    for (at, kind) in kinds.iter().enumerate() {
         let seconds = of.seconds(*kind);
         let width = if longest_s > 0.0 { 100.0 * seconds.unwrap_or(0.0) / longest_s } else { 0.0 };
         let share = if response_s > 0.0 { 100.0 * seconds.unwrap_or(0.0) / response_s } else { 0.0 };
         parts.push(context! {
             class => class(*kind), x => format!("{x:.3}"), width => format!("{width:.3}"), known => seconds.is_some(),
-            ms => figure::grouped(1e3 * seconds.unwrap_or(0.0)), percent => format!("{share:.0}"),
+            ms => ms.get(at + 1), percent => format!("{share:.0}"),
         });
         x += width;
     }
@@ -122,7 +129,7 @@ fn bar(m: &PageContext<'_>, of: &OfCell<'_>, kinds: &[BudgetKind], longest_s: f6
     context! {
         target => m.target(&of.cell.target), cell => bilingual::cell(&of.cell.axes), parts,
         limit => why::of_most(&of.own).map(|most| bilingual::html(&most.label())),
-        response => figure::grouped(1e3 * response_s), reduced => (reduced < 1.0).then(|| format!("{reduced:.2}")),
+        response => ms.first(), reduced => (reduced < 1.0).then(|| format!("{reduced:.2}")),
     }
 }
 

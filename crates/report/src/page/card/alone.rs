@@ -1,5 +1,6 @@
 //! The card of results that are not compared: what each target did best, with a row for each cell, or the percentiles of a single one.
 
+use super::super::columns::number;
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
 use super::{MOST_ROWS, at, cells, named, times, value, within};
@@ -119,7 +120,7 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
                 (true, false) => Value::from_safe_string(format!("{} {}", m.target(&cell.target), at(&cell.axes))),
             };
             let p99 = Some(times(m.summary, cell)).filter(|t| t.count() > 0);
-            let p99 = p99.map_or("–".to_owned(), |t| figure::grouped(t.quantile_ns(0.99) as f64 / 1e6));
+            let p99 = p99.map(|t| t.quantile_ns(0.99) as f64 / 1e6);
             ForestRow {
                 label,
                 style: m.style(&cell.target),
@@ -127,7 +128,7 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
                 ends: ends.map(|i| (i.low, i.high)),
                 dots: if figure == Figure::Transactions && cell.tps.len() > 1 { cell.tps.clone() } else { Vec::new() },
                 before: Vec::new(),
-                texts: vec![super::number(shown), Value::from(p99)],
+                texts: vec![number(shown), number(p99)],
                 kind: RowKind::Shown,
             }
         })

@@ -1,8 +1,9 @@
 //! The cards of comparisons: of two targets, with a row for each cell or each figure, and of several, with a row for each target.
 
+use super::super::columns::number;
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
-use super::{MOST_ROWS, at, cells, named, number, short_name, value, within};
+use super::{MOST_ROWS, at, cells, named, short_name, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use crate::figures::{CellRange, is_by_cell, of_pairs, queries_of_pairs};
@@ -112,8 +113,8 @@ fn second(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
         [only] => of_pairs(m.summary, only, c.figure),
         _ => None,
     };
-    let figures = figures.map(|[a, b]| {
-        let [of_b, of_a] = [b, a].map(figure::grouped);
+    let figures = figures.map(|both| {
+        let [of_a, of_b] = figure::alike_pair(both);
         bilingual::html(&msg!("card-figures", of_b, of_a, unit = c.figure.unit()))
     });
     let cells = is_by_cell(c).then(|| CellRange::of(c));
@@ -132,7 +133,7 @@ fn second(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
 fn queries(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Option<Value> {
     let (all, both) = queries_of_pairs(m.summary, c)?;
     let figures = both.map(|both| {
-        let [of_a, of_b] = both.map(figure::grouped);
+        let [of_a, of_b] = figure::alike_pair(both);
         bilingual::html(&msg!("card-figures", of_b, of_a, unit = "QPS"))
     });
     let what = bilingual::html(&named(m.summary, measured, Figure::Queries));

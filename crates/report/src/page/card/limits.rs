@@ -1,7 +1,9 @@
 //! The card of a search: the limit of each target, between the highest level that held and the lowest that did not.
 
+use super::super::columns::number;
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
+use super::super::limits::holds;
 use super::{MOST_ROWS, at, within};
 use crate::bilingual;
 use crate::chart::Ruler;
@@ -44,7 +46,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
 fn lead_over(m: &PageContext<'_>, lead: &LimitLead) -> Value {
     let names = [&lead.b, &lead.a].map(|l| m.target(&l.target).to_string());
     let what = Value::from_safe_string(names.join(&format!(" {} ", bilingual::html(&msg!("card-against")))));
-    let [of_b, of_a] = [&lead.b, &lead.a].map(|l| figure::grouped(l.shown().unwrap_or_default()));
+    let [of_b, of_a] = figure::alike_pair([&lead.b, &lead.a].map(|l| l.shown().unwrap_or_default()));
     let figures = bilingual::html(&msg!("card-figures", of_b, of_a, unit = ""));
     let range = ends(lead.interval.low, lead.interval.high).join("–");
     let range = lead.b.fails.map_or_else(|| format!("{}–", ratio(lead.interval.low)), |_| range);
@@ -60,11 +62,6 @@ fn forest(m: &PageContext<'_>, all: &[Limit]) -> Value {
                 true => m.target(&l.target),
                 false => Value::from_safe_string(format!("{} {}", m.target(&l.target), at(&l.axes))),
             };
-            let shown = |level: Option<f64>| Value::from(level.map_or("–".to_owned(), figure::grouped));
-            let holds = |l: &Limit| match l.undecided() {
-                Some(_) => Value::from(format!("{} ?", shown(l.holds))),
-                None => shown(l.holds),
-            };
             ForestRow {
                 label,
                 style: m.style(&l.target),
@@ -72,7 +69,7 @@ fn forest(m: &PageContext<'_>, all: &[Limit]) -> Value {
                 ends: l.holds.zip(l.fails),
                 dots: Vec::new(),
                 before: Vec::new(),
-                texts: vec![holds(l), shown(l.fails)],
+                texts: vec![holds(l), number(l.fails)],
                 kind: RowKind::Shown,
             }
         })

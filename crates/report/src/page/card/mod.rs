@@ -18,7 +18,6 @@ use tenbin_verdict::compared::Compared;
 use tenbin_verdict::durability;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why;
-use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
@@ -109,8 +108,4 @@ fn short_name(figure: Figure) -> Message {
 /// The label of a cell's row.
 fn at(axes: &[(String, String)]) -> Value {
     bilingual::cell(within(axes))
-}
-
-fn number(value: Option<f64>) -> Value {
-    Value::from(value.map_or("–".to_owned(), figure::grouped))
 }
