@@ -13,6 +13,11 @@ pub fn columns() -> Option<usize> {
     out.is_term().then(|| usize::from(out.size().1).clamp(60, 120))
 }
 
+/// The columns of the terminal that the bars are drawn on, standard error.
+pub fn columns_of_bars() -> usize {
+    usize::from(Term::stderr().size().1)
+}
+
 /// The draw target, with at most this many updates per second, for a standard error that is a screen (`exit::is_screen`).
 pub fn target(hz: u8) -> ProgressDrawTarget {
     ProgressDrawTarget::term_like_with_hz(Box::new(Screen(Term::buffered_stderr())), hz)

@@ -3,6 +3,7 @@
 //! Everything goes to standard error, so that standard output contains only the result. If standard error is not a
 //! terminal, or one that cannot move its cursor, lines are printed instead of bars.
 
+use crate::table::{shortened, width};
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,13 +36,13 @@ struct Interval<'e> {
 }
 
 impl Interval<'_> {
-    /// The figures of its trial, so far: of the same transactions as when it has ended.
-    fn figures(&self, planned: &Trial, words: TerminalWords) -> Message {
+    /// The figures of its trial, so far: of the same transactions as when it has ended; and whose they are, where there is room for it.
+    fn figures(&self, planned: &Trial, words: TerminalWords, has_room: bool) -> Message {
         let (load, starts) = (&planned.load, &self.tally.accounting);
         let figure = throughput(planned);
         let amount = question::of_interval(figure, load, self.tally, self.to_ns.saturating_sub(self.from_ns));
         let times = TimesOf::load(load).in_tally(self.tally).response;
-        let [whose, whose_times] = beside_figures(load, words);
+        let [whose, whose_times] = if has_room { beside_figures(load, words) } else { Default::default() };
         let p99 = match (starts.all_completed(), times.count()) {
             (0, _) => msg!("nothing-completed"),
             // What had fallen due before the window has no time in it.
@@ -254,25 +255,31 @@ impl Terminal {
         let of_ms = if phase_is_measure { planned.measure_ms } else { planned.warmup_ms };
         self.whole(trial, before_ms + within_ms);
         let words = self.words;
-        let figures = interval.figures(planned, words);
+        let [figures, brief] = [true, false].map(|has_room| interval.figures(planned, words, has_room));
         let (title, phase) = (self.title(trial), words.phase(phase));
         if planned.duet {
             // Those of the targets that are driven at the same time, side by side.
-            let own = format!("{}  {}", planned.target.name, words.text(figures.clone()));
+            let own = format!("{}  {}", planned.target.name, words.text(brief.clone()));
             let of_pair: Vec<u32> = self.trials.iter().filter(|t| is_beside(t, planned)).map(|t| t.number).collect();
             self.beside.retain(|number, _| of_pair.contains(number));
             self.beside.insert(trial, own);
         }
-        let figures = match self.beside.len() {
-            2.. if planned.duet => foreign(self.beside.values().map(String::as_str).collect::<Vec<_>>().join("  |  ")),
-            _ => figures,
+        let forms = match self.beside.len() {
+            2.. if planned.duet => {
+                let both = self.beside.values().map(String::as_str).collect::<Vec<_>>().join("  |  ");
+                [foreign(&both), foreign(&both)]
+            }
+            _ => [figures, brief],
         };
         let seconds = within_ms as f64 / 1e3;
         let ends_early =
             if phase_is_measure { planned.measure_until.is_some() } else { planned.warmup_until.is_some() };
         let of = format!("{}{:.0}", if ends_early { "≤ " } else { "" }, of_ms as f64 / 1e3);
         let within = format!("{seconds:.0}");
-        self.now(&words.text(msg!("interval-shown", title, phase, within, of, figures)));
+        let behind = |figures: Message| {
+            words.text(msg!("interval-shown", title = "", phase = &phase, within = &within, of = &of, figures))
+        };
+        self.now(&live_line(&title, forms.map(behind), screen::columns_of_bars().saturating_sub(SPINNER)));
     }
 
     /// Without bars: a line when a phase begins that takes some time; short trials print only their end.
@@ -382,6 +389,18 @@ impl Terminal {
     }
 }
 
+/// The line of a trial that runs, in this many columns, because what is longer is cut off at its end, where the p99 is: its title, and what
+/// stands behind it, long and brief. The brief form is whole; the title is shortened to what it leaves.
+fn live_line(title: &str, [long, brief]: [String; 2], room: usize) -> String {
+    match width(title) + width(&long) <= room {
+        true => format!("{title}{long}"),
+        false => format!("{}{brief}", shortened(title, room.saturating_sub(width(&brief)))),
+    }
+}
+
+/// The columns of the spinner and the space behind it.
+const SPINNER: usize = 2;
+
 /// The total for all trials, of which these are planned; the others are assumed to take as long on average.
 fn total_ms(planned: &[Trial], expected: u32) -> u64 {
     let planned_ms = before_ms(planned, u32::MAX);
@@ -440,7 +459,25 @@ mod tests {
         let clients = trial.load.clients;
         let interval = Interval { phase: Phase::Measure, from_ns: 0, to_ns: 2_000_000_000, clients, tally: &tally };
         let words = TerminalWords::new(Language::English);
-        words.text(interval.figures(trial, words))
+        words.text(interval.figures(trial, words, true))
+    }
+
+    #[test]
+    fn the_p99_is_in_the_line_of_a_trial_that_runs_also_on_a_narrow_terminal() {
+        let title = "trial 3/16  mariadb-11.4-on-nvme  load.clients 64, load.workload oltp_read_write  repeat 2";
+        let behind = [
+            "  measure 3 of 20 s  150 TPS (groups without a rate)  p99 30 ms (all groups together)",
+            "  measure 3 of 20 s  150 TPS  p99 30 ms",
+        ];
+        let line = |room| live_line(title, behind.map(str::to_owned), room);
+        assert_eq!(line(200), format!("{title}{}", behind[0]), "all of it where there is room");
+        insta::assert_snapshot!([100, 78, 58, 30].map(line).join("\n"), @"
+        trial 3/16  mariadb-11.4-on-nv…load oltp_read_write  repeat 2  measure 3 of 20 s  150 TPS  p99 30 ms
+        trial 3/16  mariadb…ead_write  repeat 2  measure 3 of 20 s  150 TPS  p99 30 ms
+        trial 3/1… repeat 2  measure 3 of 20 s  150 TPS  p99 30 ms
+        …  measure 3 of 20 s  150 TPS  p99 30 ms
+        ");
+        assert!([100, 78, 58].iter().all(|room| width(&line(*room)) <= *room && line(*room).ends_with("p99 30 ms")));
     }
 
     #[test]

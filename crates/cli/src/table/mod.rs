@@ -419,7 +419,7 @@ fn widest(c: &Column) -> usize {
 const SHORTEST_NAME: usize = 12;
 
 /// A text of at most `most` columns, as it is printed: the middle of a longer one is left out, because names often differ at their ends.
-fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let text = &*visible(text);
     if width(text) <= most {
         return text.to_owned();
@@ -463,7 +463,7 @@ fn fill(chars: &mut dyn Iterator<Item = char>, room: usize) -> String {
 }
 
 /// Columns of a terminal that a text takes as it is printed: a Japanese character takes two, and one that would not be seen is escaped.
-fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(&*visible(text))
 }
 
