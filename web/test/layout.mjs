@@ -1,35 +1,34 @@
 // Looks at the first screens of representative pages as a reader would, and compares them with how they were: whether what answers
-// "which, by how much, how sure, why" is in sight, where the parts stand, and a picture of each, reduced so far that fonts of different
-// machines make no difference. Run by crates/report/tests/browser.rs: node web/test/layout.mjs PAGE.html …
+// "which, by how much, how sure, why" is in sight, what a reader would dislike (look.mjs), where the parts stand, and a picture of each, reduced so far
+// that fonts of different machines make no difference. Run by crates/report/tests/browser.rs: node web/test/layout.mjs PAGE.html …
 // TENBIN_UPDATE_LAYOUT=1 writes what is seen to layout.txt, to be looked at and committed.
 import { chromium } from "playwright-core";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { look } from "./look.mjs";
 
-/** Page, width, language, colours. */
+/** Pages of each kind: two targets with one load and with several, twelve targets, one trial, a search, TPC-C, two axes, two hundred trials. */
+const KINDS = ["one-load", "plain", "twelve-targets", "one-trial", "search", "tpcc", "two-axes", "many-trials"];
+const [WIDTHS, LANGUAGES, COLOURS] = [[1400, 400, 2560], ["en", "ja"], ["light", "dark"]];
+/** Of these there is a picture: each width with both languages and both colours, each language with both colours. */
+const PICTURES = ["1400 en light", "1400 ja dark", "400 en dark", "400 ja light", "2560 en dark", "2560 ja light"];
+/** Page, width, language, colours: every kind in all of them, and of other pages what they are made for. */
 const SITUATIONS = [
-  ["one-load", 1400, "en", "light"],
-  ["one-load", 400, "ja", "dark"],
-  ["plain", 1400, "ja", "light"],
-  ["plain", 2560, "en", "dark"],
-  ["twelve-targets", 1400, "en", "light"],
-  ["one-trial", 1400, "en", "light"],
-  ["search", 1400, "en", "light"],
-  ["tpcc", 1400, "ja", "light"],
-  ["two-axes", 1400, "en", "light"],
+  ...KINDS.flatMap((page) => WIDTHS.flatMap((width) => LANGUAGES.flatMap((language) => COLOURS.map((colours) => [page, width, language, colours])))),
   ["two-axes-alone", 400, "en", "light"],
-  ["many-trials", 1400, "en", "dark"],
   ["all-invalid", 1400, "en", "light"],
   ["one-dead", 1400, "ja", "light"],
   ["harmful-names", 400, "en", "light"],
   ["forty-targets", 1400, "en", "light"],
   ["nothing-and-much", 1400, "en", "light"],
 ];
+/** What is printed, as wide as the paper between its margins. */
+const PAPER = 688;
 const PARTS = { bar: ".bar", rail: "nav", card: ".card", big: ".big strong", rows: ".card .forest", doubt: ".doubt", conditions: ".conditions", chart: ".lead figure", words: ".words" };
 const HEIGHT = 900;
 /** The width and the height of a picture, cells. */
-const CELLS = [64, 40];
+const CELLS = [40, 26];
 const LEVELS = "0123456789abcdef";
 const RECORD = join(import.meta.dirname, "layout.txt");
 
@@ -124,36 +123,52 @@ async function inSight(tab, name, width, told) {
 
 const known = await record();
 const blocks = [];
-for (const [name, width, language, colorScheme] of SITUATIONS) {
-  const situation = `${name} ${width} ${language} ${colorScheme}`;
-  const told = (what) => faults.push(`${situation}: ${what}`);
-  const page = pages.get(name);
-  if (!page) {
-    told("the page is missing");
-    continue;
-  }
-  const context = await browser.newContext({ viewport: { width, height: HEIGHT }, colorScheme });
-  const tab = await context.newPage();
-  tab.on("pageerror", (e) => told(String(e)));
-  // The drawings stand still; what scripts draw in their place has the same shape.
-  await tab.addInitScript(() => (window.IntersectionObserver = class { observe() {} unobserve() {} }));
-  await tab.goto(pathToFileURL(page).href);
-  await tab.evaluate((language) => (document.documentElement.dataset.lang = document.documentElement.lang = language), language);
-  await inSight(tab, name, width, told);
+
+/** Compares where the parts of a page stand, and its picture, with what is recorded. */
+async function compare(tab, situation, told) {
   const parts = await tab.evaluate(boxes, PARTS);
   const rows = await reduced(await tab.screenshot());
   blocks.push([situation, JSON.stringify(parts), ...rows].join("\n"));
   const was = known.get(situation);
-  if (!was) told("is not recorded");
-  else {
-    for (const part of Object.keys(PARTS)) {
-      const [now, then] = [parts[part], was.parts[part]];
-      if (!now !== !then) told(`${part} is ${now ? "new" : "gone"}`);
-      // Fonts of other machines make lines longer or shorter.
-      else if (now?.some((v, at) => Math.abs(v - then[at]) > 48 + 0.25 * Math.abs(then[at]))) told(`${part} is at ${now}, was at ${then}`);
-    }
-    const { mean, much } = difference(rows, was.rows);
-    if (mean > 1.2 || much > 0.08) told(`looks different: cells differ by ${mean.toFixed(2)} levels, ${(100 * much).toFixed(1)} % of them much`);
+  if (!was) return told("is not recorded");
+  for (const part of Object.keys(PARTS)) {
+    const [now, then] = [parts[part], was.parts[part]];
+    if (!now !== !then) told(`${part} is ${now ? "new" : "gone"}`);
+    // Fonts of other machines make lines longer or shorter.
+    else if (now?.some((v, at) => Math.abs(v - then[at]) > 48 + 0.25 * Math.abs(then[at]))) told(`${part} is at ${now}, was at ${then}`);
+  }
+  const { mean, much } = difference(rows, was.rows);
+  if (mean > 1.2 || much > 0.08) told(`looks different: cells differ by ${mean.toFixed(2)} levels, ${(100 * much).toFixed(1)} % of them much`);
+}
+
+for (const name of new Set(SITUATIONS.map(([name]) => name))) {
+  const page = pages.get(name);
+  if (!page) {
+    faults.push(`${name}: the page is missing`);
+    continue;
+  }
+  const context = await browser.newContext({ viewport: { width: WIDTHS[0], height: HEIGHT } });
+  const tab = await context.newPage();
+  tab.on("pageerror", (e) => faults.push(`${name}: ${e}`));
+  // The drawings stand still; what scripts draw in their place has the same shape.
+  await tab.addInitScript(() => (window.IntersectionObserver = class { observe() {} unobserve() {} }));
+  await tab.goto(pathToFileURL(page).href);
+  const speak = (language) => tab.evaluate((language) => (document.documentElement.dataset.lang = document.documentElement.lang = language), language);
+  for (const [, width, language, colorScheme] of SITUATIONS.filter(([of]) => of === name)) {
+    const situation = `${name} ${width} ${language} ${colorScheme}`;
+    const told = (what) => faults.push(`${situation}: ${what}`);
+    await tab.setViewportSize({ width, height: HEIGHT });
+    await tab.emulateMedia({ media: "screen", colorScheme });
+    await speak(language);
+    await inSight(tab, name, width, told);
+    (await tab.evaluate(look)).forEach(told);
+    if (!KINDS.includes(name) || PICTURES.includes(`${width} ${language} ${colorScheme}`)) await compare(tab, situation, told);
+  }
+  if (KINDS.includes(name)) {
+    await tab.setViewportSize({ width: PAPER, height: HEIGHT });
+    await tab.emulateMedia({ media: "print", colorScheme: "light" });
+    await speak("en");
+    await compare(tab, `${name} paper`, (what) => faults.push(`${name} paper: ${what}`));
   }
   await context.close();
 }
@@ -167,12 +182,13 @@ if (short) {
   if (bytes > 200_000) faults.push(`one-load: ${bytes} bytes`);
   if (high > 3_000) faults.push(`one-load: ${high} px long`);
 }
-for (const [name, most] of [["one-load", 4], ["plain", 4], ["tpcc", 4], ["twelve-targets", 4], ["two-axes", 4], ["many-trials", 4]]) {
+const MOST_SHEETS = 4;
+for (const name of KINDS) {
   const tab = await (await browser.newContext()).newPage();
   await tab.goto(pathToFileURL(pages.get(name) ?? "").href);
   const sheets = async () => (await tab.pdf({ preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page[^s]/g)?.length ?? 0;
   const few = await sheets();
-  if (few > most) faults.push(`${name}: ${few} pages of paper`);
+  if (few > MOST_SHEETS) faults.push(`${name}: ${few} pages of paper`);
   await tab.evaluate(() => (location.hash = "#all"));
   if ((await sheets()) <= few) faults.push(`${name}: not more pages of paper where all is asked for`);
   await tab.close();

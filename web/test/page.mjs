@@ -1,11 +1,11 @@
 // Opens a report page in headless Chromium as a reader would and says what is wrong with it; run by crates/report/tests/browser.rs.
-// node web/test/page.mjs PAGE.html [FOLDER FOR PICTURES]
+// node web/test/page.mjs PAGE.html THE-SAME-WRITTEN-IN-JAPANESE.html [FOLDER FOR PICTURES]
 import { chromium } from "playwright-core";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 
-const [page, pictures] = process.argv.slice(2);
+const [page, japanese, pictures] = process.argv.slice(2);
 const address = pathToFileURL(page).href;
 const faults = [];
 const must = (truth, what) => truth || faults.push(what);
@@ -15,7 +15,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
 
-async function open(name, options, look) {
+async function open(name, options, look, address = pathToFileURL(page).href) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const tab = await context.newPage();
   // A slow machine on which other browsers are tested at the same time.
@@ -116,6 +116,23 @@ await open("languages", {}, async (tab) => {
     return [document.querySelectorAll("body [lang=ja]").length, own.map((own) => own.textContent), document.querySelectorAll("t-").length];
   });
   must(texts > 300 && left.length === 0 && short === 0, `languages: ${texts} Japanese texts, none for ${left.slice(0, 3)}; ${short} short ones`);
+});
+
+// In the language that it is written in, a page is whole without scripts: every text is what the script of the other page shows.
+const texts = (tab) =>
+  tab.evaluate(() => {
+    document.querySelectorAll("details").forEach((d) => (d.open = true));
+    const own = [...document.querySelectorAll("h2, h3, th, td, p, li, summary, dt, dd, figcaption")].filter((e) => e.checkVisibility() && !e.closest(".bar, nav"));
+    // Charts that scripts draw have a legend of their own, and buttons.
+    return own.filter((e) => !e.matches(".legend, .values, :has(.with-script)")).map((e) => e.innerText.replace(/PNG$/, "").trim());
+  });
+let without = [];
+await open("japanese-without-script", { javaScriptEnabled: false }, async (tab) => (without = await texts(tab)), pathToFileURL(japanese).href);
+await open("japanese-by-script", {}, async (tab) => {
+  await tab.click("#language");
+  const shown = await texts(tab);
+  const at = shown.findIndex((text, n) => text !== without[n]);
+  must(without.length > 300 && at < 0 && shown.length === without.length, `japanese: text ${at} of ${without.length} is ${JSON.stringify(without[at])} without scripts, ${JSON.stringify(shown[at])} with them`);
 });
 
 await open("dark-japanese", { colorScheme: "dark" }, async (tab) => {

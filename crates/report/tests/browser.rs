@@ -58,13 +58,14 @@ fn the_page_has_no_errors_in_a_browser() {
     let web = web();
     run("npm", &["run", "--silent", "check"], &web);
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("report.html");
-    std::fs::write(
-        &file,
-        page::file(&summary(), &[Problem::new(foreign("something <is> missing"))], Language::English),
-    )
-    .unwrap();
-    run("node", &["test/page.mjs", &file.display().to_string()], &web);
+    let doubts = [Problem::new(foreign("something <is> missing"))];
+    let written = |language: Language, name: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, page::file(&summary(), &doubts, language)).unwrap();
+        file.display().to_string()
+    };
+    let (english, japanese) = (written(Language::English, "en.html"), written(Language::Japanese, "ja.html"));
+    run("node", &["test/page.mjs", &english, &japanese], &web);
     let chosen = ["one-trial", "tpcc", "search", "two-axes", "harmful-names", "one-invalid"];
     on_variants("test/variants.mjs", &chosen, &[], &web, folder.path());
 }
