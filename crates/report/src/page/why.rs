@@ -6,7 +6,6 @@ use super::columns::{aligned, number};
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::statistics;
 use tenbin_model::summary::Cell;
 use tenbin_verdict::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
 use tenbin_words::figure;
@@ -38,9 +37,11 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut all: Vec<OfCell<'_>> = Vec::new();
     for cell in m.cells {
         let trials = cell.trials.iter().filter_map(|number| m.summary.trial(*number));
-        let own: Vec<Diagnosis> = trials.filter_map(|t| why::of_trial(m.summary, t)).collect();
+        let own =
+            trials.filter_map(|t| Some((t.tally.all_starts().response.count() as f64, why::of_trial(m.summary, t)?)));
+        let (weights, own): (Vec<f64>, Vec<Diagnosis>) = own.unzip();
         if !own.is_empty() && all.len() < MOST_CELLS {
-            all.push(OfCell { cell, own });
+            all.push(OfCell { cell, own, weights });
         }
     }
     let longest_s = all.iter().map(OfCell::response_s).fold(0.0, f64::max);
@@ -67,25 +68,32 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 struct OfCell<'m> {
     cell: &'m Cell,
     own: Vec<Diagnosis>,
+    /// How many transactions each of them is of: the figures of a cell are those of all its transactions, as in the table of results.
+    weights: Vec<f64>,
 }
 
 impl OfCell<'_> {
     /// The mean response time.
     fn response_s(&self) -> f64 {
-        let each: Vec<f64> = self.own.iter().map(|d| d.budget.response_s).collect();
-        statistics::mean(&each).unwrap_or(0.0)
+        self.mean(|d| Some(d.budget.response_s)).unwrap_or(0.0)
+    }
+
+    /// The mean of a figure over all transactions of the trials that have it.
+    fn mean(&self, of: impl Fn(&Diagnosis) -> Option<f64>) -> Option<f64> {
+        let known = self.own.iter().zip(&self.weights).filter_map(|(d, weight)| Some((of(d)?, *weight)));
+        let (sum, weight) = known.fold((0.0, 0.0), |(sum, all), (value, weight)| (sum + value * weight, all + weight));
+        (weight > 0.0).then(|| sum / weight)
     }
 
     /// The mean of a part over the trials of which it is known.
     fn seconds(&self, kind: BudgetKind) -> Option<f64> {
-        let known = self.own.iter().filter(|d| d.budget.parts.iter().any(|part| part.kind == kind));
-        statistics::mean(&known.map(|d| d.budget.seconds(kind)).collect::<Vec<_>>())
+        let is_known = |d: &&Diagnosis| d.budget.parts.iter().any(|part| part.kind == kind);
+        self.mean(|d| Some(d).filter(is_known).map(|d| d.budget.seconds(kind)))
     }
 
     /// The mean of a cost over the trials of which it is known.
     fn cost(&self, of: &why::OperationCost) -> Option<f64> {
-        let costs = self.own.iter().flat_map(|d| &d.costs).filter(|cost| cost.code == of.code);
-        statistics::mean(&costs.map(|cost| cost.per_operation).collect::<Vec<_>>())
+        self.mean(|d| Some(d.costs.iter().find(|cost| cost.code == of.code)?.per_operation))
     }
 }
 

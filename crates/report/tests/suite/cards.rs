@@ -285,3 +285,35 @@ fn the_limits_of_a_search_are_compared_alike_in_every_form() {
         assert!(text.contains(english), "{english}");
     }
 }
+
+#[test]
+fn the_latency_budget_is_of_all_transactions_as_the_table_of_results() {
+    let mut all = events(&plan(&["a", "b"], 2));
+    let last = all.iter().map(Event::trial).max().unwrap();
+    // The last trial completes a third, each of which takes three times as long.
+    for event in &mut all {
+        let Event::Interval { trial, tally, .. } = event else { continue };
+        if *trial != last {
+            continue;
+        }
+        for t in tally.transactions.values_mut() {
+            let slow_ns = 3 * t.response.mean_ns() as u64;
+            t.completed /= 3;
+            for (times, ns) in [(&mut t.response, slow_ns), (&mut t.service, slow_ns), (&mut t.wait, 0)] {
+                *times = Default::default();
+                times.record_n(ns, t.completed);
+            }
+        }
+        tally.accounting.completed /= 3;
+        tally.accounting.scheduled = tally.accounting.completed + tally.accounting.failed;
+    }
+    let summary = Summary::of(&all);
+    let page = page::render(&summary, &[], Language::English);
+    let table = page.split("<table class=\"budgets\">").nth(1).unwrap().split("</table>").next().unwrap();
+    let rows = table.split("<tr>").skip(2);
+    let shown = rows.map(|row| row.split("<td>").nth(1).unwrap().split('<').next().unwrap().parse::<f64>().unwrap());
+    let means: Vec<f64> = summary.cells().iter().map(|cell| figures::times(&summary, cell).mean_ns() / 1e6).collect();
+    let shown: Vec<f64> = shown.collect();
+    assert_eq!(shown.len(), means.len());
+    assert!(shown.iter().zip(&means).all(|(shown, mean)| (shown / mean - 1.0).abs() < 0.01), "{shown:?} {means:?}");
+}

@@ -21,6 +21,7 @@ pub fn all() -> Vec<super::Variant> {
         ("all-invalid", || invalid(&[1, 2, 3, 4, 5, 6, 7, 8])),
         ("one-dead", one_dead),
         ("nothing-and-much", nothing_and_much),
+        ("along-size", along_size),
     ]
 }
 
@@ -129,6 +130,18 @@ fn one_dead() -> Vec<Event> {
         kept.push(event);
     }
     kept
+}
+
+/// One target, compared along an axis that also changes the data's size.
+fn along_size() -> Vec<Event> {
+    let plan = plan(&["only"], "1, 8", 3)
+        .replace(
+            "[datasets.small]\nkind = \"sysbench\"\n",
+            "[datasets.small]\nkind = \"sysbench\"\n[datasets.large]\nkind = \"sysbench\"\ntable_size = 1000000\n",
+        )
+        .replace("dataset = \"small\"\n", "compare = \"dataset\"\n")
+        .replace("matrix = { ", "matrix = { dataset = [\"small\", \"large\"], ");
+    events(&plan)
 }
 
 /// One target completes nothing, the other a thousand millions per second.

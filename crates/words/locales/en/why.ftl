@@ -2,7 +2,7 @@
 
 about-budget = Of what the mean response time of all transactions consists, of whatever type or group of clients. The parts are measured independently; where they overlap they are reduced in proportion, and what none of them explains is shown as unexplained.
 about-costs = What one completed transaction cost the server: the increase of a counter over the measured window, divided by the completed transactions. A dash: the counter was not there at both ends of the window, or was reset.
-about-why = What limited each target, by the figures of exactly the measured window. The rules are examined in this order: client, replica, network, the server's processors, disk reads, commit, row locks, latches, admission; the first one that reaches a limit is named. A diagnosis is not proven by its figures alone: the plan beside it would refute it.
+about-why = What limited each target, by the figures of exactly the measured window. Figures in a sentence are those of the first trial that shows what most trials of its cell show; those in the tables are of all trials. The rules are examined in this order: client, replica, network, the server's processors, disk reads, commit, row locks, latches, admission; the first one that reaches a limit is named. A diagnosis is not proven by its figures alone: the plan beside it would refute it.
 between-proofs = ;{ " " }
 bottleneck-admission = admission: sessions wait until they are let in
 bottleneck-busy-clients = { $n ->
