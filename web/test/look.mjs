@@ -13,6 +13,8 @@ export function look() {
     say(`${over} px wider than the window: ${wide.slice(0, 3).map((e) => `${e.tagName}.${e.className}`).join(", ")}`);
   }
 
+  for (const rows of document.querySelectorAll(".rows")) if (rows.scrollWidth > rows.clientWidth + 1) say(`${where(rows)}: the rows are cut off`);
+
   drawings();
   labels();
   tables();
@@ -63,9 +65,10 @@ export function look() {
       const rows = [...table.tBodies].flatMap((body) => [...body.rows]).filter((row) => ![...row.cells].some((cell) => cell.colSpan > 1 || cell.rowSpan > 1));
       if (!head || !rows.length || [...table.tHead.rows].some((row) => [...row.cells].some((cell) => cell.colSpan > 1 || cell.rowSpan > 1))) continue;
       [...head.cells].forEach((cell, at) => {
-        const texts = rows.filter((row) => row.cells.length === head.cells.length).map((row) => row.cells[at].textContent.trim());
+        const cells = rows.filter((row) => row.cells.length === head.cells.length).map((row) => row.cells[at]);
+        const texts = cells.map((cell) => cell.textContent.trim());
         const of = `${where(table)}: the column ${JSON.stringify(cell.textContent.trim())}`;
-        if (texts.length && texts.every((text) => /^[–—-]?$/.test(text))) say(`${of} has dashes only`);
+        if (cell.textContent.trim() !== "TPS" && texts.length && texts.every((text) => /^[–—-]?$/.test(text)) && !cells.some((cell) => cell.querySelector("i, svg"))) say(`${of} has dashes only`);
         const figures = texts.filter((text) => /^-?[\d,]+(\.\d+)?( ‡)?$/.test(text)).map((text) => text.replace(/[, ‡]/g, ""));
         const sizes = figures.map((text) => Math.abs(Number(text))).filter((size) => size > 0);
         const decimals = new Set(figures.filter((text) => Number(text) !== 0).map((text) => text.split(".")[1]?.length ?? 0));

@@ -104,8 +104,10 @@ pub fn group_table(summary: &Summary) -> (Vec<Message>, Vec<Vec<String>>) {
     // The digits of a column stand below one another.
     let column = |of: &dyn Fn(&GroupResult) -> Option<f64>| figure::alike_or_none(all.iter().map(|(_, g)| of(g)));
     let ms = |of: fn(&Histogram) -> f64| {
-        let times = |g: &GroupResult| Some(&g.figures.all.response).filter(|times| times.count() > 0);
-        column(&|g| times(g).map(|times| of(times) / 1e6))
+        column(&|g| {
+            let times = &g.figures.all.response;
+            (times.count() > 0).then(|| of(times) / 1e6)
+        })
     };
     let columns = [
         column(&|g| Some(g.tps)),

@@ -7,7 +7,7 @@ use super::{ChartLine, Y};
 /// Ticks nearer to each other than this share of the width, in percent, would run into one another.
 pub const ROOM: f64 = 20.0;
 /// The same where the ruler is narrow.
-pub const ROOM_IF_NARROW: f64 = 40.0;
+pub const ROOM_IF_NARROW: f64 = 45.0;
 
 /// A scale from left to right.
 #[derive(Debug, Clone, PartialEq)]

@@ -77,17 +77,57 @@ impl Forest {
                 class => match r.kind { RowKind::Shown => "", RowKind::Undecided => "undecided", RowKind::Whole => "whole", RowKind::WholeUndecided => "whole undecided" },
             }
         };
+        let widest = |texts: &mut dyn Iterator<Item = &Value>| texts.map(width).max().unwrap_or(0);
+        let of_texts = (0..after.len()).map(|at| widest(&mut right.iter().filter_map(|row| row.get(at))));
+        let is_long = widest(&mut rows.iter().map(|row| &row.label)) + of_texts.sum::<usize>() > MOST_BESIDE;
         let rows: Vec<Value> = rows.iter().zip(left.into_iter().zip(right)).map(row).collect();
         let room = if is_narrow { ROOM_IF_NARROW } else { ROOM };
-        let ticks =
-            ruler.ticks(reference, room).into_iter().map(|(at, label)| context! { at => format!("{at:.1}"), label });
+        // On narrow screens, those that are nearer to each other are not shown.
+        let distant = ruler.ticks(reference, ROOM_IF_NARROW);
+        let ticks = ruler.ticks(reference, room).into_iter().map(|tick| {
+            context! { dense => !distant.contains(&tick), at => format!("{:.1}", tick.0), label => tick.1 }
+        });
         let columns = 2 + before.len() + after.len();
         bilingual::part(
             "forest",
             context! {
-                label, before, after, rows, most, ticks => ticks.collect::<Vec<_>>(), caption, columns,
+                label, before, after, rows, most, ticks => ticks.collect::<Vec<_>>(), caption, columns, is_long,
                 reference => reference.map(position),
             },
         )
+    }
+}
+
+/// The widest label and texts, in Latin letters, that a phone can show beside the drawing; wider labels stand above it.
+const MOST_BESIDE: usize = 30;
+
+/// How many Latin letters are as wide as a text that may be markup in both languages: of the longer one.
+fn width(text: &Value) -> usize {
+    let text = text.to_string();
+    let key = if text.contains("<svg") { 5 } else { 0 };
+    let in_language = |other: &str| -> usize {
+        let mut parts = text.split(other);
+        let first = parts.next().unwrap_or_default();
+        let rest = parts.filter_map(|part| part.split_once("</span>")).map(|(_, rest)| rest);
+        let plain = std::iter::once(first).chain(rest).flat_map(|part| {
+            part.split('<')
+                .enumerate()
+                .map(|(at, part)| if at == 0 { part } else { part.split_once('>').map_or("", |(_, text)| text) })
+        });
+        plain.flat_map(str::chars).map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
+    };
+    key + ["<span lang=\"ja\">", "<span lang=\"en\">"].map(in_language).into_iter().max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_width_of_a_label_is_that_of_its_longer_language() {
+        let of = |text: &str| width(&Value::from(text));
+        assert_eq!(of("1.42–1.67"), 10);
+        assert_eq!(of("<span lang=\"en\">8 clients</span><span lang=\"ja\">8 クライアント</span> <b>x</b>"), 18);
+        assert_eq!(of("<span><svg><path/></svg><span>db-01</span></span>"), 10);
     }
 }

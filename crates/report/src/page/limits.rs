@@ -40,8 +40,10 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
     let figure = l.search.until.figure().name();
     let most = l.levels.iter().filter_map(|level| level.tps).fold(0.0, f64::max);
     let width = |tps: f64| if most > 0.0 { 100.0 * tps / most } else { 0.0 };
-    let tps = figure::alike_or_none(sorted(l).iter().map(|level| level.tps));
-    let row = |(level, tps): (&limit::Level, String)| {
+    let levels = sorted(l);
+    let tps = figure::alike_or_none(levels.iter().map(|level| level.tps));
+    let times = figure::alike_or_none(levels.iter().map(|level| level.time_ns.map(|ns| ns / 1e6)));
+    let row = |(level, (tps, time)): (&limit::Level, (String, String))| {
         let name = match level.level {
             Some(level) => Value::from(figure::grouped(level)),
             None => bilingual::html(&msg!("closed-loop")),
@@ -54,20 +56,22 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
         };
         context! {
             name, mark, held => level.held, failed => level.failed, closed => level.level.is_none(),
-            tps, time => time(l, level), width => format!("{:.1}", width(level.tps.unwrap_or_default())),
+            tps, time => beside_bound(l, level, time), width => format!("{:.1}", width(level.tps.unwrap_or_default())),
         }
     };
-    let rows: Vec<Value> = sorted(l).iter().zip(tps).map(row).collect();
+    let rows: Vec<Value> = levels.iter().zip(tps.into_iter().zip(times)).map(row).collect();
     let axis = bilingual::html(&bilingual::axis_name(l.search.vary.axis()));
     context! {
         target => m.target(&l.target), style => m.style(&l.target) % 8, cell => bilingual::cell(&l.axes), figure, axis, rows,
     }
 }
 
-/// The time that the objective speaks of, milliseconds, on the side of its bound on which it is.
-fn time(l: &Limit, level: &limit::Level) -> String {
-    let Some(ms) = level.time_ns.map(|ns| ns / 1e6) else { return "–".to_owned() };
-    l.search.until.time().map_or_else(|| figure::grouped(ms), |(_, bound)| figure::grouped_beside(ms, bound / 1e6))
+/// The time that the objective speaks of, milliseconds, as it is shown, on the side of its bound on which it is.
+fn beside_bound(l: &Limit, level: &limit::Level, shown: String) -> String {
+    match (level.time_ns, l.search.until.time()) {
+        (Some(ns), Some((_, bound))) => figure::beside_as(shown, ns / 1e6, bound / 1e6),
+        _ => shown,
+    }
 }
 
 /// The levels from the lowest, the closed loop last.
@@ -96,7 +100,7 @@ fn row(m: &PageContext<'_>, l: &Limit, bounds: &[Value]) -> Value {
     context! {
         target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::html(&l.until()),
         holds => bounds.first(), fails => bounds.get(1), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
-        time => at.map_or("–".to_owned(), |level| time(l, level)), closed => bounds.get(2),
+        time => at.and_then(|level| Some(beside_bound(l, level, figure::grouped(level.time_ns? / 1e6)))).unwrap_or_else(|| "–".to_owned()), closed => bounds.get(2),
         trials => l.levels.iter().map(|level| level.held + level.failed).sum::<u32>(),
         found => l.is_found,
     }

@@ -2,6 +2,7 @@
 //! time, one line per trial.
 
 use super::Section;
+use super::columns::{aligned, number};
 use super::context::PageContext;
 use super::readings::over_time;
 use crate::bilingual;
@@ -11,8 +12,7 @@ use std::collections::BTreeMap;
 use tenbin_model::axis;
 use tenbin_model::names::path::{self, OBSERVER};
 use tenbin_model::summary::TrialResult;
-use tenbin_verdict::network_path::{self, NetworkPath, megabits};
-use tenbin_words::figure;
+use tenbin_verdict::network_path::{self, NetworkPath};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
@@ -36,7 +36,15 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         cells.entry(t.trial.cell).or_default().push(t);
     }
     let sentences: Vec<Value> = all.iter().take(MOST).map(|(t, path)| sentence(m, t, path)).collect();
-    let rows: Vec<Value> = all.iter().map(|(t, path)| row(m, t, path)).collect();
+    let interface = |t: &TrialResult| m.summary.facts.get(&t.trial.target.name)?.get(path::INTERFACE);
+    let figures = aligned(all.iter().map(|(_, path)| figures(path)).collect());
+    let rows = all.iter().zip(figures).map(|((t, _), figures)| {
+        let interface = interface(t).map_or("–", String::as_str);
+        let (trial, target) = (t.trial.number, m.target(&t.trial.target.name));
+        context! { trial, target, cell => bilingual::cell(&t.trial.axes), interface, figures }
+    });
+    let rows: Vec<Value> = rows.collect();
+    let has_interfaces = all.iter().any(|(t, _)| interface(t).is_some());
     let charts = cells.values().take(MOST).flat_map(|trials| {
         [
             chart(m, trials, msg!("chart-network-received"), path::RECEIVED),
@@ -44,7 +52,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         ]
     });
     let charts: Vec<Value> = charts.collect();
-    (!rows.is_empty()).then(|| context! { sentences, rows, charts })
+    (!rows.is_empty()).then(|| context! { sentences, rows, has_interfaces, charts })
 }
 
 fn sentence(m: &PageContext<'_>, t: &TrialResult, path: &NetworkPath) -> Value {
@@ -52,15 +60,11 @@ fn sentence(m: &PageContext<'_>, t: &TrialResult, path: &NetworkPath) -> Value {
     context! { trial => t.trial.number, target => m.target(&t.trial.target.name), text }
 }
 
-fn row(m: &PageContext<'_>, t: &TrialResult, path: &NetworkPath) -> Value {
-    let target = &t.trial.target.name;
-    let interface = m.summary.facts.get(target).and_then(|facts| facts.get(path::INTERFACE));
-    let mean_and_max = [path.received, path.sent].map(|b| [megabits(b.mean), megabits(b.max)]).concat();
-    let again = path.retransmitted.map_or("–".to_owned(), |share| figure::grouped(100.0 * share));
-    context! {
-        trial => t.trial.number, target => m.target(target), cell => bilingual::cell(&t.trial.axes),
-        interface => interface.map_or("–", String::as_str), figures => [mean_and_max, vec![again]].concat(),
-    }
+/// Received and sent, mean and maximum, in Mbit/s, and how much was sent again, in percent.
+fn figures(path: &NetworkPath) -> Vec<Value> {
+    let bits = [path.received.mean, path.received.max, path.sent.mean, path.sent.max];
+    let again = path.retransmitted.map(|share| 100.0 * share);
+    bits.into_iter().map(|bits| Some(bits / 1e6)).chain([again]).map(number).collect()
 }
 
 /// One direction in all trials of a cell.

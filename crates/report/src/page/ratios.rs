@@ -68,7 +68,10 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         };
         let times: Vec<String> = TIMES.iter().map(|figure| figure.code()).collect();
         let experiment = (experiments.len() > 1).then(|| experiment.to_owned());
-        tables.push(context! { base => m.target(&base), what => bilingual::html(&what), experiment, times, bodies });
+        // With too few pairs there is none.
+        let has_intervals =
+            main.iter().any(|c| c.interval().is_some() || c.cells.iter().any(|r| c.interval_of(r).is_some()));
+        tables.push(context! { has_intervals, base => m.target(&base), what => bilingual::html(&what), experiment, times, bodies });
     }
     (!tables.is_empty()).then(|| context! { charts, count, tables, folded })
 }

@@ -2,6 +2,7 @@
 //! space of the binary logs, with what CloudWatch has of managed servers, from the start of the clients until the replicas have caught up.
 
 use super::Section;
+use super::columns::{aligned, number};
 use super::context::PageContext;
 use super::readings;
 use super::series;
@@ -15,7 +16,6 @@ use tenbin_model::names::observer;
 use tenbin_model::names::replica;
 use tenbin_model::summary::TrialResult;
 use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag, Trend};
-use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
@@ -37,32 +37,39 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         return None;
     }
     let sentences: Vec<Value> = all.iter().take(MOST_TRIALS).map(|lag| sentence(m, lag)).collect();
-    let rows: Vec<Value> = all.iter().map(|lag| row(m, lag)).collect();
+    let waited = all.iter().any(|lag| !matches!(lag.after, AfterLoad::NotWaited));
+    let figures = aligned(all.iter().map(|lag| figures(lag, waited)).collect());
+    let rows: Vec<Value> = all.iter().zip(figures).map(|(lag, figures)| row(m, lag, figures)).collect();
     let trials = m.summary.trials.iter().filter(|t| all.iter().any(|lag| lag.trial == t.trial.number));
     let charts: Vec<Vec<Value>> = trials.take(MOST_TRIALS).map(|t| charts(m, t)).collect();
     let at_provider = m.summary.trials.iter().any(|t| t.observations.contains_key(cloud_metrics::OBSERVER));
-    Some(context! { sentences, rows, charts, at_provider })
+    Some(context! { sentences, rows, waited, charts, at_provider })
 }
 
 fn sentence(m: &PageContext<'_>, lag: &ReplicaLag) -> Value {
     context! { trial => lag.trial, target => m.target(&lag.target), text => bilingual::html(&lag.sentence()) }
 }
 
-fn row(m: &PageContext<'_>, lag: &ReplicaLag) -> Value {
-    let trend = match lag.trend() {
-        Some(Trend::KeepsUp) => msg!("trend-keeps-up"),
-        Some(Trend::FallsBehind(_)) => msg!("trend-falls-behind"),
-        Some(Trend::CatchesUp(_)) => msg!("trend-catches-up"),
-        None => foreign("–"),
-    };
+/// The lag in seconds, how much it grew, and, where that was waited for, after how many seconds it was gone.
+fn figures(lag: &ReplicaLag, waited: bool) -> Vec<Value> {
     let seconds = |seconds: f64| format!("{seconds:.1}");
     let after = match lag.after {
         AfterLoad::CaughtUp(after_s) => seconds(after_s),
         AfterLoad::Not(after_s) => format!("> {}", seconds(after_s)),
         AfterLoad::NotWaited => "–".to_owned(),
     };
-    let slope = lag.slope.map_or("–".to_owned(), |slope| figure::grouped((slope * 1e3).round() / 1e3));
-    let figures = [seconds(lag.mean_s), seconds(lag.max_s), seconds(lag.end_s), slope, after];
+    let lags = [lag.mean_s, lag.max_s, lag.end_s].map(|lag_s| Value::from(seconds(lag_s)));
+    let slope = number(lag.slope.map(|slope| (slope * 1e3).round() / 1e3));
+    lags.into_iter().chain([slope]).chain(waited.then(|| Value::from(after))).collect()
+}
+
+fn row(m: &PageContext<'_>, lag: &ReplicaLag, figures: Vec<Value>) -> Value {
+    let trend = match lag.trend() {
+        Some(Trend::KeepsUp) => msg!("trend-keeps-up"),
+        Some(Trend::FallsBehind(_)) => msg!("trend-falls-behind"),
+        Some(Trend::CatchesUp(_)) => msg!("trend-catches-up"),
+        None => foreign("–"),
+    };
     context! {
         trial => lag.trial, target => m.target(&lag.target), replica => lag.replica.as_str(), figures,
         trend => bilingual::html(&trend),

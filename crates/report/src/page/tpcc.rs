@@ -46,8 +46,8 @@ fn grid(m: &PageContext<'_>, results: &[(&Cell, tpcc_result::Result)]) -> Option
             cells.push(cell);
         }
     }
-    let of = |number: u32, target: &str| {
-        let here = results.iter().find(|(cell, _)| cell.cell == number && cell.target == target);
+    let of = |at: u32, target: &str| {
+        let here = results.iter().find(|(cell, _)| cell.cell == at && cell.target == target);
         number(here.map(|(_, result)| result.nopm))
     };
     let figures = |cell: &&Cell| m.targets.iter().map(|target| of(cell.cell, target)).collect();

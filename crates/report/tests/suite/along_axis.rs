@@ -37,7 +37,7 @@ fn plain(markup: &str) -> String {
 
 /// The texts of the rows of a forest plot: the label, what stands before the drawing, and what stands behind it.
 fn rows(card: &str) -> Vec<Vec<String>> {
-    let (_, table) = card.split_once("<table class=\"forest\">").unwrap();
+    let (_, table) = card.split_once("<table class=\"forest").unwrap();
     let body = table.split_once("<tbody>").unwrap().1.split("<tr class=\"scale\">").next().unwrap();
     let cells = |row: &str| {
         let label = plain(row.split("</th>").next().unwrap().split_once("<th").unwrap().1.split_once('>').unwrap().1);

@@ -124,9 +124,8 @@ fn second(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
         None => c.interval().map(|i| Value::from(span(Some(i)))),
     };
     let is_undecided = cells.map_or_else(|| !is_decided(c) || c.interval().is_none(), |cells| cells.shown == 0);
-    let undecided = c.confidence.is_some() && is_undecided;
     let what = bilingual::html(&named(m.summary, measured, c.figure));
-    context! { big, what, range, figures, undecided }
+    context! { big, what, range, figures, undecided => is_undecided }
 }
 
 /// The statements per second of both, where they are counted.
@@ -138,7 +137,7 @@ fn queries(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Option<Va
     });
     let what = bilingual::html(&named(m.summary, measured, Figure::Queries));
     // It has no interval of its own, and follows from the transactions.
-    let undecided = if is_by_cell(c) { !c.shows_difference() } else { !is_decided(c) };
+    let undecided = if is_by_cell(c) { !c.shows_difference() } else { !is_decided(c) || c.interval().is_none() };
     Some(context! { big => format!("{}×", ratio(all)), what, figures, undecided })
 }
 
