@@ -15,6 +15,9 @@ export function look() {
 
   for (const rows of document.querySelectorAll(".rows")) if (rows.scrollWidth > rows.clientWidth + 1) say(`${where(rows)}: the rows are cut off`);
 
+  const turned = document.body.innerText.match(/.{0,20}[\u202a-\u202e\u2066-\u2069]/);
+  if (turned) say(`a mark that turns the direction of text behind ${JSON.stringify(turned[0])}`);
+
   drawings();
   labels();
   tables();

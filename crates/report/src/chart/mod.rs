@@ -18,6 +18,7 @@ use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
+use tenbin_words::text::visible;
 
 pub use axes::{X, amounts, common_y, counted, nines, numbers, percentiles, seconds, words};
 pub use heat::{heat, heat_rows, heat_scale};
@@ -339,7 +340,7 @@ fn y_step(line: &ChartLine, is_logarithmic: bool, digits: i32) -> f64 {
 
 /// The data of a chart, with this many significant digits.
 fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
-    let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
+    let in_both = |message: &Message| json!([visible(message.english()), visible(&message.text(Language::Japanese))]);
     let of_x = Rounding::of_x(digits, all, &chart.x);
     let x_step = x_step(all, &chart.x, digits);
     let in_steps = |v: f64, step: f64| if v.is_finite() { json!((v / step).round() as i64) } else { Value::Null };
@@ -349,7 +350,7 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
             let of_y = Rounding::of_y(digits, l);
             let (x, y_of) = (|v| of_x.round(v), |v| of_y.round(v));
             let pairs = |all: &[(f64, f64)]| all.iter().map(|p| json!([x(p.0), y_of(p.1)])).collect::<Vec<_>>();
-            let mut line = json!({ "name": l.name, "style": l.style });
+            let mut line = json!({ "name": visible(&l.name), "style": l.style });
             match x_step {
                 None => {
                     line["x"] = l.points.iter().map(|p| x(p.0)).collect();
@@ -378,8 +379,9 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
     let is_logarithmic = y.logarithmic || chart.x.scale.is_doubling();
     let axes = is_logarithmic.then(|| [in_both(&chart.shown_x_name()), in_both(&chart.shown_unit(y))]);
     let coordinate = |v: f64| OF_PLACES.round(v);
-    let labelled =
-        |all: Vec<(f64, String)>| all.into_iter().map(|(v, label)| json!([coordinate(v), label])).collect::<Vec<_>>();
+    let labelled = |all: Vec<(f64, String)>| {
+        all.into_iter().map(|(v, label)| json!([coordinate(v), visible(&label)])).collect::<Vec<_>>()
+    };
     let mut value = json!({
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name), "axes": axes,
         "marks": labelled(chart.x.marks.clone()), "range": [coordinate(chart.x.low), coordinate(chart.x.high)], "scale": chart.x.scale.name(),
