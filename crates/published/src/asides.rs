@@ -222,6 +222,10 @@ pub fn times_since_1970(columns: &mut [Column], table: &PublishedTable) {
 pub fn swept(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let is_figure = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind));
     let Some(first_figure) = columns.iter().position(is_figure) else { return };
+    // What changes within a run was not changed by anybody.
+    if columns.iter().any(|column| column.is_clock) {
+        return;
+    }
     let is_key = |c: &Column| match &c.meaning {
         Meaning::Target | Meaning::Workload | Meaning::Axis => true,
         Meaning::Figure(kind, None) => is_of_load(*kind),
@@ -278,7 +282,7 @@ fn is_moment(cell: &str) -> bool {
     groups.len() > 2 && only_signs && (has_year || of_day)
 }
 
-/// Of two columns of targets one may be of rates that were asked for: `target` with numbers beside `DBMS` with names.
+/// Of two columns of targets one may be of rates that were asked for: `target` with numbers beside `DBMS` with names, or beside a column of words.
 pub fn targets_of_numbers(columns: &mut [Column], table: &PublishedTable) {
     let is_of_numbers = |at: usize| {
         table
@@ -288,7 +292,8 @@ pub fn targets_of_numbers(columns: &mut [Column], table: &PublishedTable) {
     };
     let targets: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].meaning == Meaning::Target).collect();
     let (numbers, names): (Vec<usize>, Vec<usize>) = targets.into_iter().partition(|at| is_of_numbers(*at));
-    if !names.is_empty() {
+    let has_words = (0..columns.len()).any(|at| columns[at].meaning == Meaning::Axis && !is_of_numbers(at));
+    if !names.is_empty() || has_words {
         for column in
             numbers.into_iter().filter(|at| lower(&words(&columns[*at].heading)) == ["target"]).collect::<Vec<_>>()
         {

@@ -1,10 +1,13 @@
-//! Clients that are the product of two columns: `threads | connections per thread`, `client machines | threads`.
+//! Clients of several columns: the one that has them (`client | threads`), and those of which they are the product: `threads | connections per thread`,
+//! `client machines | threads`.
 
 use crate::checks::little;
 use crate::column::{Column, SHOWN};
+use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::Clients;
 use crate::quantity::{self, CellContent};
-use crate::result::{Meaning, Published, PublishedTable};
+use crate::result::{Meaning, Published, PublishedRow, PublishedTable};
+use crate::rows;
 use crate::words::{is_among, lower, words};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -12,6 +15,42 @@ use tenbin_words::text::short;
 
 /// How far throughput × mean response time may be from the product.
 const NEAR: f64 = 0.05;
+
+/// Of several columns of clients that one has them which Little's law says in most rows, or else the first whose heading is no singular: `client` beside
+/// `threads` is the number of one of them.
+pub(crate) fn one_of_several(columns: &mut [Column], table: &PublishedTable) {
+    let all: Vec<usize> =
+        (0..columns.len()).filter(|at| columns[*at].meaning == Meaning::Figure(Clients, None)).collect();
+    if all.len() < 2 {
+        return;
+    }
+    let of = |kind: FigureKind| columns.iter().position(|column| column.meaning == Meaning::Figure(kind, None));
+    let value = |row: &PublishedRow, kind: FigureKind, at: usize| {
+        rows::figure(&row.cells[at], kind, &columns[at], row.line, &mut false, &mut Vec::new()).map(|of| of.value)
+    };
+    let rate = of(FigureKind::Tps).map(|at| (FigureKind::Tps, at)).or(of(FigureKind::Qps).map(|at| (FigureKind::Qps, at)));
+    let agreeing = |clients: usize| {
+        let Some(((kind, rate), mean)) = rate.zip(of(FigureKind::Mean)) else { return 0 };
+        let agrees = |row: &&PublishedRow| {
+            let product = value(row, kind, rate).zip(value(row, FigureKind::Mean, mean)).map(|(a, b)| a * b / 1e3);
+            let of_row = product.zip(value(row, Clients, clients));
+            of_row.is_some_and(|(product, clients)| (product / clients - 1.0).abs() <= NEAR)
+        };
+        table.rows.iter().filter(agrees).count()
+    };
+    let is_singular = |at: &usize| {
+        let heading = columns[*at].heading.trim().to_lowercase();
+        ["client", "thread", "connection", "conn", "user", "worker", "session"].contains(&heading.as_str())
+    };
+    let best = all.iter().copied().max_by_key(|at| (agreeing(*at), std::cmp::Reverse(*at)));
+    let by_law = best.filter(|at| 2 * agreeing(*at) > table.rows.len());
+    let Some(chosen) = by_law.or_else(|| all.iter().copied().find(|at| !is_singular(at))).or(all.first().copied()) else {
+        return;
+    };
+    for at in all.into_iter().filter(|at| *at != chosen) {
+        columns[at].meaning = Meaning::Unknown;
+    }
+}
 
 /// Takes the clients of each result times the number of another column of its row, if Little's law says so of all results: of two at least, unless the
 /// heading says it too (`threads per client`).

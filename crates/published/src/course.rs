@@ -23,10 +23,6 @@ pub fn clock(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let is_time = |c: &Column| c.meaning == Meaning::Figure(FigureKind::Seconds, None);
     let Some(at) = columns.iter().position(is_time) else { return };
     let first_s = columns[at].first_s;
-    let is_key = |c: &Column| {
-        matches!(c.meaning, Meaning::Target | Meaning::Workload | Meaning::Axis)
-            || matches!(&c.meaning, Meaning::Figure(FigureKind::Clients | FigureKind::Warehouses, None))
-    };
     let keys: Vec<usize> = (0..columns.len()).filter(|at| is_key(&columns[*at])).collect();
     let mut runs: BTreeMap<Vec<&str>, Vec<f64>> = BTreeMap::new();
     for row in &table.rows {
@@ -43,6 +39,45 @@ pub fn clock(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         columns[at].is_clock = true;
         remarks.push(msg!("published-column-clock", name = short(&columns[at].heading, SHOWN)));
     }
+}
+
+/// A column of moments (`2026-04-05 00:17:38`) a few seconds from one another in the rows of the same target, workload and clients is the clock of a run too.
+pub fn moments(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let keys: Vec<usize> = (0..columns.len()).filter(|at| is_key(&columns[*at])).collect();
+    let is_clock = |at: usize| {
+        let mut runs: BTreeMap<Vec<&str>, Vec<f64>> = BTreeMap::new();
+        for row in &table.rows {
+            let Some(time) = second_of_day(&row.cells[at]) else { return false };
+            runs.entry(keys.iter().map(|key| row.cells[*key].as_str()).collect()).or_default().push(time);
+        }
+        let is_close = |times: &Vec<f64>| {
+            let step = (times[times.len() - 1] - times[0]) / (times.len() - 1) as f64;
+            times.len() >= LEAST_MOMENTS && step <= LONGEST_STEP_S && is_even(times)
+        };
+        !runs.is_empty() && runs.values().all(is_close)
+    };
+    let may_be = |c: &Column| c.meaning == Meaning::Unknown && c.is_aside;
+    if let Some(at) = (0..columns.len()).find(|at| may_be(&columns[*at]) && is_clock(*at)) {
+        (columns[at].meaning, columns[at].is_clock) = (Meaning::Remark, true);
+        remarks.push(msg!("published-column-clock", name = short(&columns[at].heading, SHOWN)));
+    }
+}
+
+/// Fewer rows may be runs that were started one after the other.
+const LEAST_MOMENTS: usize = 5;
+/// Runs take longer, s.
+const LONGEST_STEP_S: f64 = 30.0;
+
+/// The second of the day of a moment with a time.
+fn second_of_day(cell: &str) -> Option<f64> {
+    let mut parts = cell.split(|c: char| !(c.is_ascii_digit() || c == ':' || c == '.'));
+    parts.find(|part| part.matches(':').count() == 2).and_then(duration::clock)
+}
+
+/// Whether a column tells runs apart.
+fn is_key(column: &Column) -> bool {
+    matches!(column.meaning, Meaning::Target | Meaning::Workload | Meaning::Axis)
+        || matches!(&column.meaning, Meaning::Figure(FigureKind::Clients | FigureKind::Warehouses, None))
 }
 
 /// Whether times grow by the same; two only from zero on, or to twice the first one.

@@ -171,16 +171,25 @@ pub fn head(raw: &RawTable, titles: usize, lines: usize) -> Option<usize> {
     (!clients(cells, &[]).is_empty() || rows_are_clients(cells).is_some()).then_some(first)
 }
 
-/// `8T`, `16T` as `8 threads`, `16 threads`, where other words say that clients are counted: alone they may be sizes.
+/// `8T`, `16T` as `8 threads`, `16 threads`, where other words say that clients are counted, or name a rate beside as many as nobody has terabytes: alone they
+/// may be sizes.
 pub fn with_threads<'h>(headings: &'h [String], caption: &str) -> Cow<'h, [String]> {
     let threads = |heading: &String| heading.strip_suffix(['T', 't']).and_then(plain_whole);
-    let any = headings.iter().filter_map(threads).count() > 1;
-    if !any || !headings.iter().map(String::as_str).chain([caption]).any(says_clients) {
+    let all: Vec<f64> = headings.iter().filter_map(threads).collect();
+    let texts = || headings.iter().map(String::as_str).chain([caption]);
+    let are_threads = || {
+        let is_rate = |text: &str| matches!(caption::of_caption(text), Some((kind, _)) if heading::is_rate(kind));
+        all.iter().any(|n| *n >= MANY) && texts().any(is_rate) && !texts().any(counts)
+    };
+    if all.len() < 2 || !(texts().any(says_clients) || are_threads()) {
         return Cow::Borrowed(headings);
     }
     let in_words = |heading: &String| threads(heading).map_or_else(|| heading.clone(), |n| format!("{n} threads"));
     Cow::Owned(headings.iter().map(in_words).collect())
 }
+
+/// More terabytes than tables of results have.
+const MANY: f64 = 16.0;
 
 /// Whether a heading says that clients are counted: `threads`, `target \ threads`.
 pub fn says_clients(heading: &str) -> bool {

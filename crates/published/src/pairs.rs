@@ -1,4 +1,5 @@
-//! Results as lines of names and values: `threads=8 tps=1000`, `threads: 8, tps: 1000`, `threads 8 tps 1000`.
+//! Results as lines of names and values: `threads=8 tps=1000`, `threads: 8, tps: 1000`, `threads 8 tps 1000`; and blocks of lines of which each is
+//! one name and its value.
 
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
@@ -26,6 +27,56 @@ pub fn table(text: &str) -> Result<Option<RawTable>, Message> {
         rows.push((n as u64 + 1, values));
     }
     Ok(Some(RawTable { rows, ..RawTable::default() }))
+}
+
+/// The table of a text of several blocks with empty lines between them, each of lines with the same names, most of which are of figures.
+pub fn blocks(text: &str) -> Result<Option<RawTable>, Message> {
+    let (mut rows, mut extent): (Rows, Extent) = (Vec::new(), Extent::default());
+    let mut lines = text.lines().enumerate().peekable();
+    while lines.next_if(|(_, line)| line.trim().is_empty()).is_some() || lines.peek().is_some() {
+        let first = lines.peek().map_or(0, |(at, _)| *at as u64 + 1);
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        while let Some((_, line)) = lines.next_if(|(_, line)| !line.trim().is_empty()) {
+            let Some(of_line) = of_block(line).filter(|_| pairs.len() < MOST_PAIRS) else { return Ok(None) };
+            pairs.extend(of_line);
+        }
+        if pairs.is_empty() {
+            continue;
+        }
+        let (names, values): (Vec<String>, Vec<String>) = pairs.into_iter().unzip();
+        match rows.first() {
+            Some((_, known)) if *known != names => return Ok(None),
+            Some(_) => {}
+            None => {
+                let is_figure = |name: &&String| matches!(heading::read(name), HeadingMeaning::Figure(_, _, None));
+                if 2 * names.iter().filter(is_figure).count() <= names.len() || names.len() < 2 {
+                    return Ok(None);
+                }
+                rows.push((first, names));
+            }
+        }
+        extent.take(values.len())?;
+        rows.push((first, values));
+    }
+    Ok((rows.len() > 2).then(|| RawTable { rows, ..RawTable::default() }))
+}
+
+/// The name and the value of a line, and the rate that stands behind a count: `Transactions: 60012 (1000.18 per sec.)`.
+fn of_block(line: &str) -> Option<Vec<(String, String)>> {
+    let (name, value) = line.split_once(':').or_else(|| line.split_once('='))?;
+    let (name, value) = (name.trim(), value.trim());
+    if value.is_empty() || value.contains([':', '=']) || !name.contains(char::is_alphabetic) {
+        return None;
+    }
+    let with_rate = || {
+        let (count, rate) = value.split_once('(')?;
+        let rate = rate.trim_end().strip_suffix(')')?.trim_end_matches('.').strip_suffix("per sec")?;
+        Some((count.trim().to_owned(), rate.trim().to_owned()))
+    };
+    Some(match with_rate() {
+        Some((count, rate)) => vec![(name.to_owned(), count), (format!("{name} per second"), rate)],
+        None => vec![(name.to_owned(), value.to_owned())],
+    })
 }
 
 /// `threads=8 tps=1000`, with blanks or commas between the pairs.
@@ -99,6 +150,22 @@ mod tests {
         assert_eq!(rows(colons), ["1: threads|avg latency", "1: 8|8.0 ms", "2: 16|9 ms"]);
         let blanks = "threads 8 tps 1000, p95 latency 8.0 ms\nthreads 16 tps 1500, p95 latency 9 ms\n";
         assert_eq!(rows(blanks), ["1: threads|tps|p95 latency", "1: 8|1000|8.0 ms", "2: 16|1500|9 ms"]);
+    }
+
+    #[test]
+    fn blocks_of_the_same_names_are_rows() {
+        let text = "Threads: 16\nTransactions: 60012 (1000.2 per sec.)\nAvg latency: 16.00ms\n\nThreads: 32\nTransactions: 90012 (1500.2 per sec.)\nAvg latency: 21.33ms\n";
+        let all = blocks(text).unwrap().map_or(Vec::new(), |table| table.rows);
+        let rows: Vec<String> = all.iter().map(|(line, cells)| format!("{line}: {}", cells.join("|"))).collect();
+        let wanted = [
+            "1: Threads|Transactions|Transactions per second|Avg latency",
+            "1: 16|60012|1000.2|16.00ms",
+            "5: 32|90012|1500.2|21.33ms",
+        ];
+        assert_eq!(rows, wanted);
+        for other in ["Threads: 16\nTPS: 5\n", "a: 1\nb: 2\n\na: 3\nb: 4\n", "Threads: 1\nTPS: 2\n\nwords\n", ""] {
+            assert!(blocks(other).unwrap().is_none(), "{other}");
+        }
     }
 
     #[test]

@@ -126,9 +126,9 @@ pub(crate) fn each_result_a_row(
             }));
         }
     }
-    all.retain(|result| {
-        result.figures.keys().any(|kind| !is_of_load(*kind)) || result.get(FigureKind::Seconds).is_some()
-    });
+    // A total of something, as of memory, is no result.
+    let is_own = |kind: &FigureKind| !is_of_load(*kind) && *kind != FigureKind::Total;
+    all.retain(|result| result.figures.keys().any(is_own) || result.get(FigureKind::Seconds).is_some());
     all
 }
 
@@ -140,14 +140,20 @@ pub(crate) fn each_figure_a_row(
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
     let is_goal = |column: &Column| column.named == Some(heading::STATISTIC);
-    let is_own = |column: &&Column| !beside::is_of_units(&column.heading) && !is_goal(column);
+    let compares = |column: &Column| column.named == Some(heading::COMPARISON);
+    let is_own = |column: &&Column| !beside::is_of_units(&column.heading) && !is_goal(column) && !compares(column);
     let several = columns.iter().filter(is_own).count() > 2;
     let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
     let units = of_units(columns);
     let of_rows: Vec<Column> = (0..table.rows.len()).map(|at| column_among(at, &texts)).collect();
     for (n, of_column) in columns.iter().enumerate().skip(1).filter(|(n, _)| !units.contains(n)) {
-        // What was asked for is no result.
-        if is_goal(of_column) {
+        // What was asked for is no result, and neither is what compares the others.
+        let has_number =
+            || table.rows.iter().any(|row| matches!(quantity::read(&row.cells[n]), CellContent::Number(..)));
+        if compares(of_column) && !has_number() {
+            continue;
+        }
+        if is_goal(of_column) || compares(of_column) {
             remarks.push(msg!("published-column-unknown", name = short(&of_column.heading, SHOWN)));
             continue;
         }
@@ -159,6 +165,7 @@ pub(crate) fn each_figure_a_row(
             (None, Some(axis)) => put_value(&mut result, axis, &of_column.heading),
             (None, None) => result.target = several.then(|| of_column.heading.clone()),
         }
+        let mut own_rows: BTreeMap<FigureKind, Quantity> = BTreeMap::new();
         for (at, row) in table.rows.iter().enumerate() {
             let of_row = &of_rows[at];
             let with_unit = units.first().map(|at| with_unit(&row.cells[n], of_row, &row.cells[*at]));
@@ -172,7 +179,18 @@ pub(crate) fn each_figure_a_row(
                     } else if let Some(quantity) =
                         figure(cell, *kind, of_row, row.line, &mut result.has_spread, remarks)
                     {
-                        result.figures.insert(*kind, (quantity, Some((0, at, n))));
+                        // Of two rows of one figure the first has it, and the other is said.
+                        match own_rows.get(kind) {
+                            Some(known) if known.value == quantity.value => {}
+                            Some(_) => {
+                                let name = short(&row.cells[0], SHOWN);
+                                remarks.push(msg!("published-row-unknown", name, line = row.line));
+                            }
+                            None => {
+                                own_rows.insert(*kind, quantity);
+                                result.figures.insert(*kind, (quantity, Some((0, at, n))));
+                            }
+                        }
                     }
                     if let Some(period) = of_row.period_s {
                         result.figures.insert(FigureKind::Period, (Quantity::exact(period), None));

@@ -3,6 +3,7 @@
 use crate::asides;
 use crate::beside;
 use crate::caption;
+use crate::clients_of_each;
 use crate::column::{Column, SHOWN, column, is_of_load};
 use crate::comparing;
 use crate::course;
@@ -91,6 +92,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         let first = kinds.next().filter(|first| of.is_none() && kinds.all(|other| other == *first));
         *kind = first.unwrap_or(*kind);
     }
+    clients_of_each::one_of_several(columns, table);
     asides::times_since_1970(columns, table);
     asides::targets_of_numbers(columns, table);
     asides::settings_of_rows(columns);
@@ -149,6 +151,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     {
         columns[only].meaning = Meaning::Target;
     }
+    course::moments(columns, table, remarks);
     asides::swept(columns, table, remarks);
     as_matrix(columns, table, remarks);
     // Where both are there, Little's law says which unit it is.

@@ -229,6 +229,15 @@ fn either(mut first: Published, second: impl FnOnce() -> Published, has_points: 
     first
 }
 
+/// Behind more columns the names of variables are not.
+const LAST_OF_NAMES: usize = 2;
+
+/// Whether most cells of a column are names as variables have them.
+fn are_names(table: &PublishedTable, at: usize) -> bool {
+    let cells: Vec<&str> = table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty()).collect();
+    2 * cells.iter().filter(|cell| cell.contains('_') && !cell.contains(' ')).count() > cells.len()
+}
+
 /// The results of a table with these headings and this number of columns.
 fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Published {
     let mut out = Published::default();
@@ -264,7 +273,9 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     }
     // `Setting` beside figures is above what was compared.
     let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));
-    table.of_variables = !has_figures && columns.iter().any(|column| column.named == Some("variable"));
+    // The word within a sentence is above no names.
+    let of_variables = columns.iter().position(|column| column.named == Some("variable"));
+    table.of_variables = !has_figures && of_variables.is_some_and(|at| at <= LAST_OF_NAMES || are_names(&table, at));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
     // `Read` below `Workload`, beside columns of rates, is a workload.
     let has_rates = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if heading::is_rate(*kind)));
@@ -529,7 +540,7 @@ fn names_figures(first: &Column, table: &PublishedTable, (of_clients, of_axis): 
     // Rows of which each says what it is, though not all are read.
     let all_stated = || {
         let is_stated = |row: &PublishedRow| row.cells.first().is_some_and(|cell| row_names::stated(cell).is_some());
-        of_clients && table.rows.iter().all(is_stated)
+        (of_clients || (first.heading.is_empty() && table.rows.len() > 1)) && table.rows.iter().all(is_stated)
     };
     let are_most = (of_axis || named + shares > 1) && 2 * named > table.rows.len() - shares;
     unnamed && named > 0 && (are_most || all_stated())

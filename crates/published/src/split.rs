@@ -52,6 +52,9 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
         }
         None => {}
     }
+    if let Some(table) = pairs::blocks(text)? {
+        return bounded(vec![table]);
+    }
     if let Some(text) = with_commas(text) {
         return bounded(vec![separated(&text)?]);
     }

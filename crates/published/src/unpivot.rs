@@ -106,9 +106,10 @@ fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str, metric: u
         at != metric && !across.iter().any(|(of, _)| *of == at) && (is_named || at < metric)
     };
     let keys: Vec<usize> = (0..headings.len()).filter(|at| is_key(*at)).collect();
-    let values: Vec<usize> = (0..headings.len())
+    // What compares the others is shown, and is no result.
+    let (asides, values): (Vec<usize>, Vec<usize>) = (0..headings.len())
         .filter(|at| *at != metric && !keys.contains(at) && !beside::is_of_units(&headings[*at]))
-        .collect();
+        .partition(|at| is_comparison(&headings[*at]));
     let has_unit = headings.iter().any(|heading| beside::is_of_units(heading));
     let corner = corner(&headings[metric]);
     if (keys.is_empty() && corner.is_none())
@@ -127,7 +128,7 @@ fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str, metric: u
         _ => Some("target"),
     };
     let mut names: Vec<&str> = Vec::new();
-    let mut above = vec![""; headings.len()];
+    let (mut above, mut name) = (vec![""; headings.len()], "");
     // Each result by its keys and its column, in order of appearance.
     let mut places: BTreeMap<(Vec<&str>, usize), usize> = BTreeMap::new();
     let mut all: Vec<(u64, Vec<String>, Vec<String>)> = Vec::new();
@@ -138,7 +139,9 @@ fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str, metric: u
             }
         }
         let key: Vec<&str> = keys.iter().map(|at| above[*at]).collect();
-        let name = row.cells[metric].as_str();
+        if !row.cells[metric].is_empty() {
+            name = row.cells[metric].as_str();
+        }
         let figure = names.iter().position(|known| *known == name).unwrap_or(names.len());
         if figure == names.len() {
             names.push(name);
@@ -172,7 +175,9 @@ fn of_names(headings: &[String], rows: &[PublishedRow], caption: &str, metric: u
     let said_clients = headings.iter().map(String::as_str).chain([caption]).any(matrix::says_clients);
     let assumed = over == Some("threads") && !said_clients;
     let across = Message::list(values.iter().map(|at| foreign(short(&headings[*at], SHOWN))));
-    let remarks = assumed.then(|| msg!("published-taken-as-clients", names = across)).into_iter().collect();
+    let left_out = asides.iter().map(|at| msg!("published-column-unknown", name = short(&headings[*at], SHOWN)));
+    let assumed = assumed.then(|| msg!("published-taken-as-clients", names = across));
+    let remarks = assumed.into_iter().chain(left_out).collect();
     Some(LongTable { headings: headings_of_all, rows: rows.collect(), width, remarks })
 }
 
@@ -181,19 +186,25 @@ fn corner(heading: &str) -> Option<&str> {
     matches!(heading::read(heading), HeadingMeaning::Named("axis")).then_some(heading)
 }
 
-/// The column whose cells all name figures, at least two of them.
+/// The column whose cells all name figures, at least two of them; below a heading that says so, most of them, or one of several rows. There a cell may
+/// be empty that is the same as the one above.
 fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
     let across = matrix::clients(headings, rows).first().map(|(at, _)| *at);
     let is_of_names = |at: &usize| {
-        let mut names: Vec<&str> = Vec::new();
-        let all = rows.iter().all(|row| {
+        let says_so = heading::read(&headings[*at]) == HeadingMeaning::Named("metric");
+        let (mut names, mut figures): (Vec<&str>, usize) = (Vec::new(), 0);
+        for row in rows {
             let cell = row.cells[*at].as_str();
-            if !names.contains(&cell) {
+            if !names.contains(&cell) && !(cell.is_empty() && says_so && !names.is_empty()) {
                 names.push(cell);
+                figures += usize::from(matches!(heading::read(cell), HeadingMeaning::Figure(_, _, None)));
             }
-            names.len() <= MOST_FIGURES && matches!(heading::read(cell), HeadingMeaning::Figure(_, _, None))
-        });
-        all && names.len() > 1 && !names.contains(&"")
+            if names.len() > MOST_FIGURES {
+                return false;
+            }
+        }
+        let enough = if says_so { 2 * figures > names.len() } else { figures == names.len() && names.len() > 1 };
+        enough && !names.contains(&"")
     };
     let may_be = |at: &usize| {
         headings[*at].is_empty()
@@ -202,6 +213,11 @@ fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
             || matches!(heading::read(&headings[*at]), HeadingMeaning::Named("metric" | "workload"))
     };
     (rows.len() > 1).then(|| (0..headings.len()).filter(may_be).find(is_of_names))?
+}
+
+/// Whether a heading says that its column compares others.
+fn is_comparison(heading: &str) -> bool {
+    beside::compares(heading) || heading::read(heading) == HeadingMeaning::Named(heading::COMPARISON)
 }
 
 /// Whether a heading may be above the figures of a result: no statistic of them, no comparison and no repeat.

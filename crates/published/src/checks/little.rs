@@ -4,9 +4,11 @@ use super::mending::Mended;
 use super::mending::{LITTLE, agrees, distance, heading_of_mean, mended, of_rate, rate};
 use super::{COARSE, exchange, in_all, percent, place, precise};
 use crate::figure_kind::FigureKind::{Clients, Mean, Qps, Tps};
+use crate::heading;
 use crate::published_audit::PublishedAudit;
-use crate::result::Published;
-use crate::words::{has_part, lower, words};
+use crate::quantity::{self, CellContent};
+use crate::result::{Published, PublishedColumn};
+use crate::words::{has_part, is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
@@ -125,12 +127,14 @@ fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> 
     let (above, below): (Vec<usize>, Vec<usize>) = left.iter().partition(|at| of(at) > 0.0);
     let of_means = tables_of_means(published);
     let is_mean = |at: &usize| says_mean(published, *at) || of_means.contains(&published.results[*at].table);
+    let (of_runs, above): (Vec<usize>, Vec<usize>) = above.into_iter().partition(|at| is_of_runs(published, *at));
     let (above, unsaid): (Vec<usize>, Vec<usize>) = above.into_iter().partition(is_mean);
     let mut all = PublishedAudit::default();
     let all_checked = (0..published.results.len()).filter(|at| agrees(published, *at, *at, *at).is_some()).count();
     for (results, verdict, what, hint) in [
         (above, Verdict::Invalid, msg!("doubt-published-above"), hint_of_unit(published, &left)),
         // A bare `Latency` may be a percentile.
+        (of_runs, Verdict::Degraded, msg!("doubt-published-above"), msg!("doubt-published-above-of-runs-hint")),
         (unsaid, Verdict::Degraded, msg!("doubt-published-above"), msg!("doubt-published-above-unsaid-hint")),
         (below, Verdict::Degraded, msg!("doubt-published-below"), msg!("doubt-published-below-hint")),
     ] {
@@ -146,6 +150,22 @@ fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> 
         ));
     }
     all
+}
+
+/// Whether a row says that its rate is the mean of several runs: that of unequal ones times the mean of their response times is above the clients.
+fn is_of_runs(published: &Published, at: usize) -> bool {
+    let result = &published.results[at];
+    let of_rate = result.figures.get(&rate(published, at, at, at)).and_then(|(_, cell)| *cell);
+    let Some((table, row, column)) = of_rate else { return false };
+    let Some(table) = published.tables.get(table).filter(|table| !table.is_log) else { return false };
+    let Some((heading, row)) = table.columns.get(column).zip(table.rows.get(row)) else { return false };
+    let counts_runs = |(column, cell): (&PublishedColumn, &String)| {
+        let all = lower(&words(&column.heading));
+        !all.is_empty()
+            && all.iter().all(|word| is_among(word, "of-repeat"))
+            && matches!(quantity::read(cell), CellContent::Number(n, None, _) if n.value > 1.0)
+    };
+    heading::is_mean_of_rate(&heading.heading) && table.columns.iter().zip(&row.cells).any(counts_runs)
 }
 
 /// Whether a log, a heading or the name of a row says that its response time is the mean.

@@ -91,7 +91,8 @@ pub(crate) fn headings(published: &Published) -> Vec<String> {
     let columns = tables.flat_map(|(at, table)| (0..table.columns.len()).map(move |column| (at, table, column)));
     columns
         .filter(|(at, table, column)| {
-            table.columns[*column].meaning == Meaning::Unknown && compared_by(table, *at, *column, &rows).is_some()
+            matches!(table.columns[*column].meaning, Meaning::Unknown | Meaning::Value)
+                && compared_by(table, *at, *column, &rows).is_some()
         })
         .map(|(_, table, column)| table.columns[column].heading.clone())
         .collect()

@@ -14,7 +14,9 @@ mod yaml;
 pub(crate) use ruled::wide;
 
 use crate::caption;
+use crate::heading::{self, HeadingMeaning, STATISTIC};
 use crate::raw_table::{self, Extent, MOST_TABLES, RawTable, Rows};
+use std::borrow::Cow;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -151,6 +153,8 @@ impl HeadingsAbove {
             return;
         }
         let (level, text) = heading(line);
+        let linked = text.contains("](").then(|| piped::without_links(text));
+        let text = without_settings(linked.as_deref().unwrap_or(text));
         let text = text.trim_start_matches(['#', '>', ' ']).trim_matches(['*', '_']).trim().to_owned();
         self.words.clear();
         self.is_labelled = level == 0 && caption::is_label(&text);
@@ -182,6 +186,23 @@ impl HeadingsAbove {
             _ => parts.join(": "),
         }
     }
+}
+
+/// The words above a table without the names of settings in marks of code that have the word for a figure in them: `` `min-blob-size` ``.
+fn without_settings(text: &str) -> Cow<'_, str> {
+    const MARK: char = '`';
+    let is_setting = |part: &str| {
+        let is_figure = matches!(heading::read(part), HeadingMeaning::Figure(_, _, Some(_)));
+        part.contains(['-', '_']) && (is_figure || heading::read(part) == HeadingMeaning::Named(STATISTIC))
+    };
+    let parts: Vec<&str> = text.split(MARK).collect();
+    if parts.len() < 3 || parts.len() % 2 == 0 || !parts.iter().skip(1).step_by(2).any(|part| is_setting(part)) {
+        return Cow::Borrowed(text);
+    }
+    let is_out = |at: usize| at % 2 == 1 && is_setting(parts[at]);
+    let rest: String = (0..parts.len()).filter(|at| !is_out(*at)).map(|at| parts[at]).collect();
+    // The name alone is what the table is called.
+    if rest.contains(char::is_alphanumeric) { Cow::Owned(rest) } else { Cow::Borrowed(text) }
 }
 
 /// The level of a heading and its text: `## Markdown`, `== AsciiDoc and wikis ==`, `h2. Jira`, `\section{LaTeX}`. Other text has

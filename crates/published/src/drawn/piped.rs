@@ -252,9 +252,8 @@ fn cells(line: &str) -> Vec<String> {
             '\\' if !escaped => escaped = true,
             '|' if !escaped => all.push(std::mem::take(&mut cell)),
             c => {
-                // An escaped point is one, as in `0\.775`.
-                let is_number = c == '.' && cell.ends_with(|c: char| c.is_ascii_digit());
-                if escaped && c != '|' && !is_number {
+                // An escaped sign is one, as in `0\.775` and `oltp\_insert`.
+                if escaped && !is_escapable(c) {
                     cell.push('\\');
                 }
                 cell.push(c);
@@ -266,6 +265,11 @@ fn cells(line: &str) -> Vec<String> {
         all.push(cell);
     }
     all.iter().map(|cell| plain(cell.trim())).collect()
+}
+
+/// Whether a sign is written with `\` before it where it is no markup. A path of Windows keeps its own.
+fn is_escapable(c: char) -> bool {
+    "|.,_~-+=()[]<>{}#!&%".contains(c)
 }
 
 /// A cell of Markdown without emphasis, links (`[1000](a.log)`) and signs of footnotes (`[^1]`, `1000*`).
@@ -282,13 +286,23 @@ fn plain(cell: &str) -> String {
         text = Cow::Owned(without_links(cell));
     }
     let text = without_struck(&text);
-    let text = ["**", "__", "`", "*"].iter().fold(text.trim(), |text, mark| {
+    let strong = without_strong(&text);
+    let text = ["**", "__", "`", "*"].iter().fold(strong.trim(), |text, mark| {
         text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark)).unwrap_or(text)
     });
     let noted = text.trim_end_matches(['*', '†', '‡']).trim_end();
     // Signs alone are the content of the cell.
     let is_noted = noted.len() < text.len() && noted.ends_with(|c: char| c.is_alphanumeric() || ")%".contains(c));
     if is_noted { noted.to_owned() } else { text.to_owned() }
+}
+
+/// Without the marks of emphasis that only a part of the cell has: `off **(default)**`.
+fn without_strong(cell: &str) -> Cow<'_, str> {
+    const MARK: &str = "**";
+    match cell.matches(MARK).count() {
+        n if n > 0 && n % 2 == 0 => Cow::Owned(cell.replace(MARK, "")),
+        _ => Cow::Borrowed(cell),
+    }
 }
 
 /// Without what was crossed out beside other text: `~~1200~~ 1500`.
@@ -340,7 +354,7 @@ fn has_html(cell: &str) -> bool {
 }
 
 /// The texts of links instead of the links, and no signs of footnotes.
-fn without_links(cell: &str) -> String {
+pub(super) fn without_links(cell: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(cell.len()), cell);
     // What is not there is not looked for again behind the next bracket.
     let (mut has_target, mut has_end) = (true, true);

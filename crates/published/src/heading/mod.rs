@@ -86,6 +86,11 @@ pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str> + Cl
     if is_count_of_operations(heading, others.clone()) || is_goal_beside_result(heading, others.clone()) {
         return HeadingMeaning::Named(STATISTIC);
     }
+    // The options of pgbench: `-c`, and `c` beside `j`.
+    let is_option = |text: &str, letter: &str| text.trim().trim_start_matches('-') == letter;
+    if is_option(heading, "c") && (heading.trim() == "-c" || others.clone().any(|other| is_option(other, "j"))) {
+        return HeadingMeaning::Figure(FigureKind::Clients, None, None);
+    }
     if let Some(meaning) =
         time_of_workload(heading, others.clone()).or_else(|| rate_of_version(heading, others.clone()))
     {
@@ -190,6 +195,7 @@ pub(crate) fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h
 
 /// The same of a heading or of the words above a table, in which `Read only` is a workload and no operation that the time is of.
 pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
+    let heading = heading.strip_prefix("Latency Distribution.").unwrap_or(heading);
     let of_clock = without_clock(heading);
     let heading = of_clock.as_deref().unwrap_or(heading);
     let of_preference = without_preference(heading);
@@ -210,7 +216,7 @@ pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
         HeadingMeaning::Figure(..) if matches!(quantity::read(heading), CellContent::Number(_, Some(_), _)) => {
             HeadingMeaning::Named(STATISTIC)
         }
-        HeadingMeaning::Figure(kind, ..) if is_rate(kind) && (heading.contains(SIGNS) || is_quotient(heading)) => {
+        HeadingMeaning::Figure(kind, ..) if is_rate(kind) && (heading.contains(SIGNS) || is_quotient(heading) || is_of_other_period(heading)) => {
             HeadingMeaning::Named(STATISTIC)
         }
         meaning => meaning,
@@ -233,6 +239,22 @@ fn with_scale(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
         _ if matches!(plain, Figure(..)) && !is_caption && scale::says_scale(&lower(original)) => Named(STATISTIC),
         _ => plain,
     }
+}
+
+/// `Throughput [SF/h]`, `TPS per day`, `Throughput@Size`: per something else than a second or a minute.
+fn is_of_other_period(heading: &str) -> bool {
+    let text = half_width(heading).to_lowercase();
+    let mut after = text.split('/').skip(1).map(str::trim_start);
+    let is_long = |rest: &str| {
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        is_among(&rest[..end], "unit h") || is_among(&rest[..end], "of-long-period")
+    };
+    let in_words = || {
+        let all = lower(&words(&text));
+        let is = |two: &[String]| is_among(&two[0], "per") && (is_among(&two[1], "unit h") || is_among(&two[1], "of-long-period"));
+        all.windows(2).any(is)
+    };
+    after.any(is_long) || text.contains("@size") || in_words()
 }
 
 /// Signs of a difference or a spread beside a rate.
@@ -290,7 +312,8 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
     if let Some((kind, unit)) = without_filler(heading, &all).and_then(|all| figure(&all)) {
         return HeadingMeaning::Figure(kind, unit, None);
     }
-    if all.iter().any(|word| is_among(word, COMPARISON)) {
+    let compares_alone = || matches!(all.as_slice(), [word] if is_among(word, "comparison-alone"));
+    if all.iter().any(|word| is_among(word, COMPARISON)) || compares_alone() {
         return HeadingMeaning::Named(COMPARISON);
     }
     if all.iter().any(|word| word == "%") && !all.iter().any(|word| word.contains(|c: char| c.is_ascii_digit())) {
@@ -423,9 +446,10 @@ pub(crate) fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>
         let (kind, unit) = (named(name)?, unit(of)?);
         suits(kind, unit).then_some((kind, Some(unit)))
     });
-    // A unit of time in the middle: `Latency (ms) p95`.
+    // A unit of time in the middle: `Latency (ms) p95`. A letter before a figure is a name: `S-Avg`.
     let within = || {
-        (0..all.len().saturating_sub(1)).find_map(|at| {
+        let is_letter = |at: usize| at == 0 && all[0].chars().count() == 1;
+        (0..all.len().saturating_sub(1)).filter(|at| !is_letter(*at)).find_map(|at| {
             let unit = unit(&all[at..=at])?;
             let kind = named(&[&all[..at], &all[at + 1..]].concat())?;
             (TIME_UNITS.contains(&unit) && suits(kind, unit)).then_some((kind, Some(unit)))

@@ -120,6 +120,10 @@ fn says_again(all: &[String], at: usize, kind: FigureKind) -> bool {
     if !is_rate(kind) {
         return false;
     }
+    // `tpmC (NewOrders)`.
+    if kind == FigureKind::Nopm && ["new", "order", "orders", "neworder", "neworders"].contains(&all[at].as_str()) {
+        return true;
+    }
     let counted = if kind == FigureKind::Qps { "of-query" } else { "of-transaction" };
     let is = |at: Option<usize>, of: &str| at.and_then(|at| all.get(at)).is_some_and(|word| is_among(word, of));
     let is_per = |at: Option<usize>| is(at, "per");

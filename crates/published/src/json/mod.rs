@@ -85,7 +85,7 @@ fn within(
 /// The rows of an object whose members are columns: `{"threads": [8, 16], "tps": [1000, 1500]}`.
 fn of_lists(map: &Map<String, Value>, extent: &mut Extent) -> Result<Option<Rows>, Message> {
     let Some(columns) = columns(map) else { return Ok(None) };
-    let mut rows = vec![(1, columns.iter().map(|(name, _)| (*name).clone()).collect())];
+    let mut rows = vec![(1, columns.iter().map(|(name, _)| without_list(name).to_owned()).collect())];
     for at in 0..columns[0].1.len() {
         extent.take(columns.len())?;
         rows.push((at as u64 + 1, columns.iter().map(|(_, list)| text(list[at])).collect()));
@@ -105,7 +105,7 @@ fn columns(map: &Map<String, Value>) -> Option<Vec<(&String, Vec<&Value>)>> {
         map.iter().filter_map(|(key, value)| value.as_array().map(|list| (key, list))).collect();
     let n = lists.first().map_or(0, |(_, list)| list.len());
     let is_column = |(_, list): &(&String, &Vec<Value>)| list.len() == n && list.iter().all(is_single);
-    let is_figure = |key: &str| match heading::read(key) {
+    let is_figure = |key: &str| match heading::read(without_list(key)) {
         HeadingMeaning::Figure(kind, _, None) => heading::is_rate(kind) || kind.measure() == Measure::Milliseconds,
         _ => false,
     };
@@ -121,6 +121,13 @@ fn columns(map: &Map<String, Value>) -> Option<Vec<(&String, Vec<&Value>)>> {
         })
         .collect(),
     )
+}
+
+/// The name of a figure without the word for several of it: `tps_list`.
+fn without_list(name: &str) -> &str {
+    const SEVERAL: [&str; 6] = ["_list", "List", "_array", "_values", "_samples", "_series"];
+    let is_figure = |name: &&str| matches!(heading::read(name), HeadingMeaning::Figure(_, _, None));
+    SEVERAL.iter().find_map(|of| name.strip_suffix(of)).filter(is_figure).unwrap_or(name)
 }
 
 /// The table of a list of objects, or of one of lists of which the first has the headings.

@@ -64,6 +64,10 @@ fn read_text(text: &str) -> Vec<PublishedResult> {
             let ns = line.split_once("nanoSeconds=").and_then(|(_, ns)| number(ns));
             put(&mut now, FigureKind::Seconds, ns.map(|ns| ns.times(1e-9)));
             all.extend(Some(now).filter(|now| now.figures.contains_key(&FigureKind::Tps)));
+        } else if let Some((_, rest)) = line.split_once("TPM-C:")
+            && let Some(last) = all.last_mut()
+        {
+            put(last, FigureKind::Nopm, number(rest));
         }
     }
     all

@@ -7,6 +7,7 @@ mod courses_and_matrices;
 mod cut_reports;
 mod durations_and_units;
 mod forms;
+mod in_public;
 mod kinds;
 mod languages;
 mod little;

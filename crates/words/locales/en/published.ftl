@@ -8,6 +8,7 @@ doubt-exchanged-percentile-seen = in { $n } of { $all } results { $figure } and 
 doubt-exchanged-percentile-then-seen = with the { $other } exchanged, { $figure } and mean cannot be of the same response times in { $n } of { $all } results; { $example }. With the { $figure } of { $targets } exchanged too they can in all
 doubt-published-above = the clients would have been in more transactions at once than there were clients
 doubt-published-above-hint = see in the source which of TPS, mean response time and clients is wrong, or whether starts were scheduled at a rate
+doubt-published-above-of-runs-hint = both are means of several runs, and where these differ their product is above the number of clients: look at each run
 doubt-published-above-unsaid-hint = the table does not say that it is the mean, and a percentile would be larger: see in the source what it is
 doubt-published-below = throughput × mean response time does not give the number of clients
 doubt-published-below-hint = see in the source whether clients paused, or ran at a given rate; otherwise the rest of their time is missing

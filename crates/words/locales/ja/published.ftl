@@ -8,6 +8,7 @@ doubt-exchanged-percentile-seen = { $all } 件中 { $n } 件で、「{ $figure }
 doubt-exchanged-percentile-then-seen = 「{ $other }」を入れ替えると、{ $all } 件中 { $n } 件で、「{ $figure }」と平均が同じ応答時間の値ではあり得ません({ $example })。{ $targets } の「{ $figure }」も入れ替えると、すべてあり得ます
 doubt-published-above = 同時に実行中のトランザクションがクライアント数より多いことになります
 doubt-published-above-hint = TPS、平均応答時間、クライアント数のどれが誤りか、または一定のレートで開始していなかったかを、元の資料で確認してください
+doubt-published-above-of-runs-hint = どちらも複数回の測定の平均です。測定の間に差があると、積はクライアント数を上回ります。各回の値を確認してください
 doubt-published-above-unsaid-hint = 表には平均とは書かれておらず、パーセンタイルなら平均より大きくなります。何の値かを元の資料で確認してください
 doubt-published-below = スループット × 平均応答時間がクライアント数になりません
 doubt-published-below-hint = クライアントが休止していたか、一定のレートで動いていたかを元の資料で確認してください。そうでなければ、残りの時間が説明できません

@@ -365,6 +365,11 @@ mod tests {
                 "変更前: fsync=on; 変更後: fsync=off",
             ),
             ("| Parameter | Value | Notes |\n|--|--|--|\n| fsync | on | x |\n", "f: fsync=on"),
+            ("| Parametro | Valor | Porqué |\n|--|--|--|\n| fsync | on | es seguro |\n", "f: fsync=on"),
+            (
+                "| 项 | 现状 | 调整 | 预期效果 |\n|--|--|--|--|\n| fsync | on(默认) | **off** (每秒) | 快 |\n| jit | on (default) | off | x |\n",
+                "现状: fsync=on, jit=on; 调整: fsync=off (每秒), jit=off",
+            ),
             (
                 "| Parameter | Source | Replica |\n|--|--|--|\n| fsync | on | off |\n",
                 "Source: fsync=on; Replica: fsync=off",

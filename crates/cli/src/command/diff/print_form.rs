@@ -99,8 +99,10 @@ fn framed_from(lines: &[&str], from: usize) -> Option<(Rows, usize)> {
     let plain = |cell: &str| cell.trim().trim_matches(['`', '*']).replace("\\|", "|");
     let mut all = Rows::new();
     for line in rows().filter(|line| !is_rule(line)) {
-        let cells = below(lines[rule], line).unwrap_or_else(|| between(line));
-        all.push(cells.into_iter().map(plain).collect());
+        all.push(match below(lines[rule], line) {
+            Some(cells) => cells.into_iter().map(plain).collect(),
+            None => between(line).into_iter().map(|cell| without_note(&without_emphasis(cell, plain))).collect(),
+        });
     }
     // The title of a table of `aws --output table`.
     if all.len() > 2 && all[0].len() == 1 && all[1].len() > 1 {
@@ -114,6 +116,22 @@ fn framed_from(lines: &[&str], from: usize) -> Option<(Rows, usize)> {
         }
     }
     Some((all, end))
+}
+
+/// A cell of Markdown of which a part is emphasized, `**2** (was 1)`, without the marks.
+fn without_emphasis(cell: &str, plain: impl Fn(&str) -> String) -> String {
+    const MARK: &str = "**";
+    if cell.matches(MARK).count() == 2 { plain(&cell.replace(MARK, "")) } else { plain(cell) }
+}
+
+/// A value without the word that says that it is the default: `1 (default)`.
+fn without_note(cell: &str) -> String {
+    let of_default = || {
+        let inner = cell.strip_suffix([')', '）'])?;
+        let (value, note) = inner.rsplit_once(['(', '（'])?;
+        (!value.trim().is_empty() && is_above("default", &note.trim().to_lowercase())).then(|| value.trim().to_owned())
+    };
+    of_default().unwrap_or_else(|| cell.to_owned())
 }
 
 /// The cells of a row that is drawn as wide as the rule: a `|` within a value is not below a `+`.
