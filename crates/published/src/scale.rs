@@ -102,7 +102,8 @@ mod tests {
             let HeadingMeaning::Figure(figure, unit, _) = read(heading) else { panic!("{heading}") };
             assert!(figure == kind && unit.is_none_or(|unit| unit == "ms"), "{heading}: {unit:?}");
         }
-        assert!(!matches!(read("thousands of txn/min"), HeadingMeaning::Figure(..)), "no two units in one");
+        assert_eq!(read("thousands of txn/min"), HeadingMeaning::Figure(Tpm, Some("kilo"), None));
+        assert!(!matches!(read("thousands of req/min"), HeadingMeaning::Figure(..)), "no two units in one");
     }
 
     #[test]

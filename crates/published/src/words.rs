@@ -201,6 +201,8 @@ mod tests {
             "of-value",
             "of-summary",
             "of-work",
+            "of-comparison-alone",
+            "of-long-period",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {

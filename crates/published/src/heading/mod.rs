@@ -173,7 +173,9 @@ pub(crate) fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h
     let all = lower(&words(heading));
     let (last, of) = all.split_last()?;
     let is_either = is_among(last, "of-min") && unit(std::slice::from_ref(last)) == Some("min");
-    if !is_either || of.is_empty() || of.len() > MOST_WORDS || of.iter().any(|word| is_among(word, "of-latency")) {
+    // `Tx/min`.
+    let is_rate_of_minutes = || matches!(read(heading), HeadingMeaning::Figure(kind, ..) if is_rate(kind));
+    if !is_either || is_rate_of_minutes() || of.is_empty() || of.len() > MOST_WORDS || of.iter().any(|word| is_among(word, "of-latency")) {
         return None;
     }
     let says_figure = match read(&of.join(" ")) {
@@ -312,7 +314,7 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
     if let Some((kind, unit)) = without_filler(heading, &all).and_then(|all| figure(&all)) {
         return HeadingMeaning::Figure(kind, unit, None);
     }
-    let compares_alone = || matches!(all.as_slice(), [word] if is_among(word, "comparison-alone"));
+    let compares_alone = || matches!(all.as_slice(), [word] if is_among(word, "of-comparison-alone"));
     if all.iter().any(|word| is_among(word, COMPARISON)) || compares_alone() {
         return HeadingMeaning::Named(COMPARISON);
     }
