@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_file_that_takes_the_name_of_ours_is_not_ours() {
         let dir = tempfile::tempdir().unwrap();
-        let files = Files { dir: dir.path().to_owned(), num: 2, size: 10, block: 1, said: String::new() };
+        let files = Files { dir: dir.path().to_owned(), num: 2, size: 10, block: 1, options: String::new() };
         let names = || files.mark().unwrap().names.into_iter().collect::<Vec<_>>();
         files.claim(0).unwrap();
         for name in files.names() {
