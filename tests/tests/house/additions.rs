@@ -57,8 +57,8 @@ fn doubts(texts: &Texts) -> Vec<Named> {
     let mut all = Vec::new();
     for (_, text) in texts.iter().filter(|(path, _)| path.starts_with("crates/verdict/src/audit/")) {
         let Some((_, list)) = text.split_once("DOUBTS: &[(About, DoubtCheck)] = &[") else { continue };
-        for line in list.split("];").next().unwrap().lines() {
-            let Some((_, name)) = line.trim().trim_end_matches("),").rsplit_once(", ") else { continue };
+        for entry in list.split("];").next().unwrap().split("(About::").skip(1) {
+            let name = between(entry, ", ", ")");
             let body = between(text, &format!("fn {name}("), "\n}\n");
             let ids: Vec<String> =
                 body.split('"').skip(1).step_by(2).filter(|id| id.starts_with("doubt-")).map(str::to_owned).collect();
