@@ -3,7 +3,7 @@
 
 use crate::tables::admin::with_connection;
 use crate::tables::identity::{MarkRow, NAME};
-use crate::tables::parts::{self, AT_ONCE, HERE, TablePart};
+use crate::tables::parts::{self, AT_ONCE, HERE, OF_WHOLE_TABLE, TablePart};
 use crate::tables::{identity, others};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tenbin_driver::{Class, Connection, Connector, Error};
@@ -237,7 +237,7 @@ async fn of_tables(
         Connection::Postgres(_) => format!(
             "SELECT n.nspname, t.relname, k.conname, o.relname FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
              JOIN pg_namespace n ON n.oid = t.relnamespace JOIN pg_class o ON o.oid = k.confrelid \
-             WHERE k.contype = 'f' AND (k.confdeltype::text NOT IN ({nothing}) OR k.confupdtype::text NOT IN ({nothing})) \
+             WHERE k.contype = 'f' AND {OF_WHOLE_TABLE} AND (k.confdeltype::text NOT IN ({nothing}) OR k.confupdtype::text NOT IN ({nothing})) \
              AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
              UNION ALL SELECT n.nspname, t.relname, NULL, o.relname FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhrelid \
              JOIN pg_namespace n ON n.oid = t.relnamespace JOIN pg_class o ON o.oid = i.inhparent \

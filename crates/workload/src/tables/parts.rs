@@ -33,6 +33,10 @@ const ROOM: usize = 1024;
 /// The schema of a connection of PostgreSQL.
 pub(crate) const HERE: &str = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())";
 
+/// Holds for a constraint `k` of PostgreSQL that is not the part of another one: a foreign key of, or to, a table with partitions has one for each of them. (Before
+/// PostgreSQL 11 there are none, nor the column.)
+pub(crate) const OF_WHOLE_TABLE: &str = "coalesce(to_jsonb(k) ->> 'conparentid', '0') = '0'";
+
 /// This many tables are asked about by one statement.
 pub(crate) const AT_ONCE: usize = 500;
 
@@ -116,7 +120,7 @@ pub(crate) async fn reactions(c: &mut Connection, names: &[&str], idle: bool) ->
 }
 
 /// What else belongs to tables of PostgreSQL and ends with them. Default privileges give the next ones theirs. A view ends if a script drops its tables by
-/// `CASCADE`. A foreign key to a table with partitions has one for each of them, which belongs to it.
+/// `CASCADE`.
 async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
     let Connection::Postgres(_) = c else { return Ok(BTreeSet::new()) };
     let table = format!("o.relnamespace = {HERE} AND o.relname IN ({})", c.quoting().texts(names));
@@ -131,7 +135,7 @@ async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<Table
          WHERE k.contype = 'c' AND {table} \
          UNION ALL SELECT o.relname, '{FOREIGN_KEY}' || k.conname || replace(pg_get_constraintdef(k.oid), 'FOREIGN KEY', '') \
          FROM pg_constraint k JOIN pg_class o ON o.oid = k.conrelid \
-         WHERE k.contype = 'f' AND coalesce(to_jsonb(k) ->> 'conparentid', '0') = '0' AND {table} \
+         WHERE k.contype = 'f' AND {OF_WHOLE_TABLE} AND {table} \
          UNION ALL SELECT o.relname, 'parent ' || i.inhparent::regclass FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhrelid \
          WHERE {table} \
          UNION ALL SELECT o.relname, 'view ' || v.oid::regclass FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid \
