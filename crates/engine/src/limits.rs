@@ -3,6 +3,7 @@
 use crate::workers::Spread;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
+use std::time::Duration;
 use tenbin_client::Transport;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -39,10 +40,22 @@ pub fn fit(wanted: Spread, connections: u32, (observed, blocks): (bool, bool)) -
         return enough_files(connections).map(|()| wanted);
     }
     let allowed = raised();
-    // What is read for a moment is among them, or does without.
-    let beside = open_now(allowed) + if observed { OF_OBSERVERS } else { 0 };
-    fitted(wanted, connections, beside, allowed)
+    let mut looks = 0;
+    loop {
+        let beside = open_now(allowed) + if observed { OF_OBSERVERS } else { 0 };
+        let fits = fitted(wanted, connections, beside, allowed);
+        looks += 1;
+        if fits.is_ok() || looks == LOOKS {
+            return fits;
+        }
+        // What is read for a moment is counted too, and closed soon.
+        std::thread::sleep(PAUSE);
+    }
 }
+
+/// How often open files are counted before there are too many, and after which pause.
+const LOOKS: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(5);
 
 fn fitted(wanted: Spread, connections: u32, beside: u64, allowed: u64) -> Result<Spread, Problem> {
     let of_each = if wanted.transport == Transport::Alone { OF_A_THREAD } else { OF_A_LOOP };
