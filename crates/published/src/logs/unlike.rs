@@ -6,7 +6,7 @@ use super::unfinished;
 use crate::load_in_names::is_of_repeat;
 use crate::result::PublishedResult;
 use crate::words::{is_among, lower, words};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -31,14 +31,15 @@ pub(super) fn mark(text: &str, results: &mut [PublishedResult]) -> Option<Messag
     let place = |result: &PublishedResult| (result.line as usize).saturating_sub(1).min(lines.len());
     let last = results.iter().map(place).max()?;
     // What every report ends with.
-    let end: BTreeSet<String> = lines.get(last..).unwrap_or_default().iter().filter_map(|line| said(line)).collect();
+    let mut said = SaidOfForms::default();
+    let end: BTreeSet<String> = lines.get(last..).unwrap_or_default().iter().filter_map(|line| said.of(line)).collect();
     let (mut from, mut first_of) = (0, BTreeMap::<String, BTreeMap<String, &str>>::new());
     let mut unlike = None;
     for result in results.iter_mut() {
         let at = place(result);
         let above = lines.get(from.min(at)..at).unwrap_or_default();
         from = at + 1;
-        let own: BTreeMap<String, &str> = above.iter().filter_map(|line| Some((said(line)?, *line))).collect();
+        let own: BTreeMap<String, &str> = above.iter().filter_map(|line| Some((said.of(line)?, *line))).collect();
         let own: BTreeMap<String, &str> = own.into_iter().filter(|(text, _)| !end.contains(text)).collect();
         let Some(first) = first_of.get(&key(result)) else {
             first_of.insert(key(result), own);
@@ -52,6 +53,42 @@ pub(super) fn mark(text: &str, results: &mut [PublishedResult]) -> Option<Messag
         }
     }
     unlike.map(|line| msg!("published-lines-unlike", line))
+}
+
+/// What lines say, by their form: those of thousands of reports are the same but for their numbers.
+#[derive(Default)]
+struct SaidOfForms(HashMap<String, Option<String>>);
+
+impl SaidOfForms {
+    fn of(&mut self, line: &str) -> Option<String> {
+        let Some(form) = form(line) else { return said(line) };
+        if let Some(known) = self.0.get(&form) {
+            return known.clone();
+        }
+        let said = said(line);
+        if self.0.len() < MOST_FORMS {
+            self.0.insert(form, said.clone());
+        }
+        said
+    }
+}
+
+/// This many are kept.
+const MOST_FORMS: usize = 10_000;
+
+/// A line with 0 for each of its numbers, which say nothing; none if one is a part of a word, as in `pg16`.
+fn form(line: &str) -> Option<String> {
+    let (mut form, mut last) = (String::with_capacity(line.len()), ' ');
+    for c in line.chars() {
+        match (c.is_ascii_digit(), last.is_ascii_digit()) {
+            (true, true) => {}
+            (true, false) if last.is_alphanumeric() => return None,
+            (true, false) => form.push('0'),
+            (false, _) => form.push(c),
+        }
+        last = c;
+    }
+    Some(form)
 }
 
 /// What a line says but for its numbers, if no tool has written it.
@@ -75,4 +112,30 @@ fn said(line: &str) -> Option<String> {
     };
     let all: Vec<String> = lower(&words(line)).into_iter().filter(says).collect();
     (!all.is_empty()).then(|| all.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SaidOfForms, said};
+
+    #[test]
+    fn lines_of_one_form_say_the_same() {
+        let mut of_forms = SaidOfForms::default();
+        for line in [
+            "    read:                            14000",
+            "    read:                            28000",
+            "total time:  60.0012s",
+            "total time:  7s",
+            "Threads: 8 pg16",
+            "Threads: 8 pg17",
+            "x 1 2 3",
+            "x 1 2",
+            "run2 old",
+            "at 10:00 on 2024-01-01 new",
+            "",
+        ] {
+            assert_eq!(of_forms.of(line), said(line), "{line}");
+        }
+        assert_ne!(of_forms.of("db pg16"), of_forms.of("db pg17"));
+    }
 }
