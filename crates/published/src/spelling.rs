@@ -164,5 +164,25 @@ fn with_scale_in_brackets(text: &str) -> Option<String> {
     Some(format!("{} {word} {}", &text[..at], &after[1..]))
 }
 
+/// The name of a figure of YCSB in words, with that of its operation: `[OVERALL], RunTime(ms)` is the run time, `[READ], AverageLatency(us)` that of reads.
+pub fn without_operation(heading: &str) -> Option<String> {
+    let (operation, name) = heading.trim().strip_prefix('[')?.split_once(']')?;
+    let name = name.trim_start_matches([',', '.', ' ']);
+    let is_it = ["RunTime", "Throughput"].iter().any(|begin| name.starts_with(begin)) || name.contains("Latency(");
+    if heading.len() > LONGEST_SCALED || !is_it {
+        return None;
+    }
+    let mut text = if operation == "OVERALL" { String::new() } else { format!("{operation} ") };
+    let mut last = ' ';
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && last.is_ascii_lowercase() {
+            text.push(' ');
+        }
+        text.push(c);
+        last = c;
+    }
+    Some(text)
+}
+
 /// A longer heading has no scale.
 pub const LONGEST_SCALED: usize = 200;

@@ -8,7 +8,7 @@ use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
 use crate::scale;
 use crate::spelling::{
-    LONGEST_SCALED, with_scale_apart, with_scale_in_words, without_clock, without_preference, without_spread,
+    LONGEST_SCALED, without_operation, with_scale_apart, with_scale_in_words, without_clock, without_preference, without_spread,
 };
 use crate::words::{half_width, has_part, is_among, lists, lower, meaning, unit, words};
 use named_figure::is_operation;
@@ -198,6 +198,8 @@ pub(crate) fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h
 /// The same of a heading or of the words above a table, in which `Read only` is a workload and no operation that the time is of.
 pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     let heading = heading.strip_prefix("Latency Distribution.").unwrap_or(heading);
+    let of_ycsb = without_operation(heading);
+    let heading = of_ycsb.as_deref().unwrap_or(heading);
     let of_clock = without_clock(heading);
     let heading = of_clock.as_deref().unwrap_or(heading);
     let of_preference = without_preference(heading);

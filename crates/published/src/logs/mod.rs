@@ -151,8 +151,14 @@ fn of_tools(text: &str, file: &str, formats: &[&LogFormat]) -> Option<Published>
         return Some(Published { remarks: vec![why], ..Published::default() });
     }
     let has_it = formats.iter().copied().filter(|format| has(text, format.signature));
+    // Words of a report within a table are none.
+    let with_figures = |format: &'static LogFormat| {
+        let mut results = (format.read)(text);
+        results.retain(|result| !result.figures.is_empty());
+        (format, results)
+    };
     let logs: Vec<(&LogFormat, Vec<PublishedResult>)> =
-        has_it.map(|format| (format, (format.read)(text))).filter(|(_, results)| !results.is_empty()).collect();
+        has_it.map(with_figures).filter(|(_, results)| !results.is_empty()).collect();
     let is_one = logs.len() < 2;
     let mut remarks = Vec::new();
     let all = logs.into_iter().map(|(format, mut results)| {

@@ -155,6 +155,12 @@ fn a_word_of_a_sentence_is_above_no_variables() {
 }
 
 #[test]
+fn names_of_ycsb_in_a_table_are_no_log() {
+    let text = "| | A | B |\n|--|--|--|\n| [OVERALL], RunTime(ms) | 44214 | 72497 |\n| [OVERALL], Throughput(ops/sec) | 11308 | 6896 |\n| [INSERT], AverageLatency(us) | 8622 | 14022 |\n";
+    assert_eq!(shown(text), "A qps 11308 seconds 44.214; B qps 6896 seconds 72.497");
+}
+
+#[test]
 fn a_letter_before_a_statistic_is_no_unit() {
     let text = "Threads,Throughput,S-Avg,S-P99\n6,120,50.0,53.5\n12,240,50.1,58.1\n";
     assert_eq!(shown(text), "clients 6 tps 120; clients 12 tps 240");
