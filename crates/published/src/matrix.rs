@@ -276,7 +276,7 @@ fn plain_whole(text: &str) -> Option<f64> {
 /// Whether cells below a heading of clients are numbers of them, some at least with words.
 pub fn are_counted_clients<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
     let (mut counted, mut others) = (0, 0);
-    for cell in cells.filter(|cell| !cell.is_empty()) {
+    for cell in cells.filter(|cell| !matches!(quantity::read(cell), CellContent::Missing)) {
         match (counted_clients(cell), whole(cell)) {
             (Some(_), _) => counted += 1,
             (None, Some(_)) => {}
