@@ -28,7 +28,8 @@ pub(crate) fn one_of_several(columns: &mut [Column], table: &PublishedTable) {
     let value = |row: &PublishedRow, kind: FigureKind, at: usize| {
         rows::figure(&row.cells[at], kind, &columns[at], row.line, &mut false, &mut Vec::new()).map(|of| of.value)
     };
-    let rate = of(FigureKind::Tps).map(|at| (FigureKind::Tps, at)).or(of(FigureKind::Qps).map(|at| (FigureKind::Qps, at)));
+    let rate =
+        of(FigureKind::Tps).map(|at| (FigureKind::Tps, at)).or(of(FigureKind::Qps).map(|at| (FigureKind::Qps, at)));
     let agreeing = |clients: usize| {
         let Some(((kind, rate), mean)) = rate.zip(of(FigureKind::Mean)) else { return 0 };
         let agrees = |row: &&PublishedRow| {
@@ -44,7 +45,8 @@ pub(crate) fn one_of_several(columns: &mut [Column], table: &PublishedTable) {
     };
     let best = all.iter().copied().max_by_key(|at| (agreeing(*at), std::cmp::Reverse(*at)));
     let by_law = best.filter(|at| 2 * agreeing(*at) > table.rows.len());
-    let Some(chosen) = by_law.or_else(|| all.iter().copied().find(|at| !is_singular(at))).or(all.first().copied()) else {
+    let Some(chosen) = by_law.or_else(|| all.iter().copied().find(|at| !is_singular(at))).or(all.first().copied())
+    else {
         return;
     };
     for at in all.into_iter().filter(|at| *at != chosen) {

@@ -234,7 +234,8 @@ const LAST_OF_NAMES: usize = 2;
 
 /// Whether most cells of a column are names as variables have them.
 fn are_names(table: &PublishedTable, at: usize) -> bool {
-    let cells: Vec<&str> = table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty()).collect();
+    let cells: Vec<&str> =
+        table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty()).collect();
     2 * cells.iter().filter(|cell| cell.contains('_') && !cell.contains(' ')).count() > cells.len()
 }
 

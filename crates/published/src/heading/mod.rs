@@ -8,7 +8,8 @@ use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
 use crate::scale;
 use crate::spelling::{
-    LONGEST_SCALED, without_operation, with_scale_apart, with_scale_in_words, without_clock, without_preference, without_spread,
+    LONGEST_SCALED, with_scale_apart, with_scale_in_words, without_clock, without_operation, without_preference,
+    without_spread,
 };
 use crate::words::{half_width, has_part, is_among, lists, lower, meaning, unit, words};
 use named_figure::is_operation;
@@ -175,7 +176,12 @@ pub(crate) fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h
     let is_either = is_among(last, "of-min") && unit(std::slice::from_ref(last)) == Some("min");
     // `Tx/min`.
     let is_rate_of_minutes = || matches!(read(heading), HeadingMeaning::Figure(kind, ..) if is_rate(kind));
-    if !is_either || is_rate_of_minutes() || of.is_empty() || of.len() > MOST_WORDS || of.iter().any(|word| is_among(word, "of-latency")) {
+    if !is_either
+        || is_rate_of_minutes()
+        || of.is_empty()
+        || of.len() > MOST_WORDS
+        || of.iter().any(|word| is_among(word, "of-latency"))
+    {
         return None;
     }
     let says_figure = match read(&of.join(" ")) {
@@ -220,7 +226,9 @@ pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
         HeadingMeaning::Figure(..) if matches!(quantity::read(heading), CellContent::Number(_, Some(_), _)) => {
             HeadingMeaning::Named(STATISTIC)
         }
-        HeadingMeaning::Figure(kind, ..) if is_rate(kind) && (heading.contains(SIGNS) || is_quotient(heading) || is_of_other_period(heading)) => {
+        HeadingMeaning::Figure(kind, ..)
+            if is_rate(kind) && (heading.contains(SIGNS) || is_quotient(heading) || is_of_other_period(heading)) =>
+        {
             HeadingMeaning::Named(STATISTIC)
         }
         meaning => meaning,
@@ -255,7 +263,9 @@ fn is_of_other_period(heading: &str) -> bool {
     };
     let in_words = || {
         let all = lower(&words(&text));
-        let is = |two: &[String]| is_among(&two[0], "per") && (is_among(&two[1], "unit h") || is_among(&two[1], "of-long-period"));
+        let is = |two: &[String]| {
+            is_among(&two[0], "per") && (is_among(&two[1], "unit h") || is_among(&two[1], "of-long-period"))
+        };
         all.windows(2).any(is)
     };
     after.any(is_long) || text.contains("@size") || in_words()

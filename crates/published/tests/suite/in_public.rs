@@ -37,10 +37,12 @@ fn the_name_of_a_setting_in_marks_of_code_names_no_figure() {
 
 #[test]
 fn escapes_and_emphasis_within_cells_are_no_part_of_names() {
-    let text =
-        "| Test | MySQL TPS | Other TPS |\n|--|--|--|\n| oltp\\_insert | 410\\.5 | 380 |\n| flush = **OFF** (x) | 500 | 420 |\n";
+    let text = "| Test | MySQL TPS | Other TPS |\n|--|--|--|\n| oltp\\_insert | 410\\.5 | 380 |\n| flush = **OFF** (x) | 500 | 420 |\n";
     let all = shown(text);
-    assert!(all.starts_with("MySQL oltp_insert tps 410.5; Other oltp_insert tps 380; MySQL flush = OFF (x) tps 500"), "{all}");
+    assert!(
+        all.starts_with("MySQL oltp_insert tps 410.5; Other oltp_insert tps 380; MySQL flush = OFF (x) tps 500"),
+        "{all}"
+    );
 }
 
 #[test]
@@ -77,7 +79,11 @@ fn rows_of_moments_are_the_course_of_a_run() {
         text += &format!("2026-04-05 00:17:{second},{},{},{tps},4\n", second * 3000, tps * 3 - 100 * (second % 3));
     }
     let all = published(&text);
-    assert!(all.results.iter().all(|result| result.is_of_course && result.axes.is_empty()), "{:?}", all.results[0].axes);
+    assert!(
+        all.results.iter().all(|result| result.is_of_course && result.axes.is_empty()),
+        "{:?}",
+        all.results[0].axes
+    );
     assert!(codes(&text).is_empty(), "{:?}", codes(&text));
     // Runs of some minutes, each begun when the one before had ended, are repeats.
     let runs = "timestamp,threads,tps\n2026-04-05 00:10:00,8,1000\n2026-04-05 00:15:00,8,1010\n2026-04-05 00:20:00,8,990\n2026-04-05 00:25:00,8,1005\n2026-04-05 00:30:00,8,1001\n";
@@ -102,7 +108,10 @@ fn lists_of_json_are_no_targets() {
 
 #[test]
 fn short_names_of_clients_are_known() {
-    assert_eq!(shown("| -c | -j | tps |\n|--|--|--|\n| 8 | 2 | 900 |\n| 16 | 4 | 1500 |\n"), "clients 8 tps 900; clients 16 tps 1500");
+    assert_eq!(
+        shown("| -c | -j | tps |\n|--|--|--|\n| 8 | 2 | 900 |\n| 16 | 4 | 1500 |\n"),
+        "clients 8 tps 900; clients 16 tps 1500"
+    );
     assert_eq!(shown("c,j,tps\n8,2,900\n16,4,1500\n"), "clients 8 tps 900; clients 16 tps 1500");
     let table = "TPS\n\n| DB | 8T | 16T |\n|--|--|--|\n| A | 900 | 1500 |\n";
     assert_eq!(shown(table), "A clients 8 tps 900; A clients 16 tps 1500");
@@ -115,9 +124,12 @@ fn short_names_of_clients_are_known() {
 
 #[test]
 fn rates_per_hour_and_totals_of_something_are_not_read() {
-    let text = "DBMS,threads,Throughput [SF/h],Throughput@Size,Throughput(ops/sec)\nA,8,75.6,9504,2625\nB,8,76.1,9600,2642\n";
+    let text =
+        "DBMS,threads,Throughput [SF/h],Throughput@Size,Throughput(ops/sec)\nA,8,75.6,9504,2625\nB,8,76.1,9600,2642\n";
     assert_eq!(shown(text), "A clients 8 qps 2625; B clients 8 qps 2642");
-    assert!(read("      total  used  free\nMem:  131897656  1200  9000\nSwap:  1024  0  1024\n".as_bytes(), "x").is_err());
+    assert!(
+        read("      total  used  free\nMem:  131897656  1200  9000\nSwap:  1024  0  1024\n".as_bytes(), "x").is_err()
+    );
 }
 
 #[test]
@@ -167,13 +179,18 @@ fn names_of_ycsb_in_a_table_are_no_log() {
 fn a_letter_before_a_statistic_is_no_unit() {
     let text = "Threads,Throughput,S-Avg,S-P99\n6,120,50.0,53.5\n12,240,50.1,58.1\n";
     assert_eq!(shown(text), "clients 6 tps 120; clients 12 tps 240");
-    assert_eq!(shown("threads,tps,ms_avg\n8,1000,8.0\n16,1500,10.7\n"), "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.7");
+    assert_eq!(
+        shown("threads,tps,ms_avg\n8,1000,8.0\n16,1500,10.7\n"),
+        "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.7"
+    );
 }
 
 #[test]
 fn words_above_names_of_figures_are_known() {
     for head in ["Measure", "지표", "Показатель", "Kennzahl", "性能指标", "測定項目"] {
-        let text = format!("| {head} | before | after | change |\n|--|--|--|--|\n| TPS | 100 | 110 | +10% |\n| p95 (ms) | 9 | 8 | -11% |\n");
+        let text = format!(
+            "| {head} | before | after | change |\n|--|--|--|--|\n| TPS | 100 | 110 | +10% |\n| p95 (ms) | 9 | 8 | -11% |\n"
+        );
         assert_eq!(shown(&text), "before tps 100 p95_ms 9; after tps 110 p95_ms 8", "{head}");
     }
 }
