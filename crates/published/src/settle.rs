@@ -115,12 +115,16 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         }
     }
     operations_of_rates(columns, table);
-    // Columns that are targets, below a caption that names the figure.
+    // Columns that are targets, below a caption that names the figure, or beside a heading above names that does: `TPC-C TPS tests | MySQL | MariaDB`.
+    let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
+    let in_corner = || {
+        let first = columns.first().filter(|first| first.meaning == Meaning::Axis && first.named.is_none())?;
+        caption::of_caption(&first.heading).filter(|_| columns.iter().filter(|column| own(column)).count() > 1)
+    };
     if !of_clients
         && !has(columns, &is_figure)
-        && let Some((kind, unit)) = caption::of_caption(&table.caption)
+        && let Some((kind, unit)) = caption::of_caption(&table.caption).or_else(in_corner)
     {
-        let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
         for column in columns.iter_mut().filter(|column| own(column)) {
             column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
             column.unit = unit;

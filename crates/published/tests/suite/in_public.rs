@@ -49,6 +49,12 @@ fn escapes_and_emphasis_within_cells_are_no_part_of_names() {
 fn what_compares_others_is_no_result() {
     let beside = "Latency (ms)\n\n| Read tests | A | B | Multiple |\n|--|--|--|--|\n| scan | 2.0 | 4.0 | 2 |\n| join | 5.0 | 20.0 | 4 |\n| reads_multiplier | | | 3 |\n";
     assert_eq!(shown(beside), "A scan mean_ms 2; B scan mean_ms 4; A join mean_ms 5; B join mean_ms 20");
+    // The figure stands above the names.
+    let corner = "| TPC-C TPS Tests | A | B | Multiple |\n|--|--|--|--|\n| scale factor 1 | 98.02 | 40.45 | 2.4 |\n| scale factor 10 | 90.5 | 45.2 | 2.0 |\n";
+    assert_eq!(
+        shown(corner),
+        "A scale factor 1 tps 98.02; B scale factor 1 tps 40.45; A scale factor 10 tps 90.5; B scale factor 10 tps 45.2"
+    );
     // A word that says more about clients compares nothing.
     let threads = "Test,Single thread TPS,Multiple threads TPS\nread,100,900\nwrite,50,400\n";
     assert!(shown(threads).contains("900"), "{}", shown(threads));
