@@ -5,7 +5,9 @@ use super::known_workloads::{self, Statements};
 use super::{can_be_one, in_all, place, precise};
 use crate::figure_kind::FigureKind::{Others, Qps, Queries, Reads, Retried, Tps, Transactions, Writes};
 use crate::published_audit::PublishedAudit;
-use crate::result::{Published, PublishedResult};
+use crate::quantity;
+use crate::result::{Meaning, Published, PublishedResult};
+use crate::words::{is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::{Message, foreign};
@@ -24,14 +26,33 @@ const LEAST: f64 = 0.5;
 /// More workloads are not told apart by their number of statements.
 const MOST_WORKLOADS: usize = 12;
 
+/// The transactions that failed in a second, as a part of those that did not, where a column that is not read has them: `err/s`. Their statements are
+/// counted.
+fn failing(published: &Published, result: &PublishedResult) -> f64 {
+    let of_row = || {
+        let (rate, cell) = result.figures.get(&Tps)?;
+        let (table, row, _) = (*cell)?;
+        let table = published.tables.get(table).filter(|table| !table.is_log)?;
+        let is_it = |heading: &str| {
+            let all = lower(&words(heading));
+            all.iter().any(|word| is_among(word, "failed")) && all.iter().any(|word| is_among(word, "of-period"))
+        };
+        let at = table.columns.iter().position(|of| of.meaning == Meaning::Unknown && is_it(&of.heading))?;
+        let failed = quantity::value(&table.rows.get(row)?.cells, at)?;
+        (rate.value > 0.0 && failed > 0.0).then_some(failed / rate.value)
+    };
+    of_row().unwrap_or(0.0)
+}
+
 /// Statements per transaction, and what rounding and repeated transactions leave open of it.
-fn ratio(queries: &PublishedResult, transactions: &PublishedResult) -> Option<(f64, f64)> {
+fn ratio(published: &Published, queries: &PublishedResult, transactions: &PublishedResult) -> Option<(f64, f64)> {
     let retried = transactions.get(Retried).zip(transactions.get(Transactions)).filter(|(_, of)| *of > 0.0);
     let repeated = retried.map_or(0.0, |(retried, of)| retried / of);
+    let failing = failing(published, transactions);
     let by_rates = queries.quantity(Qps).zip(transactions.quantity(Tps));
     let (queries, transactions) =
         by_rates.or_else(|| queries.quantity(Queries).zip(transactions.quantity(Transactions)))?;
-    let slack = queries.rounding() + transactions.rounding() + repeated;
+    let slack = queries.rounding() + transactions.rounding() + repeated + failing;
     (transactions.value > 0.0).then(|| (queries.value / transactions.value, slack))
 }
 
@@ -69,7 +90,7 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
     // The transactions of a moment began before it.
     let of_course = published.results.iter().filter(|result| result.is_of_course).count();
     for (at, result) in published.results.iter().enumerate().filter(|(_, result)| !result.is_of_course) {
-        if let Some((ratio, slack)) = ratio(result, result) {
+        if let Some((ratio, slack)) = ratio(published, result, result) {
             let key = (result.workload.as_deref(), workload_of(result, ratio, slack));
             groups.entry(key).or_default().push((at, ratio, slack));
         }
@@ -115,7 +136,7 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
             Some(first) => {
                 let of_group: BTreeSet<usize> = of_it.iter().map(|(at, ..)| *at).collect();
                 let agrees = |at: usize, from: usize| {
-                    let ratio = ratio(&published.results[from], &published.results[at]);
+                    let ratio = ratio(published, &published.results[from], &published.results[at]);
                     !of_group.contains(&at) || ratio.is_some_and(|(ratio, rounding)| fits(ratio, rounding))
                 };
                 let (exchanges, _) = match n_groups {
@@ -179,7 +200,9 @@ pub fn statements_of_known_workloads(published: &Published) -> PublishedAudit {
         if published.tables.get(result.table).is_some_and(|table| table.is_log) {
             continue;
         }
-        let Some(((name, known), (ratio, slack))) = known_workload(published, result).zip(ratio(result, result)) else {
+        let Some(((name, known), (ratio, slack))) =
+            known_workload(published, result).zip(ratio(published, result, result))
+        else {
             continue;
         };
         let fits = |queries: f64| can_be_one(ratio / queries, OF_KNOWN, slack);

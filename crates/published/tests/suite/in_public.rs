@@ -182,6 +182,14 @@ fn names_of_ycsb_in_a_table_are_no_log() {
 }
 
 #[test]
+fn statements_of_transactions_that_failed_are_counted() {
+    let text = "threads,tps,qps,errors/s\n180,409.87,14625,32.29\n240,396.65,14381,41.59\n300,380.10,13562,0\n";
+    assert!(!codes(text).contains(&"queries-per-transaction".to_owned()), "{:?}", codes(text));
+    let sure = text.replace("32.29", "0").replace("41.59", "0");
+    assert!(codes(&sure).contains(&"queries-per-transaction".to_owned()));
+}
+
+#[test]
 fn a_letter_before_a_statistic_is_no_unit() {
     let text = "Threads,Throughput,S-Avg,S-P99\n6,120,50.0,53.5\n12,240,50.1,58.1\n";
     assert_eq!(shown(text), "clients 6 tps 120; clients 12 tps 240");
