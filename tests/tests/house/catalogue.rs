@@ -137,8 +137,6 @@ fn every_use_is_in_the_catalogue_and_every_message_is_used() {
 /// they are shown.
 const NAMES_AND_COMMANDS: &[&str] = &[
     "--foreign-keys {}",
-    "--ssl-ca /path/to/ca.pem",
-    "--ssl-mode disabled",
     "AUTO_INCREMENT",
     "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY",
     "CREATE EXTENSION pg_stat_statements",

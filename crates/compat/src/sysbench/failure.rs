@@ -72,15 +72,11 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
         return refused.lines(words, &number, &why, function_name);
     }
     let is_mysql = of_mysql(words, &number);
-    let thrown = match is_mysql {
-        true => format!("SQL error, errno = {number}: {why}"),
-        false => format!("SQL error, errno = 0, state = '{number}': {why}"),
-    };
+    let errno = if is_mysql { number.clone() } else { format!("0, state = '{number}'") };
+    let thrown = format!("SQL error, errno = {errno}: {why}");
     if what.find("connecting-clients").is_some() {
-        let mut lines = match is_mysql {
-            true => not_prepared(&number, &why),
-            false => vec![format!("PQprepare() failed: ERROR:  {why}")],
-        };
+        let of_postgres = || vec![format!("PQprepare() failed: ERROR:  {why}")];
+        let mut lines = if is_mysql { not_prepared(&number, &why) } else { of_postgres() };
         lines.extend(function("thread_init()", &thrown));
         return lines;
     }
@@ -352,18 +348,15 @@ mod tests {
 
     #[test]
     fn clients_that_postgresql_refuses_have_the_lines_of_its_library() {
-        let server = ServerName::Postgres("at \"h\", port 1".into());
-        let words = HintWords { server, connects_in: "thread_init", ..HintWords::default() };
-        let of = |why: &str, number: &str| {
-            let doing = msg!("connecting-clients");
-            lines(&words, &Problem::new(msg!("failed-with-number", doing, why, number))).join("\n")
-        };
-        let both = [of("relation \"t\" does not exist", "42P01"), of("sorry, too many clients already", "53300")];
+        let doing = || msg!("connecting-clients");
+        let refused =
+            |why: &str, number| of("", &Problem::new(msg!("failed-with-number", doing = doing(), why, number)));
+        let both = [refused("no table t", "42P01"), refused("sorry, too many clients already", "53300")];
         insta::assert_snapshot!(both.join("\n"), @r#"
-        PQprepare() failed: ERROR:  relation "t" does not exist
-        `thread_init' function failed: SQL error, errno = 0, state = '42P01': relation "t" does not exist
+        PQprepare() failed: ERROR:  no table t
+        `thread_init' function failed: SQL error, errno = 0, state = '42P01': no table t
         Thread initialization failed!
-        Connection to database failed: connection to server at "h", port 1 failed: FATAL:  sorry, too many clients already
+        Connection to database failed: connection to server at "db", port 5432 failed: FATAL:  sorry, too many clients already
         `thread_init' function failed: connection creation failed
         Thread initialization failed!
         "#);
