@@ -47,19 +47,26 @@ impl Ruler {
 
     /// The places and labels of the ticks that are so far from each other, in percent of the width, with `kept` among them.
     pub fn ticks(&self, kept: Option<f64>, room: f64) -> Vec<(f64, String)> {
-        let all = self.y.ticks.iter().zip(self.y.labels());
-        let all: Vec<(f64, f64, String)> = all.map(|(v, label)| (*v, self.place(*v), label)).collect();
-        let must = all.iter().find(|(v, _, _)| Some(*v) == kept).map(|(_, at, _)| *at);
-        let mut shown: Vec<(f64, String)> = Vec::new();
-        for (_, at, label) in all {
-            let is_it = must == Some(at);
-            let clear = |other: f64| (other - at).abs() >= room;
-            if is_it || (must.is_none_or(clear) && shown.last().is_none_or(|(last, _)| clear(*last))) {
-                shown.push((at, label));
-            }
-        }
-        shown
+        let must = kept.filter(|kept| self.y.ticks.contains(kept)).map(|kept| self.place(kept));
+        apart(self.y.ticks.iter().map(|v| self.place(*v)).zip(self.y.labels()), must, room)
     }
+
+    /// Those of these ticks that are so far from each other, likewise.
+    pub fn fewer(&self, ticks: &[(f64, String)], kept: Option<f64>, room: f64) -> Vec<(f64, String)> {
+        apart(ticks.iter().cloned(), kept.map(|kept| self.place(kept)), room)
+    }
+}
+
+/// The first of these ticks, and each that is so far from the one before; the one at the place `must` in any case.
+fn apart(all: impl Iterator<Item = (f64, String)>, must: Option<f64>, room: f64) -> Vec<(f64, String)> {
+    let mut shown: Vec<(f64, String)> = Vec::new();
+    for (at, label) in all {
+        let clear = |other: f64| (other - at).abs() >= room;
+        if must == Some(at) || (must.is_none_or(clear) && shown.last().is_none_or(|(last, _)| clear(*last))) {
+            shown.push((at, label));
+        }
+    }
+    shown
 }
 
 fn line(values: &[f64], ends: &[(f64, f64)]) -> ChartLine {
@@ -82,6 +89,16 @@ mod tests {
         assert!(ruler.ticks(Some(1.0), ROOM).iter().any(|(at, label)| *at == one && label == "1"), "{ruler:?}");
         assert_eq!((ruler.place(0.0001), ruler.place(1e9)), (0.0, 100.0));
         assert_eq!((ruler.beyond(1e9), ruler.beyond(1.0)), ((false, true), (false, false)));
+    }
+
+    #[test]
+    fn fewer_ticks_are_some_of_the_others() {
+        let ruler = Ruler::of_ratios(&[5.6], &[]);
+        let all = ruler.ticks(Some(1.0), ROOM);
+        let fewer = ruler.fewer(&all, Some(1.0), ROOM_IF_NARROW);
+        assert!(fewer.len() > 1 && fewer.iter().all(|tick| all.contains(tick)), "{fewer:?} of {all:?}");
+        assert!(fewer.iter().any(|(_, label)| label == "1"), "{fewer:?}");
+        assert!(fewer.windows(2).all(|t| t[1].0 - t[0].0 >= ROOM_IF_NARROW), "{fewer:?}");
     }
 
     #[test]

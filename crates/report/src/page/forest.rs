@@ -83,8 +83,9 @@ impl Forest {
         let rows: Vec<Value> = rows.iter().zip(left.into_iter().zip(right)).map(row).collect();
         let room = if is_narrow { ROOM_IF_NARROW } else { ROOM };
         // On narrow screens, those that are nearer to each other are not shown.
-        let distant = ruler.ticks(reference, ROOM_IF_NARROW);
-        let ticks = ruler.ticks(reference, room).into_iter().map(|tick| {
+        let ticks = ruler.ticks(reference, room);
+        let distant = ruler.fewer(&ticks, reference, ROOM_IF_NARROW);
+        let ticks = ticks.into_iter().map(|tick| {
             context! { dense => !distant.contains(&tick), at => format!("{:.1}", tick.0), label => tick.1 }
         });
         let columns = 2 + before.len() + after.len();
