@@ -376,6 +376,12 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         || headings.clone().chain([&*table.caption]).chain(across).any(matrix::says_clients);
     let figure = matrix::figure(&table.caption, headings);
     let of_axis = columns.iter().any(|column| column.of_axis.is_some());
+    // Beside a rate that is not read the other columns say more about it.
+    if !has_figures
+        && columns.iter().any(|c| c.named == Some(heading::STATISTIC) && heading::has_word_of_rate(&c.heading))
+    {
+        return;
+    }
     if !has_figures && !of_clients && !of_axis {
         asides::beside_targets(columns, table);
     }

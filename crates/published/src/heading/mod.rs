@@ -356,6 +356,12 @@ pub fn is_rate(kind: FigureKind) -> bool {
     matches!(kind, Tps | Qps | Nopm | Tpm)
 }
 
+/// Whether a word of a heading is the name of a rate: `Throughput [SF/h]`.
+pub fn has_word_of_rate(heading: &str) -> bool {
+    let is_rate = |word: &String| matches!(figure(std::slice::from_ref(word)), Some((kind, _)) if is_rate(kind));
+    lower(&words(heading)).iter().any(is_rate)
+}
+
 /// Whether the heading of a rate says that it is a mean: `Average TPS`.
 pub fn is_mean_of_rate(heading: &str) -> bool {
     let all = lower(&words(heading));

@@ -133,6 +133,10 @@ fn rates_per_hour_and_totals_of_something_are_not_read() {
     let text =
         "DBMS,threads,Throughput [SF/h],Throughput@Size,Throughput(ops/sec)\nA,8,75.6,9504,2625\nB,8,76.1,9600,2642\n";
     assert_eq!(shown(text), "A clients 8 qps 2625; B clients 8 qps 2642");
+    // What stands beside one of them is no throughput.
+    let alone = "DBMS,threads,load_s,pods,time [s],Throughput [SF/h]\nA,8,43,2,25,75.6\nB,8,45,2,26,76.1\n";
+    assert!(!shown(alone).contains("tps"), "{}", shown(alone));
+    assert!(!shown(alone).contains("seconds 43"), "{}", shown(alone));
     assert!(
         read("      total  used  free\nMem:  131897656  1200  9000\nSwap:  1024  0  1024\n".as_bytes(), "x").is_err()
     );
@@ -187,6 +191,13 @@ fn statements_of_transactions_that_failed_are_counted() {
     assert!(!codes(text).contains(&"queries-per-transaction".to_owned()), "{:?}", codes(text));
     let sure = text.replace("32.29", "0").replace("41.59", "0");
     assert!(codes(&sure).contains(&"queries-per-transaction".to_owned()));
+}
+
+#[test]
+fn whole_numbers_printed_with_two_places_agree_by_chance() {
+    let rows: String = (1..9).map(|n| format!("pod-{n},20,2048.00,{}.00,{}.00\n", 2134 + n % 3, 992 + n % 3)).collect();
+    let text = format!("connection,threads,qps,p95 (us),avg (us)\n{rows}");
+    assert!(!codes(&text).contains(&"copies".to_owned()), "{:?}", codes(&text));
 }
 
 #[test]
