@@ -86,7 +86,7 @@ fn a_target_that_dies_leaves_the_other_alone_whatever_its_clients_do_then() {
       1: 1300-1800: 10 = 10 + 0 + 0 + 2, 2 clients
       1: 1800-2300: 10 = 10 + 0 + 0 + 0, 2 clients
       1: cool-down at 2300
-      2: Error: all clients lost their connections, and the plan says not to open new ones
+      2: Error: all clients lost their connections, and new ones were not to be opened
     2305 2: Failed, measured 1300-1500
       1: Warning: driven alone for a part of the time at least, and not at the same time as another target; not driven to the end: b
     2305 1: Complete, measured 1300-2300
