@@ -79,7 +79,9 @@ impl Forest {
         };
         let widest = |texts: &mut dyn Iterator<Item = &Value>| texts.map(width).max().unwrap_or(0);
         let of_texts = (0..after.len()).map(|at| widest(&mut right.iter().filter_map(|row| row.get(at))));
-        let is_long = widest(&mut rows.iter().map(|row| &row.label)) + of_texts.sum::<usize>() > MOST_BESIDE;
+        let beside = widest(&mut rows.iter().map(|row| &row.label)) + of_texts.sum::<usize>();
+        let of_heads = before.iter().map(|head| width(head).min(WIDEST_HEAD)).sum::<usize>();
+        let (is_long, is_wide) = (beside > MOST_BESIDE, beside + of_heads > MOST_ON_HALF);
         let rows: Vec<Value> = rows.iter().zip(left.into_iter().zip(right)).map(row).collect();
         let room = if is_narrow { ROOM_IF_NARROW } else { ROOM };
         // On narrow screens, those that are nearer to each other are not shown.
@@ -92,7 +94,7 @@ impl Forest {
         bilingual::part(
             "forest",
             context! {
-                label, before, after, rows, most, ticks => ticks.collect::<Vec<_>>(), caption, columns, is_long,
+                label, before, after, rows, most, ticks => ticks.collect::<Vec<_>>(), caption, columns, is_long, is_wide,
                 reference => reference.map(position),
             },
         )
@@ -101,6 +103,11 @@ impl Forest {
 
 /// The widest label and texts, in Latin letters, that a phone can show beside the drawing; wider labels stand above it.
 const MOST_BESIDE: usize = 30;
+
+/// The same with the texts before the drawing, where half of a screen of 1280 pixels can show them; wider ones are left out there.
+const MOST_ON_HALF: usize = 52;
+/// The style sheet shortens longer headings.
+const WIDEST_HEAD: usize = 18;
 
 /// How many Latin letters are as wide as a text that may be markup in both languages: of the longer one.
 fn width(text: &Value) -> usize {
