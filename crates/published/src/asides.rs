@@ -259,6 +259,23 @@ pub fn swept(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     }
 }
 
+/// A first column of whole numbers that grow, in a table without names of rows, is what was changed from row to row: the columns beside it are targets.
+pub fn grows_before_others(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let is_open = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
+    let has_names = columns.iter().any(|c| matches!(c.meaning, Meaning::Target | Meaning::Workload | Meaning::Axis));
+    let others = columns.iter().skip(1).filter(|column| is_open(column)).count();
+    let Some(first) = columns.first_mut().filter(|first| is_open(first) && !has_names && others > 1) else { return };
+    let numbers: Option<Vec<f64>> = table.rows.iter().map(|row| quantity::value(&row.cells, 0)).collect();
+    let grows = |all: &Vec<f64>| {
+        let is_whole = all.iter().all(|number| number.fract() == 0.0);
+        all.len() > 1 && is_whole && all.windows(2).all(|two| two[1] > two[0])
+    };
+    if numbers.is_some_and(|all| grows(&all)) {
+        (first.meaning, first.named) = (Meaning::Axis, Some("axis"));
+        remarks.push(msg!("published-column-swept", name = short(&first.heading, SHOWN)));
+    }
+}
+
 /// Whether the cells of a column count the rows: 1, 2, 3.
 fn are_row_numbers(table: &PublishedTable, at: usize) -> bool {
     let numbers: Option<Vec<f64>> = table.rows.iter().map(|row| quantity::value(&row.cells, at)).collect();

@@ -125,6 +125,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         && !has(columns, &is_figure)
         && let Some((kind, unit)) = caption::of_caption(&table.caption).or_else(in_corner)
     {
+        asides::grows_before_others(columns, table, remarks);
         for column in columns.iter_mut().filter(|column| own(column)) {
             column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
             column.unit = unit;

@@ -143,7 +143,7 @@ fn begins(formats: &[&LogFormat]) -> Vec<&'static str> {
 }
 
 /// The results of all tools that have written a part of a log, which are some of these.
-fn of_tools(text: &str, file: &str, formats: &[&LogFormat]) -> Option<Published> {
+fn of_tools(text: &str, file: &str, formats: &[&'static LogFormat]) -> Option<Published> {
     // Each report has this line once: more results than are read need no memory.
     let rows = begins(formats).into_iter().map(|line| count(text, line)).max().unwrap_or(0);
     if rows > MOST_ROWS {

@@ -228,3 +228,20 @@ fn blocks_of_lines_are_a_result_each() {
         "clients 16 tps 1000.2 mean_ms 16 transactions 60012; clients 32 tps 1500.3 mean_ms 21.33 transactions 90018"
     );
 }
+
+#[test]
+fn whole_numbers_that_grow_before_the_targets_are_what_was_changed() {
+    for heading in ["bp", "dirty"] {
+        let text = format!(
+            "Results in NOTPM\n\n| {heading} | driveA | driveB | driveC |\n|--|--|--|--|\n| 5 | 42427.5 | 1931.4 | 14709.2 |\n| 15 | 78991.5 | 2750.4 | 31655.2 |\n"
+        );
+        let all = shown(&text);
+        assert!(all.starts_with("driveA 5 nopm 42427.5; driveB 5 nopm 1931.4; driveC 5 nopm 14709.2"), "{all}");
+    }
+}
+
+#[test]
+fn the_workload_of_rows_has_its_chinese_words() {
+    let text = "| 工作负载 | 线程数 | TPS |\n|--|--|--|\n| 甲 | 8 | 410 |\n| 乙 | 8 | 380 |\n";
+    assert_eq!(shown(text), "甲 clients 8 tps 410; 乙 clients 8 tps 380");
+}
