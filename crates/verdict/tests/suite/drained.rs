@@ -20,8 +20,6 @@ struct Drive<'d> {
     warm_up: &'d [Second],
     window: &'d [Second],
     after: &'d [Second],
-    /// Whether its log says which seconds follow the window.
-    says_end: bool,
 }
 
 impl Drive<'_> {
@@ -45,8 +43,8 @@ impl Drive<'_> {
         let window_ns = (warm_up.len() as u64 * SECOND, (warm_up.len() + window.len() + after.len()) as u64 * SECOND);
         let parts = [(Phase::WarmUp, warm_up), (Phase::Measure, window), (Phase::Measure, after)];
         for (part, (phase, seconds)) in parts.into_iter().enumerate() {
-            let (is_after, drained) = (part == 2, part == 2 && self.says_end);
-            if !seconds.is_empty() && !is_after {
+            let drained = part == 2;
+            if !seconds.is_empty() && !drained {
                 all.push(Event::PhaseStarted { trial: 1, phase, at_ns: to_ns });
             }
             for second in seconds {
@@ -102,15 +100,12 @@ const BACKLOG: Drive<'_> = Drive {
     warm_up: &[(1000, 770, 0); 6],
     window: &[(1000, 0, 770), (1000, 102, 668), (1000, 770, 0), (1000, 770, 0)],
     after: &[(0, 8, 0)],
-    says_end: true,
 };
 
 #[test]
 fn the_throughput_of_a_rate_that_is_not_held_has_all_that_ended_in_the_window() {
     let summary = BACKLOG.run();
     assert_eq!(per_second(&summary.trials[0]), (770.0, 770.0));
-    let older = Drive { says_end: false, ..BACKLOG }.run();
-    assert_eq!(per_second(&older.trials[0]), (770.0, 770.0), "a log that does not say where the window ended");
     assert!(summary.trials[0].doubts().iter().all(|d| d.code != "drain-short"), "what is left found no client");
 }
 
@@ -144,7 +139,6 @@ fn a_window_that_ended_when_enough_was_known_is_as_long_as_it_was() {
         warm_up: &[(200, 140, 0)],
         window: &[(140, 80, 60), (140, 140, 0), (140, 140, 0), (140, 140, 0)],
         after: &[(0, 60, 0)],
-        says_end: true,
     };
     let summary = adaptive.run();
     let t = &summary.trials[0];
@@ -161,7 +155,6 @@ fn transactions_that_the_wait_was_too_short_for_are_told_and_cost_no_throughput(
         warm_up: &[(4, 4, 0), (4, 0, 0)],
         window: &[(4, 0, 4), (4, 4, 0), (4, 4, 0), (4, 4, 0), (4, 4, 0)],
         after: &[],
-        says_end: true,
     };
     let summary = short.run();
     let t = &summary.trials[0];
@@ -185,7 +178,6 @@ fn without_a_warm_up_all_that_ended_is_divided_by_the_time_until_the_last_has() 
         warm_up: &[],
         window: &[(4, 0, 0), (4, 4, 0), (4, 4, 0)],
         after: &[(0, 4, 0)],
-        says_end: true,
     };
     assert_eq!(cold.run().trials[0].tps(), 3.0);
 }
@@ -198,7 +190,6 @@ fn a_group_at_a_rate_that_is_not_held_has_what_it_completed_too() {
         warm_up: &[(40, 23, 0); 2],
         window: &[(40, 0, 23), (40, 12, 11)],
         after: &[(0, 1, 0)],
-        says_end: true,
     };
     let of_pay = |second| {
         let mut tally = counted(&(group_prefix("pay") + "a"), second);

@@ -165,7 +165,7 @@ fn a_group_that_does_not_reach_its_rate_is_named() {
     let text = doubts_of(&[oltp, ("batch", Some(200.0), [1_500, 0, 498, 2])]);
     assert_eq!(
         text,
-        "DEGRADED rate: the requested rate was not reached: percentiles are a lower bound; group batch: asked 200 per second; \
+        "DEGRADED rate: the requested rate was not reached: percentiles are a lower bound; group batch: requested 200 per second; \
          due 2000, completed 1500, failed 0, skipped 498, open 2\n"
     );
 }
