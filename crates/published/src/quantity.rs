@@ -25,13 +25,11 @@ impl Quantity {
         Quantity { value: self.value * factor, half: self.half * factor }
     }
 
-    /// How many digits of it are printed, without the zeros at its front, and at the end of a whole number, whatever places it was printed with: two of `1.1 M`,
-    /// `0.011`, 1100 and `1100.00`.
+    /// How many digits of it are printed, without the zeros at its front, and at the end of a whole number: two of `1.1 M`, `0.011` and 1100.
     pub fn digits(self) -> usize {
         let last = if self.half > 0.0 { 2.0 * self.half } else { 1.0 };
         let mut printed = (self.value.abs() / last).round().clamp(0.0, 1e18) as u64;
-        let is_whole = last >= 1.0 || printed.is_multiple_of(100);
-        while is_whole && printed > 0 && printed.is_multiple_of(10) {
+        while last >= 1.0 && printed > 0 && printed.is_multiple_of(10) {
             printed /= 10;
         }
         printed.checked_ilog10().map_or(0, |log| log as usize + 1)

@@ -143,7 +143,7 @@ fn begins(formats: &[&LogFormat]) -> Vec<&'static str> {
 }
 
 /// The results of all tools that have written a part of a log, which are some of these.
-fn of_tools(text: &str, file: &str, formats: &[&'static LogFormat]) -> Option<Published> {
+fn of_tools(text: &str, file: &str, formats: &[&LogFormat]) -> Option<Published> {
     // Each report has this line once: more results than are read need no memory.
     let rows = begins(formats).into_iter().map(|line| count(text, line)).max().unwrap_or(0);
     if rows > MOST_ROWS {
@@ -151,14 +151,14 @@ fn of_tools(text: &str, file: &str, formats: &[&'static LogFormat]) -> Option<Pu
         return Some(Published { remarks: vec![why], ..Published::default() });
     }
     let has_it = formats.iter().copied().filter(|format| has(text, format.signature));
+    let read = has_it.map(|format| (format, (format.read)(text)));
     // Words of a report within a table are none.
-    let with_figures = |format: &'static LogFormat| {
-        let mut results = (format.read)(text);
+    let with_figures = read.map(|(format, mut results)| {
         results.retain(|result| !result.figures.is_empty());
         (format, results)
-    };
+    });
     let logs: Vec<(&LogFormat, Vec<PublishedResult>)> =
-        has_it.map(with_figures).filter(|(_, results)| !results.is_empty()).collect();
+        with_figures.filter(|(_, results)| !results.is_empty()).collect();
     let is_one = logs.len() < 2;
     let mut remarks = Vec::new();
     let all = logs.into_iter().map(|(format, mut results)| {
