@@ -10,7 +10,7 @@ use tenbin_client::{BoxFuture, Client, Reply, TargetReach, TransactionContext, T
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
-use tenbin_model::trial::{Arrivals, Calibrate, Load, Observe, Overload, Policy, Schedule, Workers};
+use tenbin_model::trial::{Arrivals, Load, Overload, Schedule, Workers};
 
 struct Null;
 
@@ -60,7 +60,6 @@ fn main() {
     let overload = Overload::Queue { limit: 1_000_000 };
     let load = Load {
         workload: "null".into(),
-        options: Default::default(),
         clients: clients as u32,
         workers: if argument(4, 0) > 0 { Workers::PerClient } else { Workers::Count(1) },
         schedule: match rate {
@@ -68,12 +67,7 @@ fn main() {
             rate => Schedule::Open { rate: rate as f64, arrivals: Arrivals::Poisson, overload },
         },
         operations: Some(operations),
-        drain_ms: 0,
-        paced: false,
-        observe: Observe::Always,
-        calibrate: Calibrate::Never,
-        policy: Policy::default(),
-        groups: Vec::new(),
+        ..Load::default()
     };
     let what = Drive {
         load,

@@ -8,7 +8,7 @@ use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart, ServerPla
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
-use tenbin_model::trial::{Calibrate, Load, Observe, Policy, Schedule, Workers};
+use tenbin_model::trial::{Load, Policy, Workers};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 use tokio::runtime::{Builder, LocalOptions};
@@ -231,17 +231,10 @@ impl Client for FakeClient {
 pub fn load(clients: u32) -> Load {
     Load {
         workload: "fake".into(),
-        options: Default::default(),
         clients,
         workers: Workers::Count(1),
-        schedule: Schedule::Closed,
-        operations: None,
-        drain_ms: 0,
-        paced: false,
-        observe: Observe::Always,
-        calibrate: Calibrate::Never,
         policy: Policy { retries: 3, reconnect: true, stop_on_error: true, ..Policy::default() },
-        groups: Vec::new(),
+        ..Load::default()
     }
 }
 
