@@ -28,8 +28,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     let run = &arguments.run;
     // While tables are looked at and vacuumed.
     tenbin_lab::look_at_machine();
-    let terminal =
-        Arc::new(Terminal { prefix: run.log_prefix.clone(), ..Terminal::default() });
+    let terminal = Arc::new(Terminal { prefix: run.log_prefix.clone(), ..Terminal::default() });
     // Before anything is connected, as in pgbench.
     if let Err(wrong) = made(settings(arguments, 1), &run.scripts, connector.clone(), terminal.clone()) {
         error(&told_script(&wrong));

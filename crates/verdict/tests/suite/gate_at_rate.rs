@@ -116,7 +116,10 @@ fn tpcc_at_a_rate_is_asked_what_every_rate_is() {
     let behind = at(100, 5);
     assert_eq!(behind.questions("e"), [Question::NewOrdersAtRate]);
     let text = told(&behind);
-    assert!(text.contains("one did not hold the rate: of 100 transactions per second requested it completed 23"), "{text}");
+    assert!(
+        text.contains("one did not hold the rate: of 100 transactions per second requested it completed 23"),
+        "{text}"
+    );
     let compared = |one: Summary, other: Summary| {
         let runs = [("before", one), ("after", other)];
         told(&Summary::compared(runs.map(|(label, summary)| StoredRun { label: label.to_owned(), summary }).to_vec()))
