@@ -195,7 +195,8 @@ fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
         let (mut names, mut figures): (Vec<&str>, usize) = (Vec::new(), 0);
         for row in rows {
             let cell = row.cells[*at].as_str();
-            if !names.contains(&cell) && !(cell.is_empty() && says_so && !names.is_empty()) {
+            let is_that_above = cell.is_empty() && says_so && !names.is_empty();
+            if !is_that_above && !names.contains(&cell) {
                 names.push(cell);
                 figures += usize::from(matches!(heading::read(cell), HeadingMeaning::Figure(_, _, None)));
             }

@@ -196,7 +196,8 @@ fn without_settings(text: &str) -> Cow<'_, str> {
         part.contains(['-', '_']) && (is_figure || heading::read(part) == HeadingMeaning::Named(STATISTIC))
     };
     let parts: Vec<&str> = text.split(MARK).collect();
-    if parts.len() < 3 || parts.len() % 2 == 0 || !parts.iter().skip(1).step_by(2).any(|part| is_setting(part)) {
+    if parts.len() < 3 || parts.len().is_multiple_of(2) || !parts.iter().skip(1).step_by(2).any(|part| is_setting(part))
+    {
         return Cow::Borrowed(text);
     }
     let is_out = |at: usize| at % 2 == 1 && is_setting(parts[at]);
