@@ -147,7 +147,7 @@ fn of_several_columns_of_clients_one_has_them() {
     // The number of a client, and the threads of all of them.
     assert_eq!(shown("DB,client,threads,tps\nA,1,64,900\nB,2,64,950\n").matches("clients 64").count(), 2);
     // A row that compares has none.
-    let compared = "| 환경 | 사용자 수 | TPS | 평가 |\n|--|--|--|--|\n| A | 100명 | 514.6 | 빠름 |\n| B | 1명 | 98.9 | 느림 |\n| 비교 | - | 5.2배 | |\n";
+    let compared = "| DB | 사용자 수 | TPS | 평가 |\n|--|--|--|--|\n| A | 100명 | 514.6 | 빠름 |\n| B | 1명 | 98.9 | 느림 |\n| 비교 | - | 5.2배 | |\n";
     assert_eq!(shown(compared), "A clients 100 tps 514.6; B clients 1 tps 98.9");
     // The threads of pgbench, and its clients.
     let pgbench = "threads,clients,tps,latency_avg_ms\n4,16,1600,10.0\n4,32,2000,16.0\n";
