@@ -171,9 +171,6 @@ struct Column {
     dispensable: u8,
 }
 
-/// A column's name, how dispensable it is (see [`Column`]) and what it shows.
-type Figure<'t> = (Message, u8, Shown<'t>);
-
 /// What a column shows of a cell: a number, of which the digits stand below one another, or a text.
 enum Shown<'t> {
     Number(&'t dyn Fn(&Cell, &Histogram) -> Option<f64>),
@@ -185,7 +182,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let mut columns = places(cells, words);
     let ms = |h: &Histogram, ns: f64| (h.count() > 0).then_some(ns / 1e6);
     let at = |h: &Histogram, q: f64| ms(h, h.quantile_ns(q) as f64);
-    let mut figures: Vec<Figure<'_>> = Vec::new();
+    let mut figures: Vec<(Message, u8, Shown<'_>)> = Vec::new();
     // With one repeat there is no spread to show.
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let n = |c: &Cell| c.tps.len().to_string();
@@ -202,9 +199,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);
     let p99 = |_: &Cell, h: &Histogram| at(h, 0.99);
     let max = |_: &Cell, h: &Histogram| ms(h, h.max_ns() as f64);
-    if repeated {
-        figures.push((foreign("n"), 5, Text(&n)));
-    }
+    figures.extend(repeated.then_some((foreign("n"), 5, Text(&n))));
     let [any_seconds, all_seconds] =
         [cells.iter().any(|c| needed(c).is_some()), cells.iter().all(|c| needed(c).is_some())];
     if any_seconds {
@@ -216,13 +211,10 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
         figures.push((msg!("column-ms-of-statement"), 2, Number(&each)));
     }
     figures.push((foreign("TPS"), 0, Number(&tps)));
-    if repeated && !all_seconds {
-        figures.push((msg!("column-spread"), 0, Text(&spread)));
-    }
-    if cells.iter().any(|c| c.mean_qps().is_some()) {
-        figures.push((msg!("published-qps"), 1, Number(&qps)));
-    }
-    figures.extend::<[Figure<'_>; 5]>([
+    figures.extend((repeated && !all_seconds).then_some((msg!("column-spread"), 0, Text(&spread))));
+    let has_queries = cells.iter().any(|c| c.mean_qps().is_some());
+    figures.extend(has_queries.then_some((msg!("published-qps"), 1, Number(&qps))));
+    figures.extend([
         (msg!("column-mean"), 2, Number(&mean)),
         (foreign("p50"), 6, Number(&p50)),
         (foreign("p95"), 4, Number(&p95)),
