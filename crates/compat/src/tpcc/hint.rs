@@ -22,12 +22,7 @@ impl HintContext<'_> {
     /// The same problem in the terms of these programs: their options in place of an address, and their hint.
     pub fn told(&self, problem: &Problem) -> Problem {
         let named = |message: &Message| message.with("dsn", &|dsn| self.server_of(dsn));
-        Problem {
-            hint: self.hint(problem),
-            what: named(&problem.what),
-            evidence: problem.evidence.as_ref().map(named),
-            ..problem.clone()
-        }
+        Problem { hint: self.hint(problem), what: named(&problem.what), evidence: problem.evidence.as_ref().map(named) }
     }
 
     /// The options that name the server of this address; with several databases it may be that of another one than the first.

@@ -1,5 +1,7 @@
 //! `workers = "auto"` beside a server: short tries of the trial's own load decide, are told, and are not repeated by the next run.
 
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
 use serde_json::Value;
 use std::fs::File;
 use std::path::Path;
