@@ -3,7 +3,7 @@
 use super::{files, root};
 use std::fs;
 
-/// The files that draw; those that shorten what templates have written; and Markdown for GitHub, which has small print by no other way.
+/// The files that draw; those that shorten or measure what templates have written; and Markdown for GitHub, which has small print by no other way.
 const DRAWINGS: &[&str] = &[
     "crates/report/src/chart/ends.rs",
     "crates/report/src/chart/heat.rs",
@@ -14,6 +14,7 @@ const DRAWINGS: &[&str] = &[
     "crates/report/src/export/github.rs",
     "crates/report/src/page/compact.rs",
     "crates/report/src/page/other_language.rs",
+    "crates/report/src/page/width.rs",
 ];
 
 #[test]

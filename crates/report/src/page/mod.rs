@@ -45,6 +45,7 @@ mod table;
 mod tpcc;
 mod trust;
 mod why;
+mod width;
 
 use crate::bilingual;
 use crate::chart::legend_marks;
