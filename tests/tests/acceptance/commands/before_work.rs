@@ -54,7 +54,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "sandbox = \"mariadbd\"\nserver.max_connections = 12",
             "workload = \"oltp_read_only\", clients = 64",
             "table_size = 100",
-            "error: the server does not allow so many connections
+            "error: plan.toml: line 10: the server does not allow so many connections
   evidence  max_connections 12, 0 in use by others, 67 wanted
             10 | server.max_connections = 12
   hint      set server.max_connections = 77 in the plan
@@ -64,7 +64,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "sandbox = \"mariadbd\"\nserver.max_prepared_stmt_count = 30",
             "workload = \"oltp_read_only\", clients = 8",
             "table_size = 100",
-            "error: the server does not allow so many prepared statements
+            "error: plan.toml: line 10: the server does not allow so many prepared statements
   evidence  max_prepared_stmt_count 30, 0 in use; 8 clients × 7 statements = 56
             10 | server.max_prepared_stmt_count = 30
   hint      set server.max_prepared_stmt_count = 156 in the plan (or ps_mode = \"disable\")
@@ -74,7 +74,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "sandbox = \"mariadbd\"\nserver.max_allowed_packet = \"64KiB\"",
             "workload = \"bulk_insert\", clients = 2",
             "kind = \"bulk_insert\"\ntables = 2",
-            "error: the server does not take statements as long as the workload sends
+            "error: plan.toml: line 10: the server does not take statements as long as the workload sends
   evidence  max_allowed_packet 65536, statements of up to 524288 bytes
             10 | server.max_allowed_packet = \"64KiB\"
   hint      set server.max_allowed_packet = 1048576 in the plan
@@ -84,7 +84,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "sandbox = \"postgres\"\nserver = { max_connections = 12, superuser_reserved_connections = 2 }",
             "workload = \"oltp_read_only\", clients = 64",
             "table_size = 100",
-            "error: the server does not allow so many connections
+            "error: plan.toml: line 10: the server does not allow so many connections
   evidence  max_connections 12, 2 of them reserved, 0 in use by others, 67 wanted
             10 | server = { max_connections = 12, superuser_reserved_connections = 2 }
   hint      set server.max_connections = 79 in the plan
@@ -311,7 +311,7 @@ fn mistakes_of_different_kinds_are_told_at_once() {
     ));
     let text = plan.refused();
     insta::assert_snapshot!(titles(&text), @r"
-    target small: the server does not allow so many connections
+    plan.toml: line 10: target small: the server does not allow so many connections
     plan.toml: line 13: target typo: mariadbd has no variable innodb_bufer_pool_size
     target foreign: table sbtest1 is not one of sysbench's
     target foreign: oltp_read_write would write into tables that Tenbin did not make
