@@ -11,7 +11,7 @@ use tenbin_words::msg;
 /// The markup of a section whose values are those of a [`SectionTable`].
 pub(super) const TEMPLATE: &str = include_str!("../../templates/table.html");
 
-/// A table. A column and a cell are values for the template: see [`column`], [`words`], [`figure`] and [`text`].
+/// A table. A column and a cell are values for the template: see [`column()`], [`words`], [`figure()`] and [`text`].
 pub(super) struct SectionTable {
     /// Its class in the style sheet.
     pub class: &'static str,
