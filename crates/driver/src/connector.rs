@@ -357,11 +357,6 @@ impl Connector {
         self.idle.iter().for_each(|idle| idle.keep_one(self.dsn()));
     }
 
-    /// Whether it keeps connections ([`Self::keeping_connections`]).
-    pub fn keeps_connections(&self) -> bool {
-        self.idle.is_some()
-    }
-
     /// Opens a connection on which PostgreSQL shows the settings that a session has by the server and the account: [`Self::connect_ready`] gives its
     /// sessions a `statement_timeout` and an encoding of its own. For short questions, which such a limit holds for.
     pub async fn connect_for_settings(&self) -> Result<Connection, Error> {

@@ -20,9 +20,7 @@ const ASKED: usize = 4;
 pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<Finding> {
     let dsn = connector.dsn();
     let named = dsn.options.contains_key("hosts") || dsn.options.contains_key("socket");
-    // Work that keeps its connections opens few.
-    let few = connector.keeps_connections();
-    if named || few || !dsn.scheme.kind().is_server || c.server_version().contains("null-server") {
+    if named || !dsn.scheme.kind().is_server || c.server_version().contains("null-server") {
         return None;
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();

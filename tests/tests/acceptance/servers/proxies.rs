@@ -36,6 +36,19 @@ fn two_servers_behind_one_address_are_seen() {
     };
     assert!(bench(&through).contains("\"many-servers\""));
     assert!(!bench(&servers[0].dsn()).contains("many-servers"));
+    // A name that keeps its connections looks as well.
+    let slap = |port: u16| {
+        let runs = tempfile::tempdir().unwrap();
+        let mut command = tenbin();
+        let port = port.to_string();
+        command.args(["mysqlslap", "--no-defaults", "-h127.0.0.1", "-uroot", "-P", &port, "-q", "SELECT 1", "-c2"]);
+        command.arg("--create-schema=sbtest");
+        let (code, out, err) = output_of(command.env("TENBIN_RUNS", runs.path()));
+        assert_eq!(code, 0, "{out}{err}");
+        tenbin_tests::read_back(runs.path()).1.to_string()
+    };
+    assert!(slap(balancer.port()).contains("\"many-servers\""));
+    assert!(!slap(ports[0]).contains("many-servers"));
 
     // One server behind a balancer is one server.
     let alone = Balancer::start(&ports[..1]);

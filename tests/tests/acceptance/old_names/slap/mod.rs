@@ -332,7 +332,8 @@ fn beside_the_clients_there_are_few_connections_and_commits_more_than_theirs() {
             output_of(here.command(&here.path("mysqlslap").display().to_string(), &words).args(["--user", "root"]));
         assert_eq!(code, 0, "{err}");
     });
-    assert!(by_tcp.0[0] <= of_theirs[0] + 5 && by_tcp.1[0] == theirs[0], "{COUNTERS:?} over TCP: {by_tcp:?}");
+    // Six more, by which it is seen whether several servers answer at the address.
+    assert!(by_tcp.0[0] <= of_theirs[0] + 11 && by_tcp.1[0] == theirs[0], "{COUNTERS:?} over TCP: {by_tcp:?}");
 }
 
 const COUNTERS: [&str; 3] = ["Connections", "Com_commit", "Handler_commit"];
