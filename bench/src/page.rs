@@ -186,22 +186,37 @@ fn conditions(round: &Round) -> String {
     format!("{}, {}{pairs}{more}", round.date, round.machine)
 }
 
+/// How many rows of figures a letter may have before the loads of a figure share a row.
+const ROWS: usize = 10;
+
 /// The rows: what the points of a figure have in common, and the figure; each with a cell per point.
 fn rows(newest: &[(&Round, &PublishedFigure)], main: &Round, limits: &[Limits]) -> Vec<(String, Vec<String>)> {
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    let mut rows: Vec<(String, &str, Vec<String>)> = Vec::new();
     for (round, published) in newest {
         let goals = goals::of(limits, &main.letter, &published.figure);
         let goal = goals.iter().find(|goal| goal.point == published.point);
         let (common, label) = split(&published.point);
-        let row = if common.is_empty() { published.name.clone() } else { format!("{common}: {}", published.name) };
         let date = if round.date == main.date { String::new() } else { format!(" [{}]", round.date) };
         let cell = format!("{label} {}{date}", value(published, goal));
-        match rows.iter_mut().find(|(of, _)| *of == row) {
-            Some((_, cells)) => cells.push(cell),
-            None => rows.push((row, vec![cell])),
+        match rows.iter_mut().find(|(load, name, _)| (&*load, *name) == (&common, &published.name)) {
+            Some((_, _, cells)) => cells.push(cell),
+            None => rows.push((common, &published.name, vec![cell])),
         }
     }
-    rows
+    let titled = |load: String, rest: &str| if load.is_empty() { rest.to_owned() } else { format!("{load}: {rest}") };
+    if rows.len() <= ROWS {
+        return rows.into_iter().map(|(load, name, cells)| (titled(load, name), cells)).collect();
+    }
+    let mut figures: Vec<(String, Vec<String>)> = Vec::new();
+    for (load, name, cells) in rows {
+        let text = titled(load, &cells.join(" · "));
+        match figures.iter_mut().find(|(of, _)| of == name) {
+            Some((_, loads)) => loads.push(text),
+            None => figures.push((name.to_owned(), vec![text])),
+        }
+    }
+    // A line for each load within one cell.
+    figures.into_iter().map(|(name, loads)| (name, vec![loads.join("<br>")])).collect()
 }
 
 /// The name of a point without its part that is a number (`16 clients`), and that part; all of it if there is none.
