@@ -198,7 +198,7 @@ fn rows(newest: &[(&Round, &PublishedFigure)], main: &Round, limits: &[Limits]) 
         let (common, label) = split(&published.point);
         let date = if round.date == main.date { String::new() } else { format!(" [{}]", round.date) };
         let cell = format!("{label} {}{date}", value(published, goal));
-        match rows.iter_mut().find(|(load, name, _)| (&*load, *name) == (&common, &published.name)) {
+        match rows.iter_mut().find(|(load, name, _)| (load, *name) == (&common, &published.name)) {
             Some((_, _, cells)) => cells.push(cell),
             None => rows.push((common, &published.name, vec![cell])),
         }
