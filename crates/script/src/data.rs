@@ -1,5 +1,5 @@
-//! What a script's own prepare command creates, as a data set of plans: `dataset = "script"`, or a section with
-//! `kind = "script"` and `script = "orders.lua"`.
+//! What a script's own prepare command creates, as a data set of plans and of `tenbin load`: `dataset = "script"`, or a section
+//! with `kind = "script"` and `script = "orders.lua"`.
 //!
 //! Only the script knows its tables. Those that exist after its prepare and did not before, and that its statements name, get our mark, with a digest of
 //! the script's text and of its options; a later trial finds them by it, and only they are dropped. The script's cleanup runs
@@ -15,6 +15,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::workload::SCRIPT_DATA;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::catalogue::{self, Described};
@@ -127,7 +128,7 @@ fn shape(table: &Described) -> String {
 }
 
 /// Runs a command, which a request to stop ends.
-pub fn run_command(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Result<(), Problem> {
+fn run_command(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Result<(), Problem> {
     std::thread::scope(|scope| {
         let running = scope.spawn(|| script.run_command(command, threads));
         while !running.is_finished() {
@@ -213,12 +214,17 @@ impl Dataset for ScriptData {
                 Ok(catalogue) => catalogue,
                 Err(problem) => return Ok(Err(problem)),
             };
-            Ok(created::ours(self.dialect, c, SCRIPT_DATA).await?.map(|ours| {
+            Ok(created::ours(self.dialect, c, SCRIPT_DATA).await?.and_then(|ours| {
+                if ours.is_empty() && !there.is_empty() {
+                    return Err(Problem::new(msg!("no-table-marked-for-script", script = self.path))
+                        .evidence(msg!("tables-in-schema", tables = there.len()))
+                        .hint(msg!("drop-tables-of-script-yourself", script = shell::word(&self.path))));
+                }
                 // The command drops by name, also a table that somebody else has put in the place of ours.
                 let ours = ours.into_iter().filter(|table| table.current);
                 let shapes: BTreeMap<String, String> = ours.map(|table| (table.name, table.shape)).collect();
                 let is_ours = |name: &String| catalogue.get(name).map(shape).as_ref() == shapes.get(name);
-                !shapes.is_empty() && there.iter().all(is_ours)
+                Ok(!shapes.is_empty() && there.iter().all(is_ours))
             }))
         })?;
         if only_ours {

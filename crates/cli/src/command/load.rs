@@ -3,15 +3,17 @@
 use crate::args::LoadArgs;
 use crate::command::as_loaded::left_open;
 use crate::command::bench::{allowed, options};
-use crate::command::script;
 use crate::command::target::target;
 use crate::progress::Progress;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use tenbin_driver::Connector;
 use tenbin_lab::{Claims, hint};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::stop::StopSignal;
+use tenbin_model::workload::SCRIPT_DATA;
+use tenbin_script::data::SCRIPT;
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::signals;
 use tenbin_words::figure;
@@ -28,9 +30,6 @@ pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
 }
 
 fn stoppable(a: &LoadArgs) -> Result<Exit, Problem> {
-    if is_script(&a.what.workload) {
-        return script::load(a);
-    }
     let stop = signals::listen()?;
     loaded(a, &stop).or_else(|problem| {
         if !stop.asked() {
@@ -55,7 +54,8 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let state = dataset.inspect(&connector)?;
     let fresh = a.drop || state == DatasetState::Nothing;
     if a.drop || a.only_drop {
-        if state != DatasetState::Nothing {
+        // Tables of a script without our mark are not found, which is not to look as if they had been dropped.
+        if state != DatasetState::Nothing || a.only_drop && dataset.prepared_by().is_some() {
             tenbin_lab::may_drop(&target, &connector)?;
             dataset.drop_ours(&connector)?;
         }
@@ -68,7 +68,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
             return Ok(Exit::Ok);
         }
     } else {
-        refuse_what_is_there(a, state, &connector.dsn().to_string())?;
+        refuse_what_is_there(a, state, &connector, dataset.prepared_by().is_some())?;
     }
     // Only a warning: an interrupted load can be continued after space was freed.
     tenbin_lab::room_warning(&*dataset, &connector, fresh).iter().for_each(exit::remark);
@@ -77,11 +77,15 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let progress = Progress::new(dataset.rows(), dataset.unit(), a.json);
     let leave = stop.below();
     let within = connector.until(&leave);
-    let outcome = progress.watched(
-        || tenbin_servers::waiting(&connector),
-        &leave,
-        || dataset.load(&within, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &leave),
-    );
+    let work = || dataset.load(&within, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &leave);
+    let outcome = match dataset.prepared_by() {
+        None => progress.watched(|| tenbin_servers::waiting(&connector), &leave, work),
+        // How far its prepare is only the script knows. It need not create a table: the rows may be of tables that are there.
+        Some(_) => work().or_else(|problem| match problem.code() {
+            Some("script-prepare-made-no-table") => Ok(vec![problem]),
+            _ => Err(problem),
+        }),
+    };
     drop(progress);
     if stop.asked() {
         if let Err(problem) = outcome {
@@ -92,6 +96,12 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let outcome = outcome.map_err(|problem| if leave.asked() { silent(&problem) } else { problem });
     outcome?.iter().for_each(exit::remark);
     let seconds = start.elapsed().as_secs_f64();
+    if let Some(script) = dataset.prepared_by() {
+        let took = msg!("seconds", value = format_args!("{seconds:.1}"));
+        let took = exit::words().text(msg!("prepared-by-script", script, took));
+        exit::print(&render(a, json!({"seconds": seconds}), &took));
+        return Ok(Exit::Ok);
+    }
     let rate = dataset.rows() as f64 / seconds;
     let words = exit::words();
     let unit = tenbin_lab::unit(dataset.unit());
@@ -133,14 +143,27 @@ fn dataset(a: &LoadArgs, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     }
     all.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
     all.entry("table_size".into()).or_insert_with(|| a.what.table_size.to_string());
+    if is_script(&a.what.workload) {
+        let (_, _, mut own) = tenbin_workloads::split(&a.what.workload, &all, a.streams)?;
+        own.insert(SCRIPT.to_owned(), a.what.workload.clone());
+        return tenbin_workloads::dataset(SCRIPT_DATA, &own, scheme);
+    }
     let workload = tenbin_workloads::find_workload(&a.what.workload)?;
     let (kind, data, _) = tenbin_workloads::split(workload.name, &all, 1)?;
     tenbin_workloads::dataset(kind, &data, scheme)
 }
 
-fn refuse_what_is_there(a: &LoadArgs, state: DatasetState, dsn: &str) -> Result<(), Problem> {
+fn refuse_what_is_there(
+    a: &LoadArgs,
+    state: DatasetState,
+    connector: &Connector,
+    of_script: bool,
+) -> Result<(), Problem> {
+    let dsn = connector.dsn().to_string();
     match state {
         DatasetState::Nothing | DatasetState::Unfinished { .. } => Ok(()),
+        // Those of another script may be beside its own, at which its prepare fails.
+        DatasetState::Different { .. } if of_script => Ok(()),
         DatasetState::Ready { ours } => Err(Problem::new(msg!("tables-are-there-already-complete"))
             .evidence(msg!(
                 "tenbin-load-command",
@@ -161,14 +184,16 @@ fn secret_of(a: &LoadArgs) -> String {
 /// The options that describe the tables, as they were given.
 fn same_options(a: &LoadArgs) -> String {
     let options: String = a.what.option.iter().map(|o| format!(" -o {}", shell::word(o))).collect();
-    match tenbin_workloads::find_workload(&a.what.workload) {
-        Ok(workload) if workload.rows().iter().any(|r| r.name == "table_size") => {
-            format!(" --tables {} --table-size {}{options}", a.what.tables, a.what.table_size)
-        }
-        Ok(workload) if a.what.tables > 1 && workload.rows().iter().any(|r| r.name == "tables") => {
-            format!(" --tables {}{options}", a.what.tables)
-        }
-        _ => options,
+    let has = |name: &str| match tenbin_workloads::find_workload(&a.what.workload) {
+        Ok(workload) => workload.rows().iter().any(|row| row.name == name),
+        Err(_) => (a.what.tables, a.what.table_size) != (1, 10_000),
+    };
+    if has("table_size") {
+        format!(" --tables {} --table-size {}{options}", a.what.tables, a.what.table_size)
+    } else if a.what.tables > 1 && has("tables") {
+        format!(" --tables {}{options}", a.what.tables)
+    } else {
+        options
     }
 }
 

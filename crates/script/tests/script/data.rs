@@ -96,6 +96,17 @@ fn only_marked_tables_are_dropped() {
 }
 
 #[test]
+fn where_nothing_is_marked_the_cleanup_is_not_run() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("own.lua"), SCRIPT).unwrap();
+    let (at, data) = (at(dir.path()), of(dir.path(), "3"));
+    data.drop_ours(&at).unwrap();
+    execute(&at, "CREATE TABLE lines (theirs INTEGER)");
+    assert_eq!(data.drop_ours(&at).unwrap_err().code(), Some("no-table-marked-for-script"));
+    assert_eq!(tables(&at), ["lines"]);
+}
+
+#[test]
 fn a_script_without_tables_of_its_own_has_no_data() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("own.lua"), "function event() end\n").unwrap();

@@ -118,7 +118,6 @@ says-undecided = undecided
 script-compiles = { $path }: a sysbench script; it compiles, and was not run
 script-execute = What options and commands it has is known when its top level has run. A script is a program and may do{ "\u000A" }anything its user may; read it first, then: { $how }
 script-listed = { $path }: a sysbench script
-script-took = the script's { $commands } took { $seconds } s
 standing-still = standing still
 statements-with-sql = { $n } statements create and drop tables; --sql shows them
 table-clocks = (ms; response = wait for a free client, from the intended start + service)

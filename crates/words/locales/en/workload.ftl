@@ -16,6 +16,8 @@ dataset-kind = dataset
 dataset-without-script = the data set has no { $option }: the file whose prepare command creates its tables
 delete-mark = DELETE FROM { $mark } WHERE name='{ $table }', then try again
 do-not-use-results = do not use results measured on them; load them again and look at the server's log
+drop-tables-of-script-yourself = drop them yourself, or by their names, as sysbench does: tenbin sysbench { $script } cleanup, with sysbench's options of the database
+    .remedy = tenbin
 dropped-only-with-mark = tables of the kind { $kind } are dropped only where they carry Tenbin's mark
 dropping-our-tables = dropping our tables
 dropping-schema = dropping the schema
@@ -64,6 +66,7 @@ name-table-otherwise = give the table another name, or write dataset = "none" an
 names-that-can-be-marked = names of letters, digits, spaces and _ $ - . with at most 64 characters can
 no-mark-table = there is no table { $table } in the schema
 no-such-name = there is no { $kind } { $name }
+no-table-marked-for-script = no table here has the mark of a script's prepare: nothing is dropped, and the cleanup command of { $script }, which drops by name, is not run
 not-a-name-of-ours = not a name that Tenbin gives
 not-connected = not connected
 not-text = not text

@@ -97,7 +97,6 @@ says-undecided = 判断できない
 script-compiles = { $path }: sysbench のスクリプト。コンパイルのみで、実行していません
 script-execute = オプションとコマンドは、トップレベルを実行するまで分かりません。スクリプトはプログラムであり、実行するユーザーの{ "\u000A" }権限で何でもできます。内容を確認してから実行してください: { $how }
 script-listed = { $path }: sysbench のスクリプト
-script-took = スクリプトの { $commands } に { $seconds } 秒かかりました
 standing-still = 進んでいません
 statements-with-sql = テーブルを作成・削除する文 { $n } 個(--sql で表示)
 table-clocks = (ms。応答 = 予定した開始からの待ち + サービス)

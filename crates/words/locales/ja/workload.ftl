@@ -14,6 +14,7 @@ dataset-kind = データセット
 dataset-without-script = データセットに { $option }(prepare コマンドでテーブルを作るファイル)がありません
 delete-mark = DELETE FROM { $mark } WHERE name='{ $table }' を実行してから、もう一度試してください
 do-not-use-results = このテーブルで計測した結果は使わないでください。ロードし直し、サーバーのログを確認してください
+drop-tables-of-script-yourself = 自分で削除するか、sysbench と同じように名前で削除してください: tenbin sysbench { $script } cleanup(データベースのオプションは sysbench のもの)
 dropped-only-with-mark = 種類 { $kind } のテーブルは、Tenbin の印があるものだけを削除します
 dropping-our-tables = Tenbin のテーブルの削除
 dropping-schema = スキーマの削除
@@ -54,6 +55,7 @@ name-table-otherwise = 表の名前を変えるか、dataset = "none" と書い�
 names-that-can-be-marked = 印を付けられるのは、英数字、空白、_ $ - . からなる 64 文字以内の名前です
 no-mark-table = スキーマにテーブル { $table } がありません
 no-such-name = { $kind } { $name } はありません
+no-table-marked-for-script = スクリプトの prepare の印が付いたテーブルがありません。何も削除せず、名前で削除する { $script } の cleanup コマンドも実行しません
 not-a-name-of-ours = Tenbin が付ける名前ではありません
 not-connected = 接続していません
 not-text = 文字列ではありません

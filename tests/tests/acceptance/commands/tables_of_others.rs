@@ -221,6 +221,36 @@ fn no_data_set_takes_a_table_that_was_created_anew_for_its_own() {
 }
 
 #[test]
+fn the_cleanup_of_a_script_runs_where_all_tables_are_of_scripts() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", dir.path().join("own.db").display());
+    let text = "local function run(sql) sysbench.sql.driver():connect():query(sql) end\n\
+        function prepare() run('CREATE TABLE own (id INTEGER)') end\n\
+        function cleanup() run('DROP TABLE IF EXISTS theirs') run('DROP TABLE own') end\nfunction event() end\n";
+    std::fs::write(dir.path().join("own.lua"), text).unwrap();
+    let load = |more: &[&str]| {
+        let (code, out, err) =
+            output_of(tenbin().args(["load", "./own.lua", &database]).args(more).current_dir(dir.path()));
+        (code, format!("{out}{err}"))
+    };
+    query(&database, "CREATE TABLE theirs (id INTEGER)");
+    query(&database, "INSERT INTO theirs VALUES (4711)");
+    for (more, ends, says) in [
+        (&["--only-drop"][..], 1, "no table here has the mark of a script"),
+        (&["--drop"], 0, "the command prepare of ./own.lua took"),
+        (&[], 1, "own"),
+        (&["--drop"], 0, "the command prepare of ./own.lua took"),
+        (&["--only-drop"], 0, "dropped"),
+        (&["--only-drop"], 1, "no table here has the mark of a script"),
+    ] {
+        let (code, printed) = load(more);
+        assert!(code == ends && printed.contains(says), "{more:?}: {code} {printed}");
+        assert_eq!(query(&database, "SELECT id FROM theirs"), [["4711"]], "{more:?}: {printed}");
+    }
+    assert_eq!(query(&database, "SELECT name FROM sqlite_master WHERE type = 'table'"), [["theirs"]]);
+}
+
+#[test]
 fn schemas_of_the_server_are_left_alone() {
     let server = mariadb(&[]);
     let dir = tempfile::tempdir().unwrap();
