@@ -43,6 +43,7 @@ const UNSHOWN: &[&str] = &[
     "settings-changed",
     "settings-put-back",
     "settings-not-read",
+    "tables-changed",
     "executed-fewer",
     "never-committed",
     "no-transactions",

@@ -53,7 +53,7 @@ impl<'a> EarlierServers<'a> {
             }
             let Ok(connector) = environment.connector(&target, &request.passwords) else { continue };
             let Ok(mut now) = environment.server(&connector) else { continue };
-            if let Ok(Some(inspection)) = environment.inspect(&target, &connector) {
+            if let Ok(Some(inspection)) = environment.inspect(&target, &connector, &[]) {
                 now.extend(inspection.all_facts());
             }
             self.compare(&target, None, &now, emitter)?;

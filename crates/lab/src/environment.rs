@@ -70,8 +70,13 @@ pub trait Environment {
     fn replicate(&self, source: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Result<(), Problem>;
     /// Runs a command of the user.
     fn command(&self, command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem>;
-    /// What the server of a target says of itself now; `None` if it does not say anything.
-    fn inspect(&self, target: &Target, connector: &Connector) -> Result<Option<ServerInspection>, Problem>;
+    /// What the server of a target says of itself now, and of these tables; `None` if it does not say anything.
+    fn inspect(
+        &self,
+        target: &Target,
+        connector: &Connector,
+        tables: &[String],
+    ) -> Result<Option<ServerInspection>, Problem>;
     /// Facts about a server.
     fn server(&self, connector: &Connector) -> Result<Facts, Problem>;
     /// Facts about the machine of a server, for the table of machines; none if it cannot be looked at. `server` are the

@@ -13,6 +13,7 @@ use tenbin_model::names::tables;
 use tenbin_model::promise;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_model::variables::in_bytes;
+use tenbin_model::workload::SCRIPT_DATA;
 use tenbin_servers::replica::ReplicaSubject;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -37,7 +38,8 @@ pub fn before(
 ) -> Result<Option<Box<BeforeLoad>>, TrialError> {
     let (target, environment) = (&trial.target, emitter.environment);
     let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
-    let look = || environment.inspect(target, &connector).map_err(TrialError::Trial);
+    let names = own_tables(trial, test_beds.current().map_err(TrialError::Trial)?);
+    let look = || environment.inspect(target, &connector, &names).map_err(TrialError::Trial);
     // A file that is not there yet is made by the clients.
     let Some(mut inspection) = look()?.filter(|inspection| inspection.identity != NO_FILE) else { return Ok(None) };
     // A number that the server had adjusted when it was set is left as it is; what somebody changes again and again is not.
@@ -87,6 +89,22 @@ fn kept_by(trial: &Trial, test_bed: &TestBed) -> Result<BTreeMap<String, String>
     Ok(facts)
 }
 
+/// The tables that the clients use and leave as they are, by the workload and its data set: none that statements of the user may create and change themselves.
+fn own_tables(trial: &Trial, test_bed: &TestBed) -> Vec<String> {
+    let (workload, options) = (&trial.load.workload, &trial.load.options);
+    let by_user = permission::created_by_user();
+    let kind = tenbin_workloads::find_workload(workload).map_or(SCRIPT_DATA, |entry| entry.dataset);
+    if by_user.contains(&kind) || by_user.contains(&trial.dataset.kind.as_str()) {
+        return Vec::new();
+    }
+    if let Some(dataset) = &test_bed.dataset {
+        return dataset.creates().unwrap_or_default();
+    }
+    let used = tenbin_workloads::split(workload, options, trial.load.clients)
+        .and_then(|(kind, data, _)| tenbin_workloads::dataset(kind, &data, trial.target.scheme()));
+    used.ok().and_then(|dataset| dataset.creates()).unwrap_or_default()
+}
+
 /// The facts that say it.
 const KEPT_BY: [&str; 2] = [tables::ENGINE, tables::PERSISTENCE];
 
@@ -105,7 +123,7 @@ fn inspect_replica<'t>(
     let Some(of) = trial.target.replicas.iter().map(|of| &of.at).find(|at| at.name == replica.name) else {
         return Ok(None);
     };
-    match emitter.environment.inspect(of, &replica.connector) {
+    match emitter.environment.inspect(of, &replica.connector, &[]) {
         Ok(inspection) => Ok(inspection.map(|inspection| (of, inspection))),
         Err(problem) => {
             let note = Problem::new(msg!("replica-cannot-be-inspected", replica = replica.name));
@@ -121,7 +139,8 @@ pub fn after(
     test_bed: &TestBed,
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
-    let inspected = emitter.environment.inspect(&trial.target, &test_bed.connector).and_then(|inspection| {
+    let names = own_tables(trial, test_bed);
+    let inspected = emitter.environment.inspect(&trial.target, &test_bed.connector, &names).and_then(|inspection| {
         let Some(mut inspection) = inspection else { return Ok(None) };
         inspection.facts.extend(kept_by(trial, test_bed)?);
         Ok(Some(inspection))

@@ -15,7 +15,7 @@ use tenbin_driver::Connector;
 use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
-use tenbin_model::inspection::ServerInspection;
+use tenbin_model::inspection::{NO_FILE, ServerInspection};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_observers::{Sampling, Subject, Watch};
@@ -35,6 +35,7 @@ use tenbin_servers::settling::SettlingServer;
 use tenbin_servers::{Waiting, cloud, machine};
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
+use tenbin_workload::tables::definition;
 use tenbin_workload::{Dataset, Workload};
 
 /// The real [`Environment`].
@@ -132,9 +133,18 @@ impl Environment for Live<'_> {
         tenbin_servers::command::run(command, stop)
     }
 
-    fn inspect(&self, target: &Target, connector: &Connector) -> Result<Option<ServerInspection>, Problem> {
+    fn inspect(
+        &self,
+        target: &Target,
+        connector: &Connector,
+        tables: &[String],
+    ) -> Result<Option<ServerInspection>, Problem> {
         let wanted = if target.sandbox.is_some() { Wanted::Options } else { Wanted::Variables };
-        inspection::inspect(connector, wanted(&target.server))
+        let mut inspection = inspection::inspect(connector, wanted(&target.server))?;
+        if let Some(inspection) = inspection.as_mut().filter(|inspection| inspection.identity != NO_FILE) {
+            inspection.facts.extend(definition::found(connector, tables)?);
+        }
+        Ok(inspection)
     }
 
     fn server(&self, connector: &Connector) -> Result<Facts, Problem> {

@@ -1,5 +1,6 @@
 //! What a server says of itself right before and right after the load of a trial, and whether it is still the same in between. Pure.
 
+use crate::names::tables::{DEFINITION, SEPARATOR};
 use crate::variables::{changes_by_itself, plain};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -107,14 +108,23 @@ impl ServerInspection {
     }
 }
 
-/// Facts that both have, with values that differ.
+/// Facts that both have, with values that differ; of lists only the items that one of both has.
 pub fn changes(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Changes {
     let changed = |(name, now): (&String, &String)| {
         let former = before.get(name).filter(|former| plain(former) != plain(now))?;
         let by_itself = changes_by_itself(name.strip_prefix("variable.").unwrap_or(name));
-        (!by_itself).then(|| (name.clone(), [former.clone(), now.clone()]))
+        let is_list = name.starts_with(DEFINITION);
+        let values = if is_list { [without(former, now), without(now, former)] } else { [former.clone(), now.clone()] };
+        (!by_itself).then(|| (name.clone(), values))
     };
     after.iter().filter_map(changed).collect()
+}
+
+/// The items of a list that another one does not have.
+fn without(list: &str, other: &str) -> String {
+    let others: Vec<&str> = other.split(SEPARATOR).collect();
+    let own: Vec<&str> = list.split(SEPARATOR).filter(|item| !others.contains(item)).collect();
+    if own.is_empty() { "–".to_owned() } else { own.join(SEPARATOR) }
 }
 
 /// An inspection of a trial's server, as recorded.
@@ -186,6 +196,14 @@ mod tests {
         ] {
             assert_eq!(before.set_meanwhile(&after).count(), expected, "{before:?} {after:?}");
         }
+    }
+
+    #[test]
+    fn of_a_list_only_what_differs_is_a_change() {
+        let facts = |list: &str| [(format!("{DEFINITION}t"), list.to_owned())].into();
+        let changed = changes(&facts("column id; index a"), &facts("column id; index b; number 2"));
+        assert_eq!(changed.into_values().collect::<Vec<_>>(), [["index a", "index b; number 2"]]);
+        assert!(changes(&facts("column id"), &facts("column id")).is_empty());
     }
 
     #[test]

@@ -115,6 +115,10 @@ pub mod tables {
     pub const ENGINE: &str = "tables.engine";
     /// `logged` or `unlogged`: the persistence of the tables in PostgreSQL.
     pub const PERSISTENCE: &str = "tables.persistence";
+    /// What a table consists of, and which it is, before its name: a list.
+    pub const DEFINITION: &str = "tables.definition.";
+    /// What stands between the items of a list.
+    pub const SEPARATOR: &str = "; ";
     /// A statement of the load that sets what commits survive in its own sessions.
     pub const SET_BY_LOAD: &str = "tables.durability_set_by_load";
 }

@@ -4,6 +4,7 @@
 use super::{About, Doubt, DoubtCheck, Verdict, doubt, s};
 use tenbin_model::event::EndState;
 use tenbin_model::inspection::{AroundLoad, CONFIGURATION, Inspected};
+use tenbin_model::names::tables::DEFINITION;
 use tenbin_model::promise;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::variables::in_bytes;
@@ -17,6 +18,7 @@ pub(super) const DOUBTS: &[(About, DoubtCheck)] = &[
     (About::Trial, another_server),
     (About::Trial, other_role),
     (About::Trial, changed),
+    (About::Trial, tables_changed),
     (About::Trial, put_back),
     (About::Trial, not_as_asked),
     (About::Trial, not_read),
@@ -125,10 +127,10 @@ fn is_reported(before: &Inspected, after: &Inspected) -> bool {
 /// Values that changed between the inspections: INVALID if the plan sets one of them, or if a commit survives something else.
 fn changed(t: &TrialResult) -> Option<Doubt> {
     of_each(t, |server, before, after| {
-        (!after.changed.is_empty() && !is_reported(before, after)).then_some(())?;
-        let decisive = after.changed.keys().any(|fact| is_of_label(before, fact));
+        let mut all: Vec<_> = after.changed.iter().filter(|(fact, _)| !fact.starts_with(DEFINITION)).collect();
+        (!all.is_empty() && !is_reported(before, after)).then_some(())?;
+        let decisive = all.iter().any(|(fact, _)| is_of_label(before, fact));
         let name = |fact: &str| fact.strip_prefix("variable.").unwrap_or(fact).to_owned();
-        let mut all: Vec<_> = after.changed.iter().collect();
         all.sort_by_key(|(fact, _)| !is_of_label(before, fact));
         let each = all
             .iter()
@@ -143,16 +145,31 @@ fn changed(t: &TrialResult) -> Option<Doubt> {
     })
 }
 
+/// Tables that somebody altered, emptied or replaced meanwhile: what the statements met changed.
+fn tables_changed(t: &TrialResult) -> Option<Doubt> {
+    of_each(t, |server, before, after| {
+        let all = after.changed.iter().filter_map(|(fact, values)| Some((fact.strip_prefix(DEFINITION)?, values)));
+        let all: Vec<_> = all.collect();
+        (!all.is_empty() && !is_reported(before, after)).then_some(())?;
+        let seen = |(table, [former, now]): &(&str, &[String; 2])| msg!("doubt-tables-changed-seen", table, former, now);
+        let more = (all.len() > MOST).then(|| msg!("and-more-settings", more = all.len() - MOST));
+        let each = all.iter().take(MOST).map(seen).chain(more).map(|line| server.named(line));
+        let problem = Problem::new(msg!("doubt-tables-changed")).evidence(Message::joined(each, "\n"));
+        doubt(Verdict::Invalid, "tables-changed", problem.hint(msg!("doubt-tables-changed-hint")))
+    })
+}
+
 /// What somebody set meanwhile and has its former value: what the server had in between is not known.
 fn put_back(t: &TrialResult) -> Option<Doubt> {
     of_each(t, |server, before, after| {
         (!is_reported(before, after)).then_some(())?;
         let has_changed = |name: &String| after.changed.contains_key(&format!("variable.{name}"));
+        let any_changed = after.changed.keys().any(|fact| fact.starts_with("variable."));
         let set: Vec<_> = before
             .inspection
             .set_meanwhile(&after.inspection)
             // Values that the configuration has changed are a doubt of their own.
-            .filter(|(name, _)| if *name == CONFIGURATION { after.changed.is_empty() } else { !has_changed(name) })
+            .filter(|(name, _)| if *name == CONFIGURATION { !any_changed } else { !has_changed(name) })
             .collect();
         (!set.is_empty()).then_some(())?;
         let each = set.iter().take(MOST).map(|(name, how)| match name.as_str() {

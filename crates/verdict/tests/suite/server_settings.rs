@@ -88,7 +88,7 @@ fn doubts_of(servers: Vec<(Option<&str>, Around)>) -> String {
         format!("{} {}: {}", d.verdict.name(), d.code, evidence_text.english())
     };
     let of_server = |d: &&tenbin_model::doubt::Doubt| {
-        ["server-restarted", "another-server", "role-changed"].contains(&d.code.as_str())
+        ["server-restarted", "another-server", "role-changed", "tables-changed"].contains(&d.code.as_str())
             || d.code.starts_with("settings")
     };
     summary.trials[0].doubts().iter().filter(of_server).map(text_of).collect::<Vec<_>>().join("\n")
@@ -126,6 +126,7 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
         ("set before", doubts(known, Some((set("sync_binlog"), Changes::new())))),
         ("reported", doubts(up(), Some((set("slow_query_log"), changed(&[("variable.slow_query_log", "OFF", "ON")]))))),
         ("read again", doubts(up(), Some((set("configuration"), Changes::new())))),
+        ("tables", doubts(up(), Some((set("configuration"), changed(&[("tables.definition.t", "number 1", "number 2")]))))),
         ("not asked", doubts(up(), None)),
         ("limited", doubts(rounded("100M"), Some((later(), Changes::new())))),
         ("rounded", doubts(rounded("125M"), Some((later(), Changes::new())))),
@@ -145,6 +146,8 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
     set before: 
     reported: DEGRADED settings-changed: slow_query_log was OFF before the load, and ON after it
     read again: DEGRADED settings-put-back: the server read its configuration again at 12:00 dba@h
+    tables: INVALID tables-changed: t: before the load number 1; after it number 2
+    DEGRADED settings-put-back: the server read its configuration again at 12:00 dba@h
     not asked: DEGRADED settings-not-read: it was asked for them before the load, and did not answer after it
     limited: DEGRADED settings-not-as-asked: innodb_buffer_pool_size = 100M was asked for, it is 134217728
     rounded: 

@@ -154,7 +154,11 @@ pub(crate) async fn innodb_names(
 }
 
 /// InnoDB's numbers of tables, of those that exist; empty if the account may not see them.
-async fn numbers(c: &mut Connection, schema: Option<&str>, names: &[&str]) -> Result<HashMap<String, String>, Error> {
+pub(crate) async fn numbers(
+    c: &mut Connection,
+    schema: Option<&str>,
+    names: &[&str],
+) -> Result<HashMap<String, String>, Error> {
     let mut all = HashMap::new();
     if names.is_empty() {
         return Ok(all);

@@ -5,6 +5,7 @@ pub mod announcement;
 pub mod attached;
 pub mod catalogue;
 pub mod created;
+pub mod definition;
 pub mod dialect;
 pub mod engines;
 mod identity;

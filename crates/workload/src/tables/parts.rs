@@ -61,7 +61,7 @@ pub(crate) async fn all(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<T
 
 /// Primary keys and what belongs to the mark are left out, and on MySQL and MariaDB all indexes: a table with another one is not
 /// ours any more ([`super::identity`]).
-async fn columns_and_indexes(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
+pub(crate) async fn columns_and_indexes(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, Error> {
     let names = c.quoting().texts(names);
     let sql = match c {
         Connection::Postgres(_) => {
@@ -156,7 +156,10 @@ async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<Table
 }
 
 /// The parts that a query finds: table and part.
-async fn found(c: &mut Connection, sql: &str) -> Result<impl Iterator<Item = TablePart> + use<>, Error> {
+pub(crate) async fn found(
+    c: &mut Connection,
+    sql: &str,
+) -> Result<impl Iterator<Item = TablePart> + use<>, Error> {
     let rows = c.table(sql).await?.rows.into_iter();
     Ok(rows.filter_map(|row| {
         let [table, part] = <[_; 2]>::try_from(row).ok()?;

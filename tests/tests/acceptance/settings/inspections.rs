@@ -27,7 +27,7 @@ fn has(inspection: &serde_json::Value, variable: &str) -> String {
 fn doubts(json: &serde_json::Value) -> Vec<String> {
     let all = json["trials"][0]["doubts"].as_array().unwrap().iter();
     let of_server =
-        all.filter(|d| ["server", "settings", "role"].iter().any(|word| d["code"].as_str().unwrap().contains(word)));
+        all.filter(|d| ["server", "settings", "role", "tables"].iter().any(|word| d["code"].as_str().unwrap().contains(word)));
     of_server.map(|d| format!("{} {}", d["verdict"].as_str().unwrap(), d["code"].as_str().unwrap())).collect()
 }
 
@@ -73,7 +73,13 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
     assert_eq!(set(&server, "", &["SET GLOBAL long_query_time = 3"]), ["DEGRADED settings-changed"]);
     assert_eq!(set(&server, "", &["SET GLOBAL innodb_flush_log_at_trx_commit = 2"]), ["INVALID settings-changed"]);
     assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
-    assert_eq!(set(&server, "", &["ALTER TABLE sbtest1 ENGINE = MyISAM"]), ["INVALID settings-changed"]);
+    let both = ["INVALID settings-changed", "INVALID tables-changed"];
+    assert_eq!(set(&server, "", &["ALTER TABLE sbtest1 ENGINE = MyISAM"]), both);
+    query(&server, "DROP TABLE sbtest1");
+    for sql in ["CREATE INDEX of_bi ON sbtest1(c)", "TRUNCATE TABLE sbtest1"] {
+        assert_eq!(set(&server, "", &[sql]), ["INVALID tables-changed"], "{sql}");
+        query(&server, "DROP TABLE sbtest1");
+    }
     // It counts statements: what is put back is seen although a statement has set it before the trial.
     let server = mariadb(&[("performance_schema", "ON")]);
     let and_back = [1, 0].map(|value| format!("SET GLOBAL innodb_flush_log_at_trx_commit = {value}"));
@@ -83,9 +89,13 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
     let server = postgres(&[]);
     let alter = ["ALTER SYSTEM SET synchronous_commit = 'on'", "SELECT pg_reload_conf()"];
     assert_eq!(set(&server, "server.synchronous_commit = \"off\"", &alter), ["INVALID settings-changed"]);
-    assert_eq!(set(&server, "", &["ALTER TABLE sbtest1 SET UNLOGGED"]), ["INVALID settings-changed"]);
+    assert_eq!(set(&server, "", &["ALTER TABLE sbtest1 SET UNLOGGED"]), both);
     query(&server, "ALTER TABLE sbtest1 SET LOGGED");
     assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
+    for sql in ["CREATE INDEX of_bi ON sbtest1(c)", "ALTER TABLE sbtest1 ADD note TEXT", "TRUNCATE sbtest1"] {
+        assert_eq!(set(&server, "", &[sql]), ["INVALID tables-changed"], "{sql}");
+        query(&server, "DROP TABLE sbtest1");
+    }
 }
 
 #[test]
@@ -146,6 +156,8 @@ fn by_an_old_name_what_others_set_in_the_run_is_told_beside_the_report() {
     assert!(err.contains("tenbin: INVALID: variables that decide what was measured changed"), "{err}");
     let err = set(&maria, &run, &["SELECT 1"]);
     assert!(!err.contains("changed") && !err.contains("gone"), "{err}");
+    let err = set(&maria, &run, &["CREATE INDEX of_bi ON sbtest1(c)"]);
+    assert!(err.contains("tenbin: INVALID: tables of the trial were altered"), "{err}");
     let err = set(&maria, &run, &["DELETE FROM sbtest1"]);
     assert!(err.contains("tenbin: INVALID: rows that were loaded are gone"), "{err}");
 

@@ -403,7 +403,12 @@ impl Environment for World {
         Ok(CommandEnd { failure, output: "words".into(), took: Duration::ZERO })
     }
 
-    fn inspect(&self, target: &Target, connector: &Connector) -> Result<Option<ServerInspection>, Problem> {
+    fn inspect(
+        &self,
+        target: &Target,
+        connector: &Connector,
+        _tables: &[String],
+    ) -> Result<Option<ServerInspection>, Problem> {
         self.0.up(connector)?;
         Ok(self.0.script.inspected.then(|| self.0.inspection(target)))
     }
