@@ -167,9 +167,12 @@ impl Staged {
 }
 
 /// Five pairs of short windows decide as well as those of the plan. What fills a memory, falls behind or commits at the speed of a disk
-/// needs two seconds, and so does a transaction that takes as long.
+/// needs two seconds, and so does a transaction that takes as long. A second of transactions that wait for lost packets has some twenty, which
+/// would not decide, so that twice as many pairs followed.
 fn shorten(plan: &Path, limit: &str) {
+    let text = fs::read_to_string(plan).expect("a plan");
     let measure = match limit {
+        "network" if text.contains(">= 1.2\"") => return,
         "network" | "client" | "server-cpu" | "admission" => "measure = \"1s\"\n",
         _ => "measure = \"2s\"\n",
     };
@@ -177,7 +180,7 @@ fn shorten(plan: &Path, limit: &str) {
         Some(("measure", _)) => measure.to_owned(),
         _ => format!("{line}\n"),
     };
-    let text: String = fs::read_to_string(plan).expect("a plan").lines().map(line).collect();
+    let text: String = text.lines().map(line).collect();
     fs::write(plan, text).expect("it is ours");
 }
 
