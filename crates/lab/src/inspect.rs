@@ -13,7 +13,7 @@ use tenbin_model::names::tables;
 use tenbin_model::promise;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_model::variables::in_bytes;
-use tenbin_model::workload::SCRIPT_DATA;
+use tenbin_model::workload::{NO_DATA, SCRIPT_DATA};
 use tenbin_servers::replica::ReplicaSubject;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -94,7 +94,7 @@ fn own_tables(trial: &Trial, test_bed: &TestBed) -> Vec<String> {
     let (workload, options) = (&trial.load.workload, &trial.load.options);
     let by_user = permission::created_by_user();
     let kind = tenbin_workloads::find_workload(workload).map_or(SCRIPT_DATA, |entry| entry.dataset);
-    if by_user.contains(&kind) || by_user.contains(&trial.dataset.kind.as_str()) {
+    if kind == NO_DATA || by_user.contains(&kind) || by_user.contains(&trial.dataset.kind.as_str()) {
         return Vec::new();
     }
     if let Some(dataset) = &test_bed.dataset {

@@ -81,9 +81,8 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let outcome = match dataset.prepared_by() {
         None => progress.watched(|| tenbin_servers::waiting(&connector), &leave, work),
         // How far its prepare is only the script knows. It need not create a table: the rows may be of tables that are there.
-        Some(_) => work().or_else(|problem| match problem.code() {
-            Some("script-prepare-made-no-table") => Ok(vec![problem]),
-            _ => Err(problem),
+        Some(_) => work().or_else(|problem| {
+            if problem.what.is("script-prepare-made-no-table") { Ok(vec![problem]) } else { Err(problem) }
         }),
     };
     drop(progress);

@@ -151,7 +151,8 @@ fn tables_changed(t: &TrialResult) -> Option<Doubt> {
         let all = after.changed.iter().filter_map(|(fact, values)| Some((fact.strip_prefix(DEFINITION)?, values)));
         let all: Vec<_> = all.collect();
         (!all.is_empty() && !is_reported(before, after)).then_some(())?;
-        let seen = |(table, [former, now]): &(&str, &[String; 2])| msg!("doubt-tables-changed-seen", table, former, now);
+        let seen =
+            |(table, [former, now]): &(&str, &[String; 2])| msg!("doubt-tables-changed-seen", table, former, now);
         let more = (all.len() > MOST).then(|| msg!("and-more-settings", more = all.len() - MOST));
         let each = all.iter().take(MOST).map(seen).chain(more).map(|line| server.named(line));
         let problem = Problem::new(msg!("doubt-tables-changed")).evidence(Message::joined(each, "\n"));

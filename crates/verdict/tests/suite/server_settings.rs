@@ -126,7 +126,10 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
         ("set before", doubts(known, Some((set("sync_binlog"), Changes::new())))),
         ("reported", doubts(up(), Some((set("slow_query_log"), changed(&[("variable.slow_query_log", "OFF", "ON")]))))),
         ("read again", doubts(up(), Some((set("configuration"), Changes::new())))),
-        ("tables", doubts(up(), Some((set("configuration"), changed(&[("tables.definition.t", "number 1", "number 2")]))))),
+        (
+            "tables",
+            doubts(up(), Some((set("configuration"), changed(&[("tables.definition.t", "number 1", "number 2")])))),
+        ),
         ("not asked", doubts(up(), None)),
         ("limited", doubts(rounded("100M"), Some((later(), Changes::new())))),
         ("rounded", doubts(rounded("125M"), Some((later(), Changes::new())))),

@@ -1,8 +1,8 @@
 //! What tables consist of, and which they are, right before and right after a load: somebody who alters, empties or replaces one meanwhile is seen by it.
 
 use crate::tables::admin::with_connection;
-use crate::tables::parts::{self, HERE, TablePart};
-use crate::tables::{identity, parts::AT_ONCE};
+use crate::tables::identity;
+use crate::tables::parts::{self, AT_ONCE, HERE, TablePart};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error};
@@ -30,8 +30,10 @@ pub fn found(connector: &Connector, names: &[String]) -> Result<BTreeMap<String,
     })?;
     for (table, item) in all {
         let fact = facts.entry(format!("{DEFINITION}{table}")).or_default();
-        *fact += if fact.is_empty() { "" } else { SEPARATOR };
-        *fact += &item;
+        if !fact.is_empty() {
+            fact.push_str(SEPARATOR);
+        }
+        fact.push_str(&item);
     }
     if !facts.is_empty() {
         // One that is dropped is not as it was.
@@ -111,7 +113,10 @@ mod tests {
         };
         assert_eq!(changed(&["CREATE TABLE own (id INTEGER PRIMARY KEY, k INTEGER)"]), "own: – → column id; column k");
         assert_eq!(changed(&["INSERT INTO own VALUES (1, 2)"]), "");
-        assert_eq!(changed(&["CREATE INDEX by_k ON own(k)", "ALTER TABLE own ADD COLUMN note"]), "own: – → column note; index by_k");
+        assert_eq!(
+            changed(&["CREATE INDEX by_k ON own(k)", "ALTER TABLE own ADD COLUMN note"]),
+            "own: – → column note; index by_k"
+        );
         assert_eq!(changed(&["DROP TABLE own"]), "own: column id; column k; column note; index by_k → –");
     }
 }

@@ -156,10 +156,7 @@ async fn belongings(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<Table
 }
 
 /// The parts that a query finds: table and part.
-pub(crate) async fn found(
-    c: &mut Connection,
-    sql: &str,
-) -> Result<impl Iterator<Item = TablePart> + use<>, Error> {
+pub(crate) async fn found(c: &mut Connection, sql: &str) -> Result<impl Iterator<Item = TablePart> + use<>, Error> {
     let rows = c.table(sql).await?.rows.into_iter();
     Ok(rows.filter_map(|row| {
         let [table, part] = <[_; 2]>::try_from(row).ok()?;

@@ -26,8 +26,9 @@ fn has(inspection: &serde_json::Value, variable: &str) -> String {
 /// The codes and verdicts of the doubts about the first trial that are about its server.
 fn doubts(json: &serde_json::Value) -> Vec<String> {
     let all = json["trials"][0]["doubts"].as_array().unwrap().iter();
-    let of_server =
-        all.filter(|d| ["server", "settings", "role", "tables"].iter().any(|word| d["code"].as_str().unwrap().contains(word)));
+    let of_server = all.filter(|d| {
+        ["server", "settings", "role", "tables"].iter().any(|word| d["code"].as_str().unwrap().contains(word))
+    });
     of_server.map(|d| format!("{} {}", d["verdict"].as_str().unwrap(), d["code"].as_str().unwrap())).collect()
 }
 
