@@ -120,6 +120,8 @@ pub struct Subject {
     pub link: Option<Arc<SimulatedLink>>,
     /// The connections to it that Tenbin keeps beside those of the clients.
     pub own: OwnConnections,
+    /// Whether load hosts on other machines drive the clients.
+    pub clients_are_elsewhere: bool,
     /// The time between samples of observers without a period of their own.
     pub every: Duration,
     /// The origin of the run's clock.
@@ -154,6 +156,7 @@ impl Subject {
             managed: Vec::new(),
             link: None,
             own: OwnConnections::default(),
+            clients_are_elsewhere: false,
             every: Duration::from_secs(1),
             observe: Observe::Always,
             origin: Instant::now(),

@@ -10,6 +10,7 @@ use crate::test_bed::{TestBed, TestBeds};
 use crate::used_files;
 use crate::{ceiling, golden, managed, permission, preflight, restore_command, settle, thread_tries};
 use std::time::Duration;
+use tenbin_model::load_host::LoadHostsAt;
 use tenbin_model::names::tables;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Trial, Workers};
@@ -145,6 +146,7 @@ fn watch(
         managed,
         link,
         own: tenbin_observers::OwnConnections::of(claims.connections(&test_bed.connector)),
+        clients_are_elsewhere: trial.hosts.as_ref().is_some_and(|hosts| hosts.at != LoadHostsAt::Local),
         ..tenbin_observers::Subject::at(connector)
     };
     let every = Duration::from_millis(trial.interval_ms);

@@ -35,6 +35,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
             scheme,
             session: ObserverSession::new(subject),
             own: subject.own.clone(),
+            any_host: subject.clients_are_elsewhere,
             period: subject.every.max(Duration::from_millis(LEAST_PERIOD_MS)),
             noted: BTreeSet::new(),
         };
@@ -65,6 +66,8 @@ struct Sessions {
     scheme: Scheme,
     session: ObserverSession<SessionSource>,
     own: OwnConnections,
+    /// Whether the clients are on other hosts than the observer.
+    any_host: bool,
     period: Duration,
     /// What was noted.
     noted: BTreeSet<String>,
@@ -96,7 +99,7 @@ struct SeenSessions {
 struct SeenSession {
     /// The server's number of its connection.
     number: u32,
-    /// Whether it has the account and the host of the clients.
+    /// Whether it has the account of the clients, and their host if that is known.
     ours: bool,
     doing: SessionActivity,
 }
@@ -119,10 +122,10 @@ impl Observer for Sessions {
     }
 
     fn read(&mut self) -> Result<Sample, Problem> {
-        let scheme = self.scheme;
+        let (scheme, any_host) = (self.scheme, self.any_host);
         let learn = async |connection: &mut Connection| match scheme {
-            Scheme::Postgres => postgres::source(connection).await.map(SessionSource::Postgres),
-            _ => mysql::source(connection).await.map(SessionSource::Mysql),
+            Scheme::Postgres => postgres::source(connection, any_host).await.map(SessionSource::Postgres),
+            _ => mysql::source(connection, any_host).await.map(SessionSource::Mysql),
         };
         let ask = async |connection: &mut Connection, source: &SessionSource| match source {
             SessionSource::Mysql(source) => mysql::seen(connection, source).await,

@@ -23,6 +23,8 @@ pub(super) struct MysqlSessions {
     /// The number, the user and the host of the observer's own session.
     number: String,
     account: (String, String),
+    /// Whether the clients have that account and other hosts.
+    any_host: bool,
     /// Whether the list has the states of MySQL and MariaDB. That of OceanBase says `ACTIVE` and `SLEEP` only, and its
     /// `INNODB_TRX` has one row of zeros whatever happens.
     states: bool,
@@ -67,8 +69,8 @@ const STATES: [SessionClass; 5] =
 /// An account without the privilege PROCESS.
 const DENIED: [&str; 2] = ["1227", "1142"];
 
-/// Learns what the server reports, and the account and the host of the connection, which the clients share.
-pub(super) async fn source(connection: &mut Connection) -> Result<MysqlSessions, Problem> {
+/// Learns what the server reports, and the account and the host of the connection, which the clients share; `any_host`: only the account.
+pub(super) async fn source(connection: &mut Connection, any_host: bool) -> Result<MysqlSessions, Problem> {
     let failed = |e: Error| e.problem(msg!("reading-sessions"));
     let number = connection.table("SELECT CONNECTION_ID()").await.map_err(failed)?;
     let number = number.scalar().unwrap_or_default().to_owned();
@@ -92,7 +94,7 @@ pub(super) async fn source(connection: &mut Connection) -> Result<MysqlSessions,
         }
         _ => None,
     };
-    Ok(MysqlSessions { number, account, states, transactions, queue, waits, read: Cell::new(None) })
+    Ok(MysqlSessions { number, account, any_host, states, transactions, queue, waits, read: Cell::new(None) })
 }
 
 /// The classes of waits of these instruments: `wait/io/file`, `wait/synch/mutex`.
@@ -150,9 +152,8 @@ fn of_tables(source: &MysqlSessions, transactions: &Table, queue: &Table, waits:
             None => waiting.remove(&first(row)),
         };
     }
-    let is_ours = |session: &ListedSession<'_>| {
-        (session.user, session.host) == (source.account.0.as_str(), source.account.1.as_str())
-    };
+    let (user, host) = &source.account;
+    let is_ours = |session: &ListedSession<'_>| session.user == user && (source.any_host || session.host == host);
     let sessions = list.rows.iter().map(|row| listed(row)).filter(|s| s.number != source.number && !s.is_servers());
     let sessions = sessions.filter_map(|session| {
         let more = SessionDetails {
@@ -374,6 +375,7 @@ mod tests {
         MysqlSessions {
             number: "9".into(),
             account: ("bench".into(), "10.0.0.7".into()),
+            any_host: false,
             states: true,
             transactions: Transactions::Shown,
             queue: true,
@@ -432,6 +434,20 @@ mod tests {
             ]
         );
         assert!(snapshot.tells_transactions && snapshot.tells_others && snapshot.notes.is_empty());
+    }
+
+    #[test]
+    fn clients_on_load_hosts_have_the_account_and_other_hosts() {
+        let list = table(&[
+            &["1", "bench", "10.0.0.8:50001", "sbtest", "Query", "0", "Updating", "UPDATE t SET a=1"],
+            &["2", "app", "10.0.0.8:50002", "shop", "Query", "0", "Updating", "UPDATE t SET a=1"],
+        ]);
+        let ours = |any_host: bool| {
+            let (source, nothing) = (MysqlSessions { any_host, ..source() }, Table::default());
+            let snapshot = of_tables(&source, &nothing, &nothing, &nothing, &list);
+            snapshot.sessions.iter().map(|session| session.ours).collect::<Vec<_>>()
+        };
+        assert_eq!((ours(false), ours(true)), (vec![false, false], vec![true, false]));
     }
 
     #[test]

@@ -27,20 +27,21 @@ const TOLD: [SessionClass; 10] = [
     SessionClass::Other,
 ];
 
-/// Learns the account and the host of the connection, which the clients share.
-pub(super) async fn source(connection: &mut Connection) -> Result<PostgresSessions, Problem> {
+/// Learns the account and the host of the connection, which the clients share; `any_host`: only the account.
+pub(super) async fn source(connection: &mut Connection, any_host: bool) -> Result<PostgresSessions, Problem> {
     let own = "SELECT usesysid, quote_nullable(host(client_addr)) FROM pg_stat_activity WHERE pid = pg_backend_pid()";
     let own = connection.table(own).await.map_err(|e| e.problem(msg!("reading-sessions")))?;
     let row = own.rows.first().map(Vec::as_slice).unwrap_or_default();
     let value = |at: usize| row.get(at).and_then(Option::as_deref).unwrap_or("NULL");
-    Ok(PostgresSessions { query: query(value(0), value(1)) })
+    Ok(PostgresSessions { query: query(value(0), (!any_host).then(|| value(1))) })
 }
 
 /// The query: number, ours, visible, state, wait event type, wait event. Of sessions of others the type is not shown to
 /// every account.
-fn query(account: &str, host: &str) -> String {
+fn query(account: &str, host: Option<&str>) -> String {
+    let host = host.map_or_else(String::new, |host| format!(" AND host(client_addr) IS NOT DISTINCT FROM {host}"));
     format!(
-        "SELECT pid, (usesysid = {account} AND host(client_addr) IS NOT DISTINCT FROM {host})::int, \
+        "SELECT pid, (usesysid = {account}{host})::int, \
          (query IS DISTINCT FROM '<insufficient privilege>')::int, state, wait_event_type, wait_event \
          FROM pg_stat_activity WHERE pid <> pg_backend_pid() \
          AND (backend_type = 'client backend' OR backend_type IS NULL AND datid IS NOT NULL)"

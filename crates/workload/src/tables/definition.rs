@@ -65,6 +65,7 @@ async fn themselves(c: &mut Connection, names: &[&str]) -> Result<Vec<TablePart>
                 "SELECT o.relname, 'number ' || o.oid FROM pg_class o WHERE {table} \
                  UNION ALL SELECT o.relname, 'file ' || f.relfilenode FROM pg_class o JOIN pg_class f ON f.oid = o.oid \
                  OR f.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = o.oid) WHERE {table} \
+                 UNION ALL SELECT o.relname, 'option ' || unnest(o.reloptions) FROM pg_class o WHERE {table} \
                  UNION ALL SELECT o.relname, 'index ' || i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
                  JOIN pg_class o ON o.oid = x.indrelid WHERE {table}"
             )
