@@ -13,7 +13,7 @@ use tenbin_words::hex::hex;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workloads::{is_script, sql};
+use tenbin_workloads::{QUERY_FILE, is_script, sql};
 
 /// Options that name a file of statements.
 pub(crate) const OF_STATEMENTS: [&str; 4] = ["query_file", "create_file", "pre_query_file", "post_query_file"];
@@ -62,13 +62,18 @@ impl UsedFiles {
 
 /// Fails if a file is not as it was when the trial was planned: the run would have figures of both.
 pub fn unchanged(planned: &Trial) -> Result<(), TrialError> {
-    let changed = |file: &&UsedFile| digest(Path::new(&file.path)).as_ref() != Some(&file.sha256);
-    match planned.files.iter().find(changed) {
-        Some(file) => Err(TrialError::Trial(
-            Problem::new(msg!("file-changed-during-run", file = file.path)).hint(msg!("run-again-with-file")),
-        )),
-        None => Ok(()),
-    }
+    changed(planned.files.iter()).map_or(Ok(()), |problem| Err(TrialError::Trial(problem)))
+}
+
+/// That the file of statements, which the clients may read while they send them, is not as it was when the trial was planned: the trial has figures of both.
+pub fn sent_file_changed(planned: &Trial) -> Option<Problem> {
+    let sent = planned.load.options.get(QUERY_FILE);
+    changed(planned.files.iter().filter(|file| sent == Some(&file.path)))
+}
+
+fn changed<'f>(mut files: impl Iterator<Item = &'f UsedFile>) -> Option<Problem> {
+    let file = files.find(|file| digest(Path::new(&file.path)).as_ref() != Some(&file.sha256))?;
+    Some(Problem::new(msg!("file-changed-during-run", file = file.path)).hint(msg!("run-again-with-file")))
 }
 
 /// The paths of the files that a trial names and that are files.
@@ -212,6 +217,13 @@ mod tests {
         let Err(TrialError::Listener(problem)) = as_before(&trial, &now, false) else { panic!("allowed") };
         assert_eq!(problem.evidence.expect("evidence").english(), at("deep.lua"));
         assert!(as_before(&trial, &now, true).is_ok_and(|note| note.is_some()));
+        assert!(sent_file_changed(&now).is_none());
+        write("sent.sql", "SELECT 1");
+        now.load.options.insert(QUERY_FILE.to_owned(), at("sent.sql"));
+        now.files = UsedFiles::default().of(&now);
+        assert!(sent_file_changed(&now).is_none());
+        write("sent.sql", "SELECT 2");
+        assert!(sent_file_changed(&now).is_some(), "while the clients were at work");
         // Of a trial without files nothing is known.
         assert!(as_before(&Trial { files: Vec::new(), ..trial }, &now, false).is_ok_and(|note| note.is_none()));
     }

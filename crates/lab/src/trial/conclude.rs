@@ -6,7 +6,7 @@ use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::inspect::{self, BeforeLoad};
 use crate::test_bed::TestBed;
-use crate::{catch_up, data, late};
+use crate::{catch_up, data, late, used_files};
 use tenbin_engine::Ended;
 use tenbin_hosts::HostsEnded;
 use tenbin_model::event::{ClientsBeside, EndState, Event, Severity};
@@ -67,7 +67,8 @@ pub fn conclude(
     let inconsistent = check_data(trial, test_bed, emitter, stop)?;
     // The measurement is valid even if the cleanup afterwards fails.
     let after = test_bed.dataset.as_ref().map_or(Ok(()), |dataset| dataset.after(&test_bed.connector));
-    let state = match ended.cut_short.or(inconsistent).or(after.err()) {
+    let changed = used_files::sent_file_changed(trial);
+    let state = match ended.cut_short.or(changed).or(inconsistent).or(after.err()) {
         None => EndState::Complete,
         Some(problem) if stop.asked() => {
             emitter.note(Severity::Info, problem)?;
