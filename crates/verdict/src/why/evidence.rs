@@ -219,7 +219,12 @@ impl<'t> Evidence<'t> {
             return false;
         }
         let through_interface = || self.t.observations.contains_key(path::OBSERVER);
-        self.t.trial.target.link.is_some() || !self.t.beside_client() || through_interface()
+        self.t.trial.target.link.is_some() || !self.is_on_one_machine() || through_interface()
+    }
+
+    /// Whether clients and server are on one machine, between which messages cost processor time that is counted there.
+    pub fn is_on_one_machine(&self) -> bool {
+        self.t.beside_client() && !self.clients_are_elsewhere()
     }
 
     /// Whether its only client host is, by the plan, the machine of the server's address.

@@ -96,6 +96,7 @@ missing-latches-how = in a run of its own, waits recorded by { $setting }
 missing-line = the rate of the line
 missing-line-how = write it in [targets.{ $target }], for example { $setting }
 missing-path = what the network carried
+missing-path-elsewhere-how = run the plan on the machine of the clients: of load hosts on other machines it is not recorded
 missing-path-how = write { $setting } in { $section }
 missing-reads = the waits for reads from the disk
 missing-reads-how = { $host } of the target, or { $setting } of the server

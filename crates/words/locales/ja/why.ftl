@@ -93,6 +93,7 @@ missing-latches-how = 専用の実行で、待ちの記録({ $setting })を有�
 missing-line = 回線の速度
 missing-line-how = [targets.{ $target }] に書いてください(例: { $setting })
 missing-path = ネットワークの通信量
+missing-path-elsewhere-how = クライアントのマシンでプランを実行してください(ほかのマシンの負荷ホストの通信は記録されません)
 missing-path-how = { $section } に { $setting } と書いてください
 missing-reads = ディスク読み取りの待ち
 missing-reads-how = 対象に { $host }、またはサーバーに { $setting } を指定してください

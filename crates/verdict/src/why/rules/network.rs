@@ -49,21 +49,22 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     );
     let judgement = judgement.decisive(share.filter(|_| !server_busy).or(is_full.then_some(1.0)));
     // Between programs on one machine messages cost processor time, which is counted there, unless something slows them down.
-    let in_memory = e.t.beside_client() && e.t.trial.target.link.is_none();
+    let in_memory = e.is_on_one_machine() && e.t.trial.target.link.is_none();
     (!in_memory || judgement.is_limit()).then_some(judgement)
 }
 
 fn missing(e: &Evidence<'_>, has_path: bool, has_trips: bool) -> Vec<MissingEvidence> {
     let mut missing = Vec::new();
+    let observed = |how: Message| if e.clients_are_elsewhere() { msg!("missing-path-elsewhere-how") } else { how };
     if !has_path {
-        let how = msg!("missing-path-how", setting = settings::OBSERVE, section = settings::LOAD);
+        let how = observed(msg!("missing-path-how", setting = settings::OBSERVE, section = settings::LOAD));
         missing.push(MissingEvidence { what: msg!("missing-path"), how });
-    } else if e.line_rate().is_none() && !e.t.beside_client() && e.server_cpu_share().is_none() {
+    } else if e.line_rate().is_none() && !e.is_on_one_machine() && e.server_cpu_share().is_none() {
         let how = msg!("missing-line-how", setting = settings::LINE, target = e.t.trial.target.name);
         missing.push(MissingEvidence { what: msg!("missing-line"), how });
     }
-    if !has_trips && !e.t.beside_client() {
-        let how = msg!("missing-rtt-how", setting = settings::OBSERVE, section = settings::LOAD);
+    if !has_trips && !e.is_on_one_machine() {
+        let how = observed(msg!("missing-rtt-how", setting = settings::OBSERVE, section = settings::LOAD));
         missing.push(MissingEvidence { what: msg!("missing-rtt"), how });
     }
     missing

@@ -195,6 +195,26 @@ fn the_time_without_a_lost_load_host_is_not_time_between_two_transactions() {
     assert_eq!(of_trial(&summary, &summary.trials[0]).unwrap().busy_clients, None, "not all were there");
 }
 
+/// The plan runs on the server's machine, and its clients on another one: what lies between is not seen, and not left out either.
+#[test]
+fn the_network_between_load_hosts_elsewhere_and_the_server_is_not_known() {
+    let mut summary = usual().summary();
+    let network = |summary: &Summary| {
+        let judgements = of_trial(summary, &summary.trials[0]).unwrap().judgements;
+        judgements.into_iter().find(|judgement| judgement.bottleneck == Bottleneck::Network)
+    };
+    assert!(network(&summary).is_none(), "on one machine there is none");
+    let part = LoadHostPart { clients: 16, workers: 2, ..LoadHostPart::default() };
+    summary.take(&Event::HostFinished { trial: 1, host: 1, part });
+    let missing = network(&summary).unwrap().missing;
+    let how: Vec<String> = missing.iter().map(|missing| missing.how.english().to_owned()).collect();
+    assert!(
+        how.len() == 2 && how.iter().all(|how| how.starts_with("run the plan on the machine of the clients")),
+        "{how:?}"
+    );
+    assert_ne!(of_trial(&summary, &summary.trials[0]).unwrap().outcome.code(), "none");
+}
+
 /// The process that runs the plan has no quota, and neither has the second host.
 #[test]
 fn the_quota_of_a_load_host_is_the_limit_of_the_client() {
