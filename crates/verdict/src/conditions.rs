@@ -45,7 +45,7 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
         let is_shared = of_duets.any(|t| t.trial.target.allow.contains(&Allow::SharedMachine));
         parts.push(if is_shared { msg!("condition-duet-shared-machine") } else { msg!("condition-duet") });
     }
-    if begun.iter().any(|t| t.beside_client() && !t.embedded()) {
+    if begun.iter().any(|t| t.beside_client() && !t.embedded() && t.machines_elsewhere().is_empty()) {
         parts.push(msg!("condition-one-machine"));
     }
     // The day is enough: the moment is in the head of the page and the name of the run.

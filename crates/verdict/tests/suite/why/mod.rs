@@ -18,6 +18,7 @@ use tenbin_model::load_host::LoadHostPart;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::Trial;
+use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why::{Bottleneck, BudgetKind, Diagnosis, of_most, of_targets, of_trial};
 use tenbin_words::message::foreign;
@@ -203,9 +204,12 @@ fn the_network_between_load_hosts_elsewhere_and_the_server_is_not_known() {
         let judgements = of_trial(summary, &summary.trials[0]).unwrap().judgements;
         judgements.into_iter().find(|judgement| judgement.bottleneck == Bottleneck::Network)
     };
-    assert!(network(&summary).is_none(), "on one machine there is none");
+    let is_one_machine =
+        |summary: &Summary| conditions(summary).unwrap().english().contains("client and server on one machine");
+    assert!(network(&summary).is_none() && is_one_machine(&summary), "on one machine there is none");
     let part = LoadHostPart { clients: 16, workers: 2, ..LoadHostPart::default() };
     summary.take(&Event::HostFinished { trial: 1, host: 1, part });
+    assert!(!is_one_machine(&summary));
     let missing = network(&summary).unwrap().missing;
     let how: Vec<String> = missing.iter().map(|missing| missing.how.english().to_owned()).collect();
     assert!(
