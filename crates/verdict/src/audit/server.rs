@@ -18,9 +18,14 @@ pub(super) const DOUBTS: &[(About, DoubtCheck)] =
 /// Statements of others: this share of ours, and as many per second, are not spoken of.
 const FOREIGN: (f64, f64) = (0.05, 50.0);
 
+/// Whether all of our work in the window is counted: not what a load host did that was lost.
+fn is_booked(t: &TrialResult) -> bool {
+    t.measured_ns() >= 1_000_000_000 && t.lost_hosts().next().is_none()
+}
+
 /// The server executed statements that are not ours.
 fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
-    (t.measured_ns() >= 1_000_000_000).then_some(())?;
+    is_booked(t).then_some(())?;
     let all = t.observed_rate(observer::SERVER_STATUS, "questions")?;
     let window_s = t.measured_ns() as f64 / 1e9;
     let counted: u64 = t.tally.statements.values().map(|s| s.executed()).sum();
@@ -93,7 +98,7 @@ const REPORTED_S: f64 = 1.0;
 
 /// A PostgreSQL server executed transactions that are not ours, in our database or in another one.
 fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
-    (t.measured_ns() >= 1_000_000_000).then_some(())?;
+    is_booked(t).then_some(())?;
     let window_s = t.measured_ns() as f64 / 1e9;
     let of = |before: &str| {
         let rate = |name: &str| t.observed_rate(observer::SERVER_STATUS, &format!("{before}{name}"));

@@ -11,7 +11,7 @@ use tenbin_model::event::{EndState, Event, Halts, Phase};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart, observer_of_host};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::{Summary, TrialResult};
-use tenbin_model::tally::{GroupTally, Tally, TransactionTally, group_prefix};
+use tenbin_model::tally::{GroupTally, StatementTally, Tally, TransactionTally, group_prefix};
 use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 use tenbin_verdict::host_share;
 use tenbin_verdict::rate::is_held;
@@ -180,6 +180,25 @@ fn the_throughput_of_hosts_is_that_of_the_trial() {
     assert_eq!(carried, (2300.0, 2300.0));
     let drained = tps(|t| (t.trial.load.drain_ms, t.trial.measure_ms) = (2000, 8000));
     assert_eq!(drained, (2500.0, 2500.0));
+}
+
+/// It goes on until it notices that nobody hears it.
+#[test]
+fn statements_of_a_host_that_was_lost_are_not_those_of_others() {
+    let is_doubted = |lost: bool| {
+        let mut hosts = [host(1), host(2)];
+        hosts[1].part.lost = lost.then(|| Problem::new(foreign("gone")));
+        let mut summary = summary(&hosts);
+        for (at, questions) in [(0, 0.0), (SECONDS, 40_000.0)] {
+            let (observer, values) = ("server.status".into(), [("questions".to_owned(), questions)].into());
+            let at_ns = at * SECOND;
+            summary.take(&Event::Observation { trial: 1, observer, at_ns, source_unix_ns: None, values });
+        }
+        let t = &mut summary.trials[0];
+        t.tally.statements.insert("select".into(), StatementTally { completed: 11_000, ..StatementTally::default() });
+        t.doubts().iter().any(|doubt| doubt.code == "foreign-statements")
+    };
+    assert_eq!([false, true].map(is_doubted), [true, false]);
 }
 
 #[test]
