@@ -8,6 +8,7 @@
 use crate::{Script, Source};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
@@ -19,7 +20,7 @@ use tenbin_words::shell;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::catalogue::{self, Described};
-use tenbin_workload::tables::created::{self, NewTables};
+use tenbin_workload::tables::created::{self, CreatedTable, NewTables};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{Dataset, DatasetState, Progress, canonical};
@@ -28,6 +29,8 @@ use tenbin_workload::{Dataset, DatasetState, Progress, canonical};
 pub const SCRIPT: &str = "script";
 /// The option of a recorded data set that has the digest of the script's text: copies of data are found by all options.
 const DIGEST: &str = "script_digest";
+/// What stands before the name of the script in the digest of a mark.
+const NAMED: &str = ".";
 /// How often a running command is asked whether it has ended, or been stopped.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -91,8 +94,19 @@ impl ScriptData {
         Script::open(&self.path, Some(command), &given, connector)
     }
 
+    /// Of text and options, and of the name of the file, by which a changed text is told from another script.
     fn digest(&self) -> String {
-        digest(&self.text, &self.own)
+        format!("{}{NAMED}{}", digest(&self.text, &self.own), self.name())
+    }
+
+    fn name(&self) -> String {
+        let name = Path::new(&self.path).file_name().unwrap_or_default();
+        digest(name.as_encoded_bytes(), &OptionMap::new())[..8].to_owned()
+    }
+
+    /// Whether a script in a file of another name made it, as far as its mark says so.
+    fn is_of_other_script(&self, table: &CreatedTable) -> bool {
+        table.digest.split_once(NAMED).is_some_and(|(_, name)| name != self.name())
     }
 
     async fn looked(&self, c: &mut Connection) -> Result<Result<DatasetState, Problem>, Error> {
@@ -103,6 +117,10 @@ impl ScriptData {
         let wanted = self.digest();
         Ok(Ok(if ours.is_empty() {
             DatasetState::Nothing
+        } else if let Some(other) = ours.iter().find(|table| self.is_of_other_script(table)) {
+            let problem = Problem::new(msg!("table-of-other-script", table = other.name, script = self.path));
+            let hint = msg!("drop-tables-of-script-yourself", script = shell::word(&self.path));
+            DatasetState::Different { ours: true, problem: problem.hint(hint) }
         } else if let Some(half) = ours.iter().find(|table| !table.complete) {
             DatasetState::Different {
                 ours: true,

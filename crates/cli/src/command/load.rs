@@ -54,6 +54,11 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let state = dataset.inspect(&connector)?;
     let fresh = a.drop || state == DatasetState::Nothing;
     if a.drop || a.only_drop {
+        if let DatasetState::Different { problem, .. } = &state
+            && problem.what.is("table-of-other-script")
+        {
+            return Err(problem.clone());
+        }
         // Tables of a script without our mark are not found, which is not to look as if they had been dropped.
         if state != DatasetState::Nothing || a.only_drop && dataset.prepared_by().is_some() {
             tenbin_lab::may_drop(&target, &connector)?;

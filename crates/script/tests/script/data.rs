@@ -96,6 +96,25 @@ fn only_marked_tables_are_dropped() {
 }
 
 #[test]
+fn a_changed_script_is_told_from_another_one() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("own.lua"), SCRIPT).unwrap();
+    std::fs::write(dir.path().join("other.lua"), SCRIPT.replace("lines", "others").replace("Order", "Other")).unwrap();
+    let other = BTreeMap::from([("script".to_owned(), dir.path().join("other.lua").display().to_string())]);
+    let (at, other) = (at(dir.path()), data::dataset(&other, Scheme::Sqlite).unwrap());
+    load(&*other, &at).unwrap();
+    let problem_of = |data: &dyn Dataset| match data.inspect(&at).unwrap() {
+        DatasetState::Different { ours: true, problem } => problem.code().map(str::to_owned),
+        state => panic!("{state:?}"),
+    };
+    assert_eq!(problem_of(&*of(dir.path(), "3")).as_deref(), Some("table-of-other-script"));
+    std::fs::write(dir.path().join("other.lua"), "function prepare() end -- changed\n").unwrap();
+    let changed = BTreeMap::from([("script".to_owned(), dir.path().join("other.lua").display().to_string())]);
+    let changed = data::dataset(&changed, Scheme::Sqlite).unwrap();
+    assert_eq!(problem_of(&*changed).as_deref(), Some("tables-of-another-script"));
+}
+
+#[test]
 fn where_nothing_is_marked_the_cleanup_is_not_run() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("own.lua"), SCRIPT).unwrap();

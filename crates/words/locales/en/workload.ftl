@@ -119,6 +119,7 @@ table-not-empty = table { $table } is not empty
 table-not-loaded-to-end = table { $table } was not loaded to the end
 table-not-of-bulk-insert = table { $table } is not one of bulk_insert's
 table-not-of-sysbench = table { $table } is not one of sysbench's
+table-of-other-script = table { $table } was prepared by another script than { $script }
 table-without-mark = table { $table } does not carry Tenbin's mark, so nothing is dropped
 tables-are-there = { $there } of { $tables } tables are there
 tables-in-schema = the schema had { $tables } tables before it

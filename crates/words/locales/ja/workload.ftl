@@ -100,6 +100,7 @@ table-not-empty = テーブル { $table } が空ではありません
 table-not-loaded-to-end = テーブル { $table } のロードが最後まで終わっていません
 table-not-of-bulk-insert = テーブル { $table } は bulk_insert のものではありません
 table-not-of-sysbench = テーブル { $table } は sysbench のものではありません
+table-of-other-script = テーブル { $table } は、{ $script } とは別のスクリプトが用意したものです
 table-without-mark = テーブル { $table } に Tenbin の印がないため、何も削除しません
 tables-are-there = { $tables } テーブルのうち { $there } があります
 tables-in-schema = 実行前のスキーマのテーブルは { $tables } 個でした

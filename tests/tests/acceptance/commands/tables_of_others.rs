@@ -228,11 +228,12 @@ fn the_cleanup_of_a_script_runs_where_all_tables_are_of_scripts() {
         function prepare() run('CREATE TABLE own (id INTEGER)') end\n\
         function cleanup() run('DROP TABLE IF EXISTS theirs') run('DROP TABLE own') end\nfunction event() end\n";
     std::fs::write(dir.path().join("own.lua"), text).unwrap();
-    let load = |more: &[&str]| {
-        let (code, out, err) =
-            output_of(tenbin().args(["load", "./own.lua", &database]).args(more).current_dir(dir.path()));
+    std::fs::write(dir.path().join("second.lua"), text.replace("own", "second")).unwrap();
+    let run = |script: &str, more: &[&str]| {
+        let (code, out, err) = output_of(tenbin().args(["load", script, &database]).args(more).current_dir(dir.path()));
         (code, format!("{out}{err}"))
     };
+    let load = |more: &[&str]| run("./own.lua", more);
     query(&database, "CREATE TABLE theirs (id INTEGER)");
     query(&database, "INSERT INTO theirs VALUES (4711)");
     for (more, ends, says) in [
@@ -248,6 +249,14 @@ fn the_cleanup_of_a_script_runs_where_all_tables_are_of_scripts() {
         assert_eq!(query(&database, "SELECT id FROM theirs"), [["4711"]], "{more:?}: {printed}");
     }
     assert_eq!(query(&database, "SELECT name FROM sqlite_master WHERE type = 'table'"), [["theirs"]]);
+    // Two scripts in one schema, of which neither drops the tables of the other one.
+    let (code, printed) = run("./second.lua", &[]);
+    assert_eq!(code, 0, "{printed}");
+    for (more, ends) in [(&["--drop"][..], 1), (&[], 0), (&["--only-drop"], 1)] {
+        let (code, printed) = load(more);
+        assert!(code == ends && (code == 0 || printed.contains("by another script")), "{more:?}: {code} {printed}");
+        assert_eq!(query(&database, "SELECT COUNT(*) FROM second"), [["0"]], "{more:?}: {printed}");
+    }
 }
 
 #[test]
