@@ -126,10 +126,10 @@ pub(crate) fn is_script(item: &str) -> bool {
     is_sql(item) || is_sql(before())
 }
 
-/// Whether what follows the last `@` is meant as a weight: a number that is not whole, or one below 0, or nothing after a file of SQL.
+/// Whether what follows the last `@` is meant as a weight: a number that is not whole, or one below 0, or, after a file of SQL, what is no part of a name.
 fn is_wrong_weight(path: &str, weight: &str) -> bool {
     let is_number = weight.contains(|c: char| c.is_ascii_digit()) && weight.parse::<f64>().is_ok();
-    !path.is_empty() && (is_number || weight.is_empty() && is_script(path))
+    !path.is_empty() && (is_number || is_script(path) && !weight.contains(['/', '.']))
 }
 
 /// The files that options name.
@@ -197,7 +197,7 @@ mod tests {
     fn a_weight_is_a_whole_number() {
         let outcome =
             |text: &str| weighted(text).map_or_else(|problem| problem.what.to_string(), |all| format!("{all:?}"));
-        for weight in ["-1", "1.5", "+1", "1e3", "", ".5"] {
+        for weight in ["-1", "1.5", "+1", "1e3", "", ".5", "x", "30%"] {
             let wanted = format!("the weight of nm.sql is not a whole number: {weight}");
             assert_eq!(outcome(&format!("nm.sql@{weight}")), wanted);
         }

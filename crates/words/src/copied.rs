@@ -1,4 +1,4 @@
-//! Texts that were copied from a page of the web: it shows typographic quotes and no-break spaces in place of those that programs read. Which
+//! Texts that were copied from a page of the web, or typed with an input method: they have typographic quotes, no-break and full-width spaces. Which
 //! characters they are, where the first one stands in a plan, and the command that puts the others in their place.
 
 use crate::message::{Message, foreign};
@@ -9,6 +9,8 @@ use crate::shell;
 const DOUBLE: &str = "“”„″";
 const SINGLE: &str = "‘’‚′";
 const SPACE: char = '\u{a0}';
+/// The space of Japanese and Chinese input methods.
+const WIDE_SPACE: char = '\u{3000}';
 
 /// Whether it is a quote that no program reads as one.
 pub fn is_quote(c: char) -> bool {
@@ -17,17 +19,21 @@ pub fn is_quote(c: char) -> bool {
 
 /// Whether it stands for a character that programs read.
 pub fn is_copied(c: char) -> bool {
-    is_quote(c) || c == SPACE
+    is_quote(c) || c == SPACE || c == WIDE_SPACE
 }
 
 /// What such a character is, in words.
 pub fn words(c: char) -> Message {
-    if c == SPACE { msg!("copied-space") } else { msg!("copied-quote", quote = foreign(c)) }
+    match c {
+        SPACE => msg!("copied-space"),
+        WIDE_SPACE => msg!("copied-wide-space"),
+        _ => msg!("copied-quote", quote = foreign(c)),
+    }
 }
 
 /// The command that puts the characters of programs in their place.
 pub fn mending(path: &str) -> String {
-    format!("sed -i \"s/[{DOUBLE}]/\\\"/g; s/[{SINGLE}]/'/g; s/{SPACE}/ /g\" {}", shell::word(path))
+    format!("sed -i \"s/[{DOUBLE}]/\\\"/g; s/[{SINGLE}]/'/g; s/[{SPACE}{WIDE_SPACE}]/ /g\" {}", shell::word(path))
 }
 
 /// The first such character of a text in TOML, outside of its texts and comments.
@@ -77,6 +83,7 @@ mod tests {
             ("name = \"\\\"“\"\nx\u{a0}= 1", Some((16, '\u{a0}'))),
             ("name = '”'\ntext = \"\"\"\n“\n\"\"\"\nx = '''\n’'''", None),
             ("name = \"open “\nx = “a", Some((21, '“'))),
+            ("name = \"\u{3000}\"\u{3000}", Some((12, '\u{3000}'))),
             ("", None),
         ] {
             assert_eq!(in_toml(text), found, "{text}");

@@ -12,7 +12,7 @@ use tenbin_workloads::{find_workload, is_script};
 
 /// What a word on a command line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Thing {
+pub enum Thing {
     Address,
     Run,
     Plan,
@@ -21,7 +21,8 @@ enum Thing {
 }
 
 impl Thing {
-    fn of(word: &str) -> Thing {
+    /// By its form, and by what is on the disk.
+    pub fn of(word: &str) -> Thing {
         let path = Path::new(word);
         let scheme = word.split_once(':').map_or("", |(scheme, _)| scheme);
         let schemes = ["mysql", "mariadb", "postgres", "postgresql", "sqlite", "null", "host"];

@@ -1,12 +1,14 @@
 //! What is said of a command line that cannot be read: what is wrong with it, how the command is used, and the word that was meant, if that is
 //! known. Similar spelling is not enough: `--duration` is not `--drain`.
 
+mod example;
 pub mod misplaced;
 mod synonyms;
 
 use crate::args::Arguments;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error, Parser};
+use std::num::ParseIntError;
 use std::process::ExitCode;
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
@@ -99,6 +101,19 @@ impl TypedCommand {
         }
     }
 
+    /// An option, as it is shown in errors, with a value that it takes.
+    fn example_of(&self, option: &str) -> Option<Message> {
+        let option = self.definition.get_arguments().find(|arg| arg.to_string() == option)?;
+        Some(msg!("usage-write-option", option = example::with_value(&self.definition, option)?))
+    }
+
+    /// The option that has this word among its values: `--on mariadb`.
+    fn option_of_value(&self, word: &str) -> Option<String> {
+        let takes = |arg: &clap::Arg| arg.get_possible_values().iter().any(|value| value.matches(word, true));
+        let name = self.definition.get_arguments().find_map(|arg| arg.get_long().filter(|_| takes(arg)))?;
+        Some(format!("--{name} {word}"))
+    }
+
     fn help(&self) -> Message {
         msg!("usage-see-help", command = self.name())
     }
@@ -130,7 +145,11 @@ fn problem(error: &Error, typed: &[String]) -> Option<Problem> {
             let hint = match name.as_str() {
                 _ if is_option => option_meant(&command, &word, typed),
                 "tenbin check" | "tenbin doctor" => foreign(format_args!("{name} DSN")),
-                _ => command.help(),
+                _ => match (command.option_of_value(&word), example::without(&word, typed)) {
+                    (Some(option), _) => msg!("usage-write-option", option),
+                    (None, Some(right)) => foreign(right),
+                    (None, None) => command.help(),
+                },
             };
             (what, hint)
         }
@@ -140,26 +159,39 @@ fn problem(error: &Error, typed: &[String]) -> Option<Problem> {
             (what, command_meant(&command, &word))
         }
         ErrorKind::MissingRequiredArgument | ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
-            (msg!("usage-argument-missing", command = command.name(), arguments = argument?), command.help())
+            let (argument, name) = (argument?, command.name());
+            let example = || example::of(&command.definition).map(foreign);
+            let (arguments, hint) = match example::completed(&command.definition, typed) {
+                Some((missing, right)) => (missing.to_owned(), foreign(right)),
+                None => {
+                    let hint = command.example_of(&argument).or_else(example).unwrap_or_else(|| command.help());
+                    (argument, hint)
+                }
+            };
+            (msg!("usage-argument-missing", command = name, arguments), hint)
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
-            let (value, why) =
-                (text(ContextKind::InvalidValue)?, std::error::Error::source(error).map(ToString::to_string));
+            let (argument, value) = (argument?, text(ContextKind::InvalidValue)?);
+            // What the standard library says of a number is English.
+            let why = std::error::Error::source(error).map(|why| match why.is::<ParseIntError>() {
+                true => msg!("not-a-whole-number"),
+                false => foreign(why),
+            });
             let what = match value.is_empty() {
-                true => msg!("usage-value-missing", argument = argument?),
-                false => msg!("usage-value-wrong", argument = argument?, value = quoted(&value)),
+                true => msg!("usage-value-missing", argument = &argument),
+                false => msg!("usage-value-wrong", argument = &argument, value = quoted(&value)),
             };
-            let words = text(ContextKind::ValidValue);
+            let words = text(ContextKind::ValidValue).filter(|words| !words.is_empty());
             let meant =
                 words.as_ref().and_then(|words| nearly(&value.to_lowercase(), words.split(", ")).map(str::to_owned));
             let hint = match (meant, words) {
                 (Some(meant), _) => msg!("write-it", near = meant),
                 (None, Some(names)) => msg!("use-one-of-all", names),
-                (None, None) => command.help(),
+                (None, None) => command.example_of(&argument).unwrap_or_else(|| command.help()),
             };
             let problem = Problem::new(what).hint(hint);
             return Some(match why {
-                Some(why) => problem.evidence(foreign(why)),
+                Some(why) => problem.evidence(why),
                 None => problem,
             });
         }
@@ -194,7 +226,9 @@ fn quoted(word: &str) -> Message {
 /// The option that was meant by one that the command does not have.
 fn option_meant(command: &TypedCommand, word: &str, typed: &[String]) -> Message {
     let word = word.split('=').next().unwrap_or(word);
-    let name = word.trim_start_matches('-').replace('_', "-").to_lowercase();
+    let name = word.trim_start_matches('-').replace('_', "-");
+    // The case of a letter tells options of other tools apart: pgbench's -t and -T.
+    let name = if name.len() > 1 { name.to_lowercase() } else { name };
     let options = command.options();
     let own = |name: &str| options.iter().any(|option| option == name);
     if own(&name) {
@@ -297,6 +331,28 @@ mod tests {
             "tenbin compare a",
             "tenbin demo --on mariadbb",
             "tenbin demo --on oracle",
+            "tenbin demo mariadb",
+            "tenbin bench",
+            "tenbin bench cpu",
+            "tenbin bench oltp_insert --threads 4",
+            "tenbin bench mysql://h/ --threads 4",
+            "tenbin bench oltp_insert mysql://h/ run",
+            "tenbin bench oltp_insert prepare mysql://h/",
+            "tenbin bench oltp_insert mysql://h/ cleanup",
+            "tenbin bench oltp_insert mysql://h/ --threads 4 8",
+            "tenbin bench oltp_insert mysql://h/ -c 4 -T 60",
+            "tenbin bench oltp_insert mysql://h/ --threads",
+            "tenbin bench oltp_insert mysql://h/ --time 5sec",
+            "tenbin bench oltp_insert mysql://h/ --seed x",
+            "tenbin gate a b --max-regression",
+            "tenbin run plan.toml --scale 10%",
+            "tenbin run plan.toml --redo",
+            "tenbin run plan check plan.toml",
+            "tenbin run a.toml b.toml",
+            "tenbin run -c 4 plan.toml",
+            "tenbin run -c plan.toml",
+            "tenbin -v",
+            "tenbin version",
         ];
         insta::assert_snapshot!(lines.map(told).concat());
     }

@@ -21,6 +21,9 @@ pub const OPTIONS: &[(&str, &[&str])] = &[
     ("rampup", &["warmup"]),
     ("rampup-time", &["warmup"]),
     ("report-interval", &["interval"]),
+    ("c", &["clients"]),
+    ("T", &["time"]),
+    ("d", &["time"]),
     ("concurrency", &["clients"]),
     ("users", &["clients"]),
     ("vus", &["clients"]),
@@ -152,6 +155,7 @@ pub fn options(name: &str) -> impl Iterator<Item = &'static str> {
 pub fn command(path: &[String], word: &str) -> Option<String> {
     let word = word.to_lowercase();
     match path {
+        [_] if word == "version" => Some("tenbin --version".to_owned()),
         [_] => COMMANDS.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| (*ours).to_owned()),
         [_, command, ..] => ACTIONS
             .iter()
@@ -176,6 +180,7 @@ pub fn instead(path: &[String], name: &str, values: &[&str]) -> Option<Message> 
             | "mysql-host" | "mysql-port" | "mysql-user" | "mysql-socket" | "mysql-db" | "pgsql-host" | "pgsql-port"
             | "pgsql-user" | "pgsql-db",
         ) => Some(msg!("usage-address")),
+        ("run", "c") if value.is_some_and(|value| !value.ends_with(".toml")) => Some(msg!("usage-in-plan", key = "clients")),
         ("run", "plan" | "file" | "config" | "f" | "c") => Some(foreign(format_args!("tenbin run {plan}"))),
         ("bench", "plan" | "config") => Some(foreign(format_args!("tenbin run {plan}"))),
         ("plan", "plan" | "file") => Some(foreign(format_args!("tenbin plan check {plan}"))),
@@ -188,6 +193,8 @@ pub fn instead(path: &[String], name: &str, values: &[&str]) -> Option<Message> 
         ("run" | "demo", "time" | "duration" | "clients" | "threads" | "repeats" | "warmup" | "rate" | "measure") => {
             Some(msg!("usage-in-plan", key = name.replace('-', "_")))
         }
+        // Without a command.
+        ("", "v") => Some(foreign("tenbin --version")),
         _ => None,
     }
 }

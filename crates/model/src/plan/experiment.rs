@@ -14,6 +14,7 @@ use super::spelling::option_name;
 use super::tables::{at_most, head, place_of, server, table_of, telling};
 use super::target::deaf;
 use super::value::{self, Value};
+use super::written::as_list;
 use super::{Experiment, MatrixCell};
 use crate::trial::{Restore, Target};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,6 +90,10 @@ fn experiment(
             }
         }
     });
+    if value.get_ref().get("workload").is_some() {
+        // It was told where it belongs.
+        settings.refused.insert("workload");
+    }
     let mut targets = chosen.unwrap_or_else(|| known.targets.clone());
     each_value(&matrix, &settings, &targets, names, complaints);
     group::refuse_axes(value, &settings, &matrix, complaints);
@@ -178,6 +183,10 @@ fn choose(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnosti
                     msg!("target-unknown", target = format_args!("{name:?}")),
                     match nearest(name, names()) {
                         Some(near) => msg!("write-it", near = format_args!("{near:?}")),
+                        None if name.split(',').all(|part| names().any(|known| known == part.trim())) => {
+                            msg!("write-key", key = "targets", value = as_list(at).unwrap_or_default())
+                        }
+                        None if known.targets.is_empty() => msg!("describe-target", name),
                         None => msg!("describe-target-or-use", name, names = names().collect::<Vec<_>>().join(", ")),
                     },
                 ),
@@ -198,6 +207,9 @@ fn load(
     complaints: &mut Diagnostics<'_>,
 ) {
     let mut beside = Vec::new();
+    if !value.get_ref().is_table() {
+        settings.refused.insert("workload");
+    }
     each(Table::Load, value, complaints, |key, name, value, complaints| {
         if key.is_some_and(|key| key.name == "group") {
             let scripts = group::groups(value, settings, complaints);

@@ -66,7 +66,16 @@ fn unknown(table: Table, name: &str, value: Option<&Value<'_>>) -> Diagnostic {
         (_, Some(key)) => {
             msg!("belongs-in-section", name, section = key.tables.last().map_or(foreign(""), |t| t.title()))
         }
-        (None, None) => msg!("use-one-of-all", names = of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
+        (None, None) => {
+            let names = of(table).map(|k| k.name).collect::<Vec<_>>().join(", ");
+            let is_scalar = value.and_then(value::scalar).is_some();
+            // Its value may be a password.
+            let server = format!("server = {{ {name} = \"…\" }}");
+            match table {
+                Table::Target if is_scalar => msg!("write-server-variable", server, names),
+                _ => msg!("use-one-of-all", names),
+            }
+        }
     };
     Diagnostic::new(what, hint)
 }

@@ -10,6 +10,7 @@ use super::source::{Diagnostic, Diagnostics, Part};
 use super::value::Value;
 use super::written::with_first_value;
 use super::{Plan, expand, read_sections};
+use crate::dsn::{redact, redact_line};
 use crate::load_host::LoadHostsAt;
 use crate::ssh_access::SshAccess;
 use crate::trial::{Load, Target, Trial, TrialDataset};
@@ -56,11 +57,7 @@ impl<'a> Reading<'a> {
         }
         for error in &broken {
             let what = msg!("not-toml", message = error.message());
-            let hint = match error.message() {
-                "duplicate key" => msg!("keep-one-of-them"),
-                _ => msg!("toml-in-short"),
-            };
-            complaints.add(error.span().unwrap_or(0..0), Diagnostic::new(what, hint));
+            complaints.add(error.span().unwrap_or(0..0), Diagnostic::new(what, as_toml(text, error)));
         }
         // The results of an error-recovering parser would lead to false errors; therefore invalid lines are blanked
         // out.
@@ -194,6 +191,31 @@ fn read(
 ) -> Plan {
     let document = Spanned::new(document.span(), DeValue::Table(document.into_inner()));
     read_sections(text, document, catalog, scale, complaints)
+}
+
+/// What to write in the place of what is not TOML.
+fn as_toml(text: &str, error: &Error) -> Message {
+    let span = error.span().unwrap_or(0..0);
+    let written = redact(text.get(span.clone()).unwrap_or_default());
+    match error.message() {
+        "duplicate key" => msg!("keep-one-of-them"),
+        // `measure = 20s` and `dsn = mysql://…`
+        message if message.starts_with("string values must be quoted") => {
+            let line = text.get(..span.start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
+            let line = redact_line(text[line..].lines().next().unwrap_or_default());
+            let is_plain = !written.is_empty() && !written.contains(|c| "\"'".contains(c) || copied::is_copied(c));
+            // A password is not repeated.
+            if is_plain && line.contains(&*written) {
+                msg!("write-it", near = toml::Value::String(written.into()))
+            } else {
+                msg!("toml-in-short")
+            }
+        }
+        message if message.starts_with("missing comma between key-value") || message.contains("inline table") => {
+            msg!("toml-inline-table")
+        }
+        _ => msg!("toml-in-short"),
+    }
 }
 
 /// The text with blanks for the lines that are not TOML; `None` if a table header is among them, because the keys

@@ -8,8 +8,9 @@ use super::scale::PlanScale;
 use super::settings::{DatasetSpec, Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
 use super::spelling::option_name;
-use super::tables::{at_most, head, place_of, table_of, telling};
+use super::tables::{at_most, head, place_of, table_like, table_of, telling};
 use super::value::{self, Value, in_order};
+use super::written::as_list;
 use crate::dsn::Password;
 use crate::trial::Target;
 use crate::workload::{Catalog, NO_DATA};
@@ -43,7 +44,11 @@ pub fn each<'t, 'a>(
     complaints: &mut Diagnostics<'_>,
     mut take: impl FnMut(Option<&'static Key>, Spanned<&'t str>, &'t Value<'a>, &mut Diagnostics<'_>),
 ) {
-    let Some(entries) = table_of(&table.title(), value, complaints) else { return };
+    let hint = match table {
+        Table::Load => msg!("write-key", key = "load", value = "{ workload = \"oltp_read_write\" }"),
+        _ => msg!("see-tenbin-plan-example"),
+    };
+    let Some(entries) = table_like(&table.title(), hint, value, complaints) else { return };
     let mut keys: Vec<(&str, &str)> = Vec::new();
     let entries = in_order(entries);
     let most = if table.is_open() { MOST_OPTIONS } else { usize::MAX };
@@ -54,7 +59,10 @@ pub fn each<'t, 'a>(
             Ok(NameMatch::Key(key)) => match keys.iter().find(|(canonical, _)| *canonical == key.name) {
                 Some((_, before)) => {
                     let what = msg!("key-given-twice", key = key.name, before, again = name.get_ref());
-                    complaints.add(name.span(), Diagnostic::new(what, msg!("keep-one-of-them")));
+                    // Of `workload = "sql"`.
+                    let of_sql = value::scalar(value).filter(|file| *name.get_ref() == "script" && file.contains(".sql"));
+                    let hint = of_sql.and_then(|_| as_list(value)).map(|value| msg!("write-key", key = "scripts", value));
+                    complaints.add(name.span(), Diagnostic::new(what, hint.unwrap_or_else(|| msg!("keep-one-of-them"))));
                 }
                 None => {
                     keys.push((key.name, *name.get_ref()));

@@ -35,14 +35,21 @@ pub fn table_of<'t, 'a>(
     value: &'t Value<'a>,
     complaints: &mut Diagnostics<'_>,
 ) -> Option<&'t DeTable<'a>> {
+    table_like(what, msg!("see-tenbin-plan-example"), value, complaints)
+}
+
+/// The same with a hint of how it is written.
+pub fn table_like<'t, 'a>(
+    what: &Message,
+    hint: Message,
+    value: &'t Value<'a>,
+    complaints: &mut Diagnostics<'_>,
+) -> Option<&'t DeTable<'a>> {
     match value.get_ref() {
         DeValue::Table(table) => Some(table),
         other => {
-            let refusal = Diagnostic::new(
-                msg!("section-is-a-table", section = what, kind = value::kind(other)),
-                msg!("see-tenbin-plan-example"),
-            );
-            complaints.add(value.span(), refusal);
+            let what = msg!("section-is-a-table", section = what, kind = value::kind(other));
+            complaints.add(value.span(), Diagnostic::new(what, hint));
             None
         }
     }

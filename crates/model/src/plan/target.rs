@@ -6,7 +6,7 @@ use super::of_target::draft::{ReplicaDraft, TargetDraft};
 use super::sections::{MOST_NAMED, PlanContext, each};
 use super::settings::for_server;
 use super::source::{Diagnostic, Diagnostics};
-use super::tables::{at_most, head, place_of, table_of};
+use super::tables::{at_most, head, place_of, table_like};
 use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password};
 use crate::load_host::ClientPlace;
@@ -20,9 +20,13 @@ use toml::Spanned;
 
 /// All targets, in the plan's order.
 pub fn targets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut Diagnostics<'_>) {
-    let Some(all) = table_of(&foreign("[targets]"), value, complaints) else { return };
+    let Some(all) = table_like(&foreign("[targets]"), msg!("write-named-target"), value, complaints) else { return };
     let described = at_most(in_order(all), MOST_NAMED, msg!("targets"), head(value), complaints);
     for (place, (name, value)) in described.into_iter().enumerate() {
+        // The key of a target whose name is missing is none itself.
+        if table_like(&Table::Target.title(), msg!("write-named-target"), value, complaints).is_none() {
+            continue;
+        }
         target(name, value, place as u32, known, complaints);
     }
     if all.is_empty() {

@@ -22,17 +22,27 @@ pub fn text<'v>(key: &str, value: &'v Value<'_>) -> Result<&'v str, Diagnostic> 
     match value.get_ref() {
         DeValue::String(s) if !s.trim().is_empty() => Ok(s),
         DeValue::String(_) => Err(Diagnostic::new(msg!("key-is-empty", key), msg!("give-value-or-remove", key))),
-        other => Err(Diagnostic::new(
-            msg!("key-is-a-text", key, kind = kind(other)),
-            msg!("write-key", key, value = format_args!("\"{}\"", scalar(value).unwrap_or_else(|| "…".into()))),
-        )),
+        other => {
+            // What is switched on is not named.
+            let written = scalar(value).filter(|_| !matches!(other, DeValue::Boolean(_)));
+            Err(Diagnostic::new(
+                msg!("key-is-a-text", key, kind = kind(other)),
+                msg!("write-key", key, value = format_args!("\"{}\"", written.unwrap_or_else(|| "…".into()))),
+            ))
+        }
     }
 }
 
 /// One of a few words.
 pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Result<T, Diagnostic> {
-    let word = text(key, value)?;
     let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+    let word = text(key, value).map_err(|refusal| match scalar(value) {
+        // `tls = true`
+        Some(word) if names.contains(&word.as_str()) => {
+            Diagnostic { hint: Some(msg!("write-key", key, value = format_args!("{word:?}"))), ..refusal }
+        }
+        _ => Diagnostic { hint: Some(msg!("use-one-of-all", names = names.join(", "))), ..refusal },
+    })?;
     match words.iter().find(|(name, _)| *name == word) {
         Some((_, meant)) => Ok(*meant),
         None => Err(Diagnostic::new(

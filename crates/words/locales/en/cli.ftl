@@ -94,6 +94,7 @@ first-transactions = first transaction of each script ({ $experiment }, { $targe
 list-sql-not-set = (nothing in this script sets it)
 list-sql-script = { $path }, weight { $weight }
 list-sql-variables = variables:
+not-a-whole-number = a whole number is wanted, such as 4
 old-option-cannot-be = { $option } cannot be { $value }
 file-cannot-be-written-because = { $file } cannot be written: { $error }
 file-is-of-run = it is a part of the record of a run, which is never overwritten

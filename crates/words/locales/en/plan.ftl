@@ -49,6 +49,7 @@ compare-with-search = a search for a limit cannot be compared along an axis: it 
 compare-without-axis = compare does not say which axis
 copied-quote = { $quote } is a typographic quote as pages of the web show them
 copied-space = there is a no-break space as pages of the web have them
+copied-wide-space = there is a full-width space
 correct-and-look-again = correct these and look again with: tenbin plan check PLAN
     .remedy = tenbin
 data-sets = data sets
@@ -57,6 +58,7 @@ dataset-missing = the experiment does not say which data set it uses: { $names }
 dataset-unknown = there is no data set { $dataset } in the plan
 describe-dataset = describe it in [datasets.{ $name }]
 describe-dataset-or-use = describe it in [datasets.{ $name }], or use one of: { $datasets }
+describe-target = describe it in [targets.{ $name }]
 describe-target-or-use = describe it in [targets.{ $name }], or use one of: { $names }
 duet-allow-shared-machine = put them on machines of their own, use order = "random-block", or permit it for all of them: allow = ["shared-machine"]
 duet-beside-clients = target { $target } is on the machine of the clients, which drive all targets at the same time
@@ -232,6 +234,7 @@ targets-are-no-axis = the targets are no axis of the matrix: every cell is run o
 targets-empty = targets is empty: there is nothing to weigh
 toml-copied = { $character }: TOML reads only " and ' and plain spaces
 toml-in-short = texts are in "quotes", lists in [brackets], and each key is on its own line
+toml-inline-table = a table in braces is whole on one line, with commas; or write [experiment.load] and below it a line for each key
 too-many-axes = the matrix has more than { $most_axes } axes
 too-many-intervals = measure { $measure } in intervals of { $interval } makes more than a million intervals
 too-many-patterns = exporter { $exporter } has more than { $most } patterns
@@ -278,6 +281,7 @@ write-named-target = write [targets.a]
 write-one-unit = write all with one unit
 write-retried-errors = write { $key } = "known", "all", or the server's codes: "1213, 1205" or "40P01, 23505"
 write-schema-or-update = write schema = 1, or get a newer Tenbin
+write-server-variable = if it is a variable of the server, write { $server }; the keys are { $names }
 write-table-section = write [datasets.NAME.{ $key }.TABLE] with rows and a generator for each column: id = "serial"
 write-targets-in-experiment = write targets = ["…"] in [[experiment]]
 write-value-or-sweep = write { $key } = VALUE, or sweep it in [experiment.matrix]

@@ -81,6 +81,7 @@ first-transactions = 各スクリプトの最初のトランザクション({ $e
 list-sql-not-set = (このスクリプトでは設定されません)
 list-sql-script = { $path }、重み { $weight }
 list-sql-variables = 変数:
+not-a-whole-number = 整数を指定してください(例: 4)
 old-option-cannot-be = { $option } に { $value } は指定できません
 file-cannot-be-written-because = { $file } に書き込めません: { $error }
 file-is-of-run = 実行の記録の一部であり、上書きされることはありません

@@ -48,6 +48,7 @@ compare-with-search = 限界の探索(search)は、軸に沿って比較でき�
 compare-without-axis = compare に軸の指定がありません
 copied-quote = { $quote } はウェブページが表示する引用符です
 copied-space = ウェブページの改行しない空白(no-break space)があります
+copied-wide-space = 全角の空白があります
 correct-and-look-again = 修正してから tenbin plan check PLAN で確認してください
 data-sets = データセット
 dataset-kind-cannot-be-varied = データセットの種類は軸にできません
@@ -55,6 +56,7 @@ dataset-missing = 実験にデータセットの指定がありません: { $nam
 dataset-unknown = プランにデータセット { $dataset } はありません
 describe-dataset = [datasets.{ $name }] で定義してください
 describe-dataset-or-use = [datasets.{ $name }] で定義するか、次のいずれかを使ってください: { $datasets }
+describe-target = [targets.{ $name }] で定義してください
 describe-target-or-use = [targets.{ $name }] で定義するか、次のいずれかを使ってください: { $names }
 duet-allow-shared-machine = 別々のマシンに置くか、order = "random-block" を使うか、すべての対象で許可してください: allow = ["shared-machine"]
 duet-beside-clients = 対象 { $target } は、すべての対象を同時に駆動するクライアントと同じマシンにあります
@@ -227,6 +229,7 @@ targets-are-no-axis = 対象はマトリックスの軸にできません。す�
 targets-empty = targets が空です。比べる対象がありません
 toml-copied = { $character }。TOML が読めるのは " と ' と通常の空白だけです
 toml-in-short = 文字列は "引用符"、リストは [角括弧] で囲み、キーごとに行を分けてください
+toml-inline-table = 波括弧の表はコンマで区切って 1 行にまとめてください。または [experiment.load] と書き、その下にキーごとに行を分けてください
 too-many-axes = マトリックスの軸が { $most_axes } 個を超えています
 too-many-intervals = 計測 { $measure } を間隔 { $interval } で報告すると、報告間隔が 100 万個を超えます
 too-many-patterns = エクスポーター { $exporter } のパターンが { $most } 個を超えています
@@ -269,6 +272,7 @@ write-named-target = [targets.a] と書いてください
 write-one-unit = すべてを同じ単位で書いてください
 write-retried-errors = { $key } = "known"、"all"、またはサーバーのコード("1213, 1205"、"40P01, 23505")と書いてください
 write-schema-or-update = schema = 1 と書くか、新しいバージョンの Tenbin を使ってください
+write-server-variable = サーバーの変数なら { $server } と書いてください。キーは { $names } です
 write-table-section = [datasets.NAME.{ $key }.TABLE] に、rows と、列ごとの生成器を書いてください(例: id = "serial")
 write-targets-in-experiment = [[experiment]] に targets = ["…"] と書いてください
 write-value-or-sweep = { $key } = VALUE と書くか、[experiment.matrix] の軸にしてください

@@ -142,7 +142,7 @@ fn nothing_is_concluded_from_what_was_refused() {
     line 5, column 17: this is not TOML: string values must be quoted, expected literal string
       evidence  5 | load.workload = x
                   |                 ^
-      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
+      hint      write "x"
 
     line 6, column 1: "nmae" is not a key of [[experiment]]
       evidence  6 | nmae = 1
@@ -309,4 +309,44 @@ fn what_is_not_utf8_is_told_with_its_place_and_the_rest_too() {
                   |       ^
       hint      write dsn = "5"
     "#);
+}
+
+/// A plan of a beginner, with what stands below `[[experiment]]` or in the place of a line of it: the hints, in order.
+fn hints(line: &str, instead: &str) -> String {
+    let text = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[targets.b]\ndsn = \"null:\"\n[[experiment]]\ntargets = [\"a\", \"b\"]\nload = { workload = \"oltp_read_write\" }\n";
+    assert!(text.contains(line), "{line}");
+    let problems = Plan::parse(&text.replacen(line, instead, 1), &crate::common::catalog()).expect_err("it is wrong");
+    problems.iter().map(|p| p.hint.as_ref().map_or("", |hint| hint.english()).to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_a_beginner_writes_is_told_as_it_is_written() {
+    let load = "load = { workload = \"oltp_read_write\" }";
+    for (line, instead, wanted) in [
+        ("dsn = \"null:\"", "dsn = mysql://root:geheim@127.0.0.1/x", "write \"mysql://root@127.0.0.1/x\""),
+        ("dsn = \"null:\"", "dsn = \"null:\"\npassword = geheim", "texts are in \"quotes\", lists in [brackets], and each key is on its own line\nwrite password_env"),
+        ("[[experiment]]", "[[experiment]]\nmeasure = 20ms", "write \"20ms\""),
+        ("targets = [\"a\", \"b\"]", "targets = [a, \"b\"]", "write \"a\""),
+        ("targets = [\"a\", \"b\"]", "targets = \"a, b\"", "write targets = [\"a\", \"b\"]"),
+        ("[targets.a]", "[[targets]]", "write [targets.a]\ndescribe it in [targets.a]\ndescribe it in [targets.b]"),
+        ("[targets.a]", "[targets]", "write [targets.a]\nwrite \"b\""),
+        ("dsn = \"null:\"", "sandbox = true", "write sandbox = \"…\""),
+        (load, "load = \"oltp_read_write\"", "write load = { workload = \"oltp_read_write\" }"),
+        (load, "workload = \"oltp_read_write\"", "workload belongs in [experiment.load]"),
+        (load, "load = { workload = \"sql\", script = \"pay.sql\" }", "write scripts = [\"pay.sql\"]"),
+        (
+            load,
+            "load = { workload = \"oltp_read_write\"\n}",
+            "a table in braces is whole on one line, with commas; or write [experiment.load] and below it a line for each key",
+        ),
+        (
+            load,
+            "load = { workload = \"oltp_read_write\" }\n[[experiment.load.group]]\nname = \"x\"",
+            "a table in braces is whole on one line, with commas; or write [experiment.load] and below it a line for each key",
+        ),
+    ] {
+        assert_eq!(hints(line, instead), wanted, "{instead}");
+    }
+    let variable = hints("dsn = \"null:\"", "sandbox = \"mariadbd\"\ninnodb_buffer_pool_size = \"1G\"");
+    assert!(variable.contains("write server = { innodb_buffer_pool_size = \"…\" }; the keys are dsn"), "{variable}");
 }
