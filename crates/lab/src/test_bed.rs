@@ -507,6 +507,7 @@ fn password(target: &Target) -> Result<Option<String>, Problem> {
     let text = tenbin_intake::named_text(Path::new(path), tenbin_intake::SMALL).map_err(|e| {
         Problem::new(msg!("password-file-unreadable", target = target.name))
             .evidence(foreign(format_args!("{path}: {e}")))
+            .hint(msg!("check-name-and-rights"))
     })?;
     Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()))
 }

@@ -3,7 +3,7 @@
 //! A row is the definition, the documentation (`tenbin list`) and the check. `-` and `_` in names are equivalent.
 
 use crate::distribution::{self, DistributionKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::described::described;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -116,7 +116,11 @@ fn hint_for(rows: &[&OptionSpec], name: &str) -> Message {
     match nearest(name, names.clone()) {
         Some(right) => msg!("write-or-remove-it", right),
         None if rows.is_empty() => msg!("remove-option-none-here"),
-        None => msg!("use-one-of", names = names.collect::<Vec<_>>().join(", ")),
+        None => {
+            // Some are of the workload and of its data set.
+            let mut seen = BTreeSet::new();
+            msg!("use-one-of", names = names.filter(|name| seen.insert(*name)).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

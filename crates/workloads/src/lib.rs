@@ -18,6 +18,7 @@ use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
 use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::options::{self, OptionError, OptionMap};
 use tenbin_workload::tables::system::Outside;
 
@@ -220,6 +221,10 @@ pub fn find_dataset(kind: &str) -> Result<&'static DatasetEntry, Problem> {
 
 fn unknown(what: Message, typed: &str, wanted: &str, names: impl Iterator<Item = &'static str> + Clone) -> Problem {
     let problem = Problem::new(msg!("no-such-name", kind = what, name = format_args!("{typed:?}")));
+    if typed.trim().contains(char::is_whitespace) {
+        let statement = shell::quoted(&format!("{};", typed.trim().trim_end_matches(';')));
+        return problem.hint(msg!("statement-into-file", statement));
+    }
     match nearest(wanted, names.clone()) {
         Some(right) => problem.hint(msg!("write-or-list", right)),
         None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),
@@ -288,6 +293,13 @@ mod tests {
                 assert!(rows.iter().any(|row| row.name == *name), "{} has no option {name}", entry.name);
             }
         }
+    }
+
+    #[test]
+    fn a_statement_in_the_place_of_a_workload_is_put_into_a_file() {
+        let hint = find_workload(" SELECT 'a';").err().and_then(|problem| problem.hint).unwrap_or_default();
+        let command = r"echo ' SELECT '\''a'\'';' > x.sql";
+        assert_eq!(hint.english(), format!("statements are in files: {}, and name x.sql", command.replacen("' S", "'S", 1)));
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn head(what: &WorkloadArgs, kind: &str, data: &BTreeMap<String, String>) -> Str
 
 /// Options given with `-o` and `--rand-type`.
 pub fn options(what: &WorkloadArgs) -> Result<BTreeMap<String, String>, Problem> {
-    let mut all = pairs(&what.option)?;
+    let mut all = pairs(&what.option, &foreign(format_args!("tenbin list {}", shell::word(&what.workload))))?;
     if let Some(kind) = &what.rand_type {
         all.insert("rand_type".into(), kind.clone());
     }

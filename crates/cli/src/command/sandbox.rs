@@ -21,7 +21,7 @@ pub fn sandbox(a: &Arguments) -> Result<Exit, Problem> {
 }
 
 fn start(binary: &str, name: &str, set: &[String], as_json: bool) -> Result<Exit, Problem> {
-    let server = pairs(set)?;
+    let server = pairs(set, &msg!("for-example-innodb-buffer-pool-size-64m"))?;
     let stop = signals::listen_saying(msg!("stopping-sandbox"))?;
     let options = Options {
         binary: binary.to_owned(),
@@ -146,13 +146,12 @@ fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-/// `NAME=VALUE` pairs.
-pub fn pairs(set: &[String]) -> Result<BTreeMap<String, String>, Problem> {
+/// `NAME=VALUE` pairs; `hint`: what is said of a word that is none.
+pub fn pairs(set: &[String], hint: &Message) -> Result<BTreeMap<String, String>, Problem> {
     set.iter()
         .map(|pair| {
             pair.split_once('=').map(|(k, v)| (k.trim().to_owned(), v.trim().to_owned())).ok_or_else(|| {
-                Problem::new(msg!("not-name-value", pair = format_args!("{pair:?}")))
-                    .hint(msg!("for-example-innodb-buffer-pool-size-64m"))
+                Problem::new(msg!("not-name-value", pair = format_args!("{pair:?}"))).hint(hint.clone())
             })
         })
         .collect()

@@ -34,17 +34,6 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         error(&told_script(&wrong));
         return Code::Usage;
     }
-    if run.debug {
-        let (host, port, database) = (&server.host, &server.port, &server.database);
-        let length = match run.duration {
-            Some(duration) => format!("duration: {}", duration.as_secs()),
-            None => format!("nxacts: {}", run.transactions),
-        };
-        let clients = run.clients;
-        exit::print_error(&format!(
-            "pgbench: pghost: {host} pgport: {port} nclients: {clients} {length} dbName: {database}"
-        ));
-    }
     let setup = match prepared(arguments, server, connector) {
         Ok(setup) => setup,
         Err(code) => return code,
@@ -155,6 +144,17 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
         let _ = write!(std::io::stderr(), "{text}");
     };
     let mut looked = |setup: &Setup| {
+        if run.debug {
+            let (host, port, database) = (&server.host, &server.port, &server.database);
+            let length = match run.duration {
+                Some(duration) => format!("duration: {}", duration.as_secs()),
+                None => format!("nxacts: {}", run.transactions),
+            };
+            let clients = run.clients;
+            exit::print_error(&format!(
+                "pgbench: pghost: {host} pgport: {port} nclients: {clients} {length} dbName: {database}"
+            ));
+        }
         if let (Some(branches), Some(_)) = (setup.branches, run.scale) {
             warning(&format!("scale option ignored, using count from pgbench_branches table ({branches})"));
         }

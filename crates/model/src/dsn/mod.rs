@@ -79,6 +79,13 @@ pub struct Dsn {
 impl Dsn {
     /// Parses an address. The problem shows an example of the nearest valid form and never contains a password.
     pub fn parse(text: &str) -> Result<Dsn, Problem> {
+        Dsn::of(text).map_err(|problem| match meant(text) {
+            Some(address) => Problem { hint: Some(msg!("write-address", address)), ..problem },
+            None => problem,
+        })
+    }
+
+    fn of(text: &str) -> Result<Dsn, Problem> {
         let bad = |what: Message| Problem::new(msg!("address-unreadable", what)).hint(msg!("write-address-like"));
         let (scheme, rest) = text.split_once(':').ok_or_else(|| bad(msg!("it-has-no-scheme")))?;
         let has_slashes = rest.starts_with("//");
@@ -213,6 +220,24 @@ impl Dsn {
     }
 }
 
+/// The address that was meant by one of another program, of JDBC or SQLAlchemy, or by a host or a file alone. Its `Display` leaves the password out.
+fn meant(text: &str) -> Option<Dsn> {
+    let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
+    let port = rest.split('/').next().and_then(|port| port.parse::<u16>().ok());
+    let address = match scheme {
+        "jdbc" => rest.to_owned(),
+        _ if rest.starts_with("//") => format!("{}:{rest}", scheme.split_once('+')?.0),
+        "mysql" | "mariadb" | "postgres" | "postgresql" if !rest.starts_with('/') => format!("{scheme}://{rest}"),
+        _ if [".db", ".sqlite", ".sqlite3"].iter().any(|ending| text.ends_with(ending)) => format!("sqlite:{text}"),
+        _ if port == Some(5432) => format!("postgres://{text}"),
+        _ if port.is_some() || (rest.is_empty() && text.contains(['.', '@']) && !text.contains([' ', '='])) => {
+            format!("mysql://{text}")
+        }
+        _ => return None,
+    };
+    Dsn::of(&address).ok()
+}
+
 /// Schemas that belong to the server itself, by family: those of MySQL, MariaDB, NDB Cluster, InnoDB Cluster, OceanBase
 /// and TiDB.
 const OF_MYSQL: &[&str] = &[
@@ -343,6 +368,27 @@ mod tests {
         }
         for text in ["mysql://u@/d?socket=/run/s", "postgres:///d", "mysql://h"] {
             assert!(Dsn::parse(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_an_address_elsewhere_is_told_as_it_is_written_here() {
+        for (text, wanted) in [
+            ("127.0.0.1:3306/x", "mysql://127.0.0.1:3306/x"),
+            ("db.example.com", "mysql://db.example.com"),
+            ("root@db:5432/x", "postgres://root@db:5432/x"),
+            ("jdbc:mysql://h:3306/x", "mysql://h:3306/x"),
+            ("jdbc:postgresql://u:s3cret@h/x", "postgres://u@h/x"),
+            ("mysql+pymysql://u:s3cret@h/x", "mysql://u@h/x"),
+            ("mysql:root@h/x", "mysql://root@h/x"),
+            ("x.db", "sqlite:x.db"),
+        ] {
+            let hint = Dsn::parse(text).expect_err("it is no address here").hint.unwrap_or_default();
+            assert_eq!(hint.english(), format!("write {wanted}"), "{text}");
+        }
+        for text in ["u:s3cret@tcp(h:3306)/x", "oracle://h/x", "host=h dbname=x", "plan", "mysql:/h/d", "jdbc:jdbc:x"] {
+            let hint = Dsn::parse(text).expect_err("it is no address here").hint.unwrap_or_default();
+            assert!(hint.english().starts_with("write it like "), "{text}");
         }
     }
 

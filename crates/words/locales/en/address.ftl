@@ -20,6 +20,8 @@ tls-forbidden-and-demanded = { $no } forbids TLS and { $yes } demands it
 tls-mode-of-option-unknown = there is no TLS mode "{ $mode }" for { $option }
 two-slashes-before-host = two slashes are missing before the host
 use-tls-modes = use tls={ $modes }
+write-address = write { $address }
+    .remedy = tenbin
 write-address-like = write it like mysql://user@127.0.0.1:3306/sbtest, postgres://user@127.0.0.1:5432/sbtest, sqlite:/tmp/test.db or null:
     .remedy = tenbin
 write-true-or-tls = write { $option }=true, or tls=required

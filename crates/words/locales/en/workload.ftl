@@ -100,6 +100,7 @@ script-prepare-made-no-table = the prepare command of { $script } created no tab
 script-without-data-of-its-own = write dataset = "none" if the tables are there already
 server-took-fewer-rows = the server took { $took } of { $wanted } rows into { $table }
 slices-are-not-the-whole = the processes that loaded the data together inserted { $inserted } of { $all }
+statement-into-file = statements are in files: echo { $statement } > x.sql, and name x.sql
 statement-is-not-text = the statement is not text
 statements-after-trial = the statements after the trial
 statements-before-trial = the statements before the trial

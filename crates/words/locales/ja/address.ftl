@@ -20,5 +20,6 @@ tls-forbidden-and-demanded = { $no } は TLS を禁止し、{ $yes } は必須�
 tls-mode-of-option-unknown = { $option } に TLS のモード "{ $mode }" はありません
 two-slashes-before-host = ホストの前に // がありません
 use-tls-modes = tls={ $modes } のいずれかを指定してください
+write-address = { $address } と書いてください
 write-address-like = mysql://user@127.0.0.1:3306/sbtest、postgres://user@127.0.0.1:5432/sbtest、sqlite:/tmp/test.db、null: のように書いてください
 write-true-or-tls = { $option }=true または tls=required と書いてください

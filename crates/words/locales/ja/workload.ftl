@@ -81,6 +81,7 @@ script-prepare-made-no-table = { $script } の prepare コマンドはテーブ�
 script-without-data-of-its-own = テーブルがすでにある場合は dataset = "none" と書いてください
 server-took-fewer-rows = サーバーが { $table } に受け入れたのは { $wanted } 行のうち { $took } 行です
 slices-are-not-the-whole = データを分担してロードした結果が { $all } にならず、{ $inserted } でした
+statement-into-file = 文はファイルに書きます: echo { $statement } > x.sql。その後 x.sql を指定してください
 statement-is-not-text = 文が文字列ではありません
 statements-after-trial = 試行後の文の実行
 statements-before-trial = 試行前の文の実行

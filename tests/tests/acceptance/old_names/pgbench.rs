@@ -561,6 +561,7 @@ fn addresses_are_completed_and_mistakes_told_as_by_the_real_one() {
         &format!("-n -S -t 2 dbname={database}\u{1}target_session_attrs=standby"),
         &format!("-n -S -t 2 -h 127.0.0.1,127.0.0.2 -p 1,2 {database}"),
         "-n -S -t 2 -C",
+        "-d -n -S -t 2 -h 127.0.0.1 -p 1",
         "-n -S -T 1 -l --log-prefix=/nowhere/x",
         "-n -S -t 2 -p 1,2,3",
         "-n -S -t 2 nothing=1",
