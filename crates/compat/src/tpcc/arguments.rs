@@ -52,7 +52,8 @@ pub fn read(arguments: &[String], grammar: &'static Grammar, forms: Forms) -> Re
     args.read(arguments, Source::CommandLine)?;
     let words = std::mem::take(&mut args.words);
     let mut arguments = Arguments { args, ratio: Vec::new() };
-    if !words.is_empty() {
+    // `… -l 200 - > out.log`, as in many instructions, is passed over.
+    if words.iter().any(|word| word != "-") {
         place(&words, grammar, forms, &mut arguments)?;
     }
     Ok(arguments)
@@ -117,6 +118,8 @@ mod tests {
             ("-w", "127.0.0.1"),
             "getopt takes whatever comes next"
         );
+        let t = start("-d tpcc1000 -u root -p pw -w 20 -c 128 -r 120 -l 200 -").unwrap();
+        assert_eq!((t.args.number("connections"), t.args.number("measure")), (128, 200));
         let t = start("-i 5 --interval-format 2008 -f /x localhost tpcc root -- '' 1 2 3 4").unwrap();
         assert_eq!(
             (t.args.number("interval"), t.args.number("measure"), t.args.text("interval-format")),
