@@ -56,7 +56,7 @@ impl<'a> Reading<'a> {
             return Reading { plan, complaints };
         }
         for error in &broken {
-            let what = msg!("not-toml", message = error.message());
+            let what = msg!("not-toml", message = said(error.message()));
             complaints.add(error.span().unwrap_or(0..0), Diagnostic::new(what, as_toml(text, error)));
         }
         // The results of an error-recovering parser would lead to false errors; therefore invalid lines are blanked
@@ -211,10 +211,23 @@ fn as_toml(text: &str, error: &Error) -> Message {
                 msg!("toml-in-short")
             }
         }
-        message if message.starts_with("missing comma between key-value") || message.contains("inline table") => {
-            msg!("toml-inline-table")
-        }
+        message if message.starts_with("missing comma between") => msg!("toml-put-comma"),
+        message if message.contains("value of type inline table") => msg!("toml-table-in-lines"),
         _ => msg!("toml-in-short"),
+    }
+}
+
+/// What the parser says most often; its other messages are English in every language.
+fn said(message: &str) -> Message {
+    match message {
+        "string values must be quoted, expected literal string" => msg!("toml-says-no-quotes"),
+        "duplicate key" => msg!("toml-says-twice"),
+        "missing comma between key-value pairs, expected `,`" => msg!("toml-says-no-comma"),
+        "key with no value, expected `=`" => msg!("toml-says-no-value"),
+        "invalid basic string, expected `\"`" => msg!("toml-says-no-end"),
+        "unclosed table, expected `]`" => msg!("toml-says-no-bracket"),
+        "invalid unquoted key, expected letters, numbers, `-`, `_`" => msg!("toml-says-no-key"),
+        other => foreign(other),
     }
 }
 

@@ -234,7 +234,15 @@ targets-are-no-axis = the targets are no axis of the matrix: every cell is run o
 targets-empty = targets is empty: there is nothing to weigh
 toml-copied = { $character }: TOML reads only " and ' and plain spaces
 toml-in-short = texts are in "quotes", lists in [brackets], and each key is on its own line
-toml-inline-table = a table in braces is whole on one line, with commas; or write [experiment.load] and below it a line for each key
+toml-put-comma = put a comma between them
+toml-says-no-bracket = unclosed table, expected `]`
+toml-says-no-comma = missing comma between key-value pairs, expected `,`
+toml-says-no-end = invalid basic string, expected `"`
+toml-says-no-key = invalid unquoted key, expected letters, numbers, `-`, `_`
+toml-says-no-quotes = string values must be quoted, expected literal string
+toml-says-no-value = key with no value, expected `=`
+toml-says-twice = duplicate key
+toml-table-in-lines = a table in braces cannot be continued: write [experiment.load] and below it a line for each key
 too-many-axes = the matrix has more than { $most_axes } axes
 too-many-intervals = measure { $measure } in intervals of { $interval } makes more than a million intervals
 too-many-patterns = exporter { $exporter } has more than { $most } patterns

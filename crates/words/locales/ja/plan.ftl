@@ -229,7 +229,15 @@ targets-are-no-axis = 対象はマトリックスの軸にできません。す�
 targets-empty = targets が空です。比べる対象がありません
 toml-copied = { $character }。TOML が読めるのは " と ' と通常の空白だけです
 toml-in-short = 文字列は "引用符"、リストは [角括弧] で囲み、キーごとに行を分けてください
-toml-inline-table = 波括弧の表はコンマで区切って 1 行にまとめてください。または [experiment.load] と書き、その下にキーごとに行を分けてください
+toml-put-comma = 間にコンマを入れてください
+toml-says-no-bracket = 表の見出しの ] がありません
+toml-says-no-comma = キーと値の組の間にコンマがありません
+toml-says-no-end = 文字列の終わりの " がありません
+toml-says-no-key = 引用符のないキーに使えるのは英数字と - と _ だけです
+toml-says-no-quotes = 文字列が引用符で囲まれていません
+toml-says-no-value = キーに値がありません(= が必要です)
+toml-says-twice = 同じキーが 2 回あります
+toml-table-in-lines = 波括弧で書いた表は続けられません。[experiment.load] と書き、その下にキーごとに行を分けてください
 too-many-axes = マトリックスの軸が { $most_axes } 個を超えています
 too-many-intervals = 計測 { $measure } を間隔 { $interval } で報告すると、報告間隔が 100 万個を超えます
 too-many-patterns = エクスポーター { $exporter } のパターンが { $most } 個を超えています

@@ -336,13 +336,13 @@ fn what_a_beginner_writes_is_told_as_it_is_written() {
         (load, "load = { workload = \"sql\", script = \"pay.sql\" }", "write scripts = [\"pay.sql\"]"),
         (
             load,
-            "load = { workload = \"oltp_read_write\"\n}",
-            "a table in braces is whole on one line, with commas; or write [experiment.load] and below it a line for each key",
+            "load = { workload = \"oltp_read_write\"\nclients = 4 }",
+            "put a comma between them",
         ),
         (
             load,
             "load = { workload = \"oltp_read_write\" }\n[[experiment.load.group]]\nname = \"x\"",
-            "a table in braces is whole on one line, with commas; or write [experiment.load] and below it a line for each key",
+            "a table in braces cannot be continued: write [experiment.load] and below it a line for each key",
         ),
     ] {
         assert_eq!(hints(line, instead), wanted, "{instead}");
