@@ -59,7 +59,12 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         concurrency: concurrency(args.text("concurrency"))?,
         iterations: match args.number("iterations") {
             n @ 1..=10_000 => n as u32,
-            n => return Err(format!("--iterations={n} is refused: from 1 to 10000 there is something to average")),
+            0 => return Err("--iterations=0 is refused: there is nothing to average".into()),
+            n => {
+                return Err(format!(
+                    "--iterations={n} is refused: each has a record of its own, at most 10000; for more statements give --number-of-queries"
+                ));
+            }
         },
         queries: args.number("number-of-queries"),
         execute: args.number("auto-generate-sql-execute-number"),
