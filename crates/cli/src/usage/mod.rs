@@ -5,7 +5,7 @@ mod example;
 pub mod misplaced;
 mod synonyms;
 
-use crate::args::Arguments;
+use crate::args::{Arguments, WrongValue};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error, Parser};
 use std::num::ParseIntError;
@@ -172,10 +172,11 @@ fn problem(error: &Error, typed: &[String]) -> Option<Problem> {
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let (argument, value) = (argument?, text(ContextKind::InvalidValue)?);
-            // What the standard library says of a number is English.
-            let why = std::error::Error::source(error).map(|why| match why.is::<ParseIntError>() {
-                true => msg!("not-a-whole-number"),
-                false => foreign(why),
+            let why = std::error::Error::source(error).map(|why| match why.downcast_ref::<WrongValue>() {
+                Some(WrongValue(why)) => why.clone(),
+                // What the standard library says of a number is English.
+                None if why.is::<ParseIntError>() => msg!("not-a-whole-number"),
+                None => foreign(why),
             });
             let what = match value.is_empty() {
                 true => msg!("usage-value-missing", argument = &argument),
@@ -355,6 +356,16 @@ mod tests {
             "tenbin version",
         ];
         insta::assert_snapshot!(lines.map(told).concat());
+    }
+
+    #[test]
+    fn why_a_value_is_wrong_is_in_the_language_of_the_command_line() {
+        for line in ["tenbin bench oltp_insert mysql://h/ --time 5sec", "tenbin bench oltp_insert mysql://h/ --seed x"] {
+            let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let error = Arguments::try_parse_from(&typed).expect_err("this value should be refused");
+            let evidence = problem(&error, &typed).and_then(|problem| problem.evidence).unwrap_or_default();
+            assert_ne!(evidence.text(Language::Japanese), evidence.english(), "{line}");
+        }
     }
 
     #[test]
