@@ -2,7 +2,7 @@
 //!
 //! Source: PostgreSQL manual, "Specifying Multiple Hosts" and `target_session_attrs` of libpq.
 
-use crate::libpq_server::{Server, silent_port, silent_socket, unknown_host};
+use crate::libpq_server::{Server, silent_port, silent_socket, unknown_host, with_address};
 use std::fmt::Display;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
@@ -102,7 +102,10 @@ pub fn look(server: &Server, wanted: Wanted) -> Suitability {
         session.close().await;
         match fits {
             Ok(true) => Suitability::Fits,
-            Ok(false) => Suitability::Unfit(format!("connection to server {} failed: {otherwise}", server.told())),
+            Ok(false) => {
+                let server = with_address(&server.told());
+                Suitability::Unfit(format!("connection to server {server} failed: {otherwise}"))
+            }
             Err(failed) => Suitability::Refuses(failed.lines),
         }
     })
@@ -120,7 +123,10 @@ fn answers(host: &str, port: &str) -> Result<(), String> {
     for address in (host, number).to_socket_addrs().map_err(|error| unknown(&error))? {
         match TcpStream::connect_timeout(&address, PATIENCE) {
             Ok(_) => return Ok(()),
-            Err(error) => outcome = Err(silent_port(host, port, &error.to_string())),
+            Err(error) => {
+                let server = with_address(&format!("at \"{host}\", port {port}"));
+                outcome = Err(silent_port(&server, &error.to_string()));
+            }
         }
     }
     outcome

@@ -1,6 +1,7 @@
 //! A server as libpq names it, and what libpq says where there is no connection.
 
 use crate::environment;
+use std::net::ToSocketAddrs;
 use std::path::Path;
 use tenbin_driver::Error;
 use tenbin_model::dsn::{Dsn, PASSFILE, Password};
@@ -22,15 +23,15 @@ pub struct Server {
     pub others: String,
 }
 
-/// Why there is no connection, as libpq says it; `None` if the server answered.
-pub fn refusal(what: &Message) -> Option<String> {
+/// Why there is no connection to this server, as libpq says it; `None` if it answered.
+pub fn refusal(what: &Message, server: &str) -> Option<String> {
     let of = |message: &Message, name: &str| message.arg(name).map_or("", Message::english).to_owned();
     let error = |message: &Message| of(message, "error");
     if let Some(nothing) = what.find("nothing-answers-at-socket") {
         return Some(silent_socket(&of(nothing, "path"), &error(nothing)));
     }
     if let Some(nothing) = what.find("nothing-answers-at-port") {
-        return Some(silent_port(&of(nothing, "host"), &of(nothing, "port"), &error(nothing)));
+        return Some(silent_port(server, &error(nothing)));
     }
     let unknown = what.find("host-unknown")?;
     Some(unknown_host(&of(unknown, "host"), &error(unknown)))
@@ -42,10 +43,20 @@ pub fn silent_socket(path: &str, error: &str) -> String {
     format!("connection to server on socket \"{path}\" failed: {}\n\t{asks}", environment::plain(error))
 }
 
-/// Nothing answers at a port.
-pub fn silent_port(host: &str, port: &str, error: &str) -> String {
+/// Nothing answers at the port of a server.
+pub fn silent_port(server: &str, error: &str) -> String {
     let asks = "Is the server running on that host and accepting TCP/IP connections?";
-    format!("connection to server at \"{host}\", port {port} failed: {}\n\t{asks}", environment::plain(error))
+    format!("connection to server {server} failed: {}\n\t{asks}", environment::plain(error))
+}
+
+/// A server as [`Server::told`] names it, with the address of its host if that is a name, which is looked up.
+pub fn with_address(server: &str) -> String {
+    let found = || {
+        let (host, port) = server.strip_prefix("at \"")?.split_once("\", port ")?;
+        let address = (host, port.parse::<u16>().ok()?).to_socket_addrs().ok()?.next()?.ip();
+        (host.parse() != Ok(address)).then(|| format!("at \"{host}\" ({address}), port {port}"))
+    };
+    found().unwrap_or_else(|| server.to_owned())
 }
 
 /// There is no host of this name.
@@ -66,8 +77,8 @@ impl Server {
 
     /// Why there is no connection to it, after what was said of the servers before it.
     pub fn told_failure(&self, failed: &Error) -> String {
-        let address = self.told();
-        let own = refusal(failed.what()).unwrap_or_else(|| match failed.sqlstate().filter(|state| *state != "08006") {
+        let address = with_address(&self.told());
+        let own = refusal(failed.what(), &address).unwrap_or_else(|| match failed.sqlstate().filter(|state| *state != "08006") {
             Some(state) => {
                 // What was sent and not given has been read.
                 let file = if state == "28P01" && self.password.is_none() { self.password_file() } else { None };
@@ -94,7 +105,8 @@ impl Server {
         problem.what.find("connecting-clients")?;
         let why = problem.what.find("failed-with-number")?.arg("why")?.english();
         let connected = problem.evidence.as_ref()?.find("clients-were-connected")?.arg("connected")?.english();
-        Some((format!("connection to server {} failed: FATAL:  {why}", self.told()), connected.to_owned()))
+        let server = with_address(&self.told());
+        Some((format!("connection to server {server} failed: FATAL:  {why}"), connected.to_owned()))
     }
 }
 
@@ -118,5 +130,22 @@ pub fn told_address(problem: &Problem) -> String {
     match argument("tls-mode-of-option-unknown", "mode") {
         Some(mode) => format!("invalid sslmode value: \"{}\"", mode.trim_matches('"')),
         None => problem.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_named_with_its_address_if_it_has_a_name() {
+        let named = with_address("at \"localhost\", port 1");
+        assert!(["127.0.0.1", "::1"].map(|ip| format!("at \"localhost\" ({ip}), port 1")).contains(&named), "{named}");
+        for server in ["at \"127.0.0.1\", port 1", "at \"::1\", port 1", "on socket \"/run/.s.PGSQL.1\""] {
+            assert_eq!(with_address(server), server);
+        }
+        let what = tenbin_words::msg!("nothing-answers-at-port", host = "127.0.0.1", port = 1, error = "refused");
+        let told = refusal(&what, &named).unwrap_or_default();
+        assert!(told.starts_with(&format!("connection to server {named} failed: refused\n\tIs the server")), "{told}");
     }
 }

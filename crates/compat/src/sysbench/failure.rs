@@ -173,11 +173,12 @@ fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> 
         ServerName::Unnamed => return vec![format!("Connection to database failed: {why}")],
         ServerName::Postgres(server) => {
             let (server, others) = words.chosen.get().map_or((server, ""), |(chosen, others)| (chosen, others));
+            let server = libpq::with_address(server);
             let refused = || match number {
                 "" => why.to_owned(),
                 _ => format!("connection to server {server} failed: FATAL:  {why}"),
             };
-            let why = libpq::refusal(what).unwrap_or_else(refused);
+            let why = libpq::refusal(what, &server).unwrap_or_else(refused);
             return vec![format!("Connection to database failed: {others}{why}")];
         }
         ServerName::Mysql(server) => one_of_list(what).unwrap_or_else(|| server.clone()),
@@ -310,7 +311,7 @@ mod tests {
 
     fn of(server: &str, problem: &Problem) -> String {
         let server = match server {
-            "" => ServerName::Postgres("at \"db\", port 5432".into()),
+            "" => ServerName::Postgres("at \"127.0.0.1\", port 5432".into()),
             server => ServerName::Mysql(server.into()),
         };
         lines(&HintWords { server, connects_in: "thread_init", ..HintWords::default() }, problem).join("\n")
@@ -356,7 +357,7 @@ mod tests {
         PQprepare() failed: ERROR:  no table t
         `thread_init' function failed: SQL error, errno = 0, state = '42P01': no table t
         Thread initialization failed!
-        Connection to database failed: connection to server at "db", port 5432 failed: FATAL:  sorry, too many clients already
+        Connection to database failed: connection to server at "127.0.0.1", port 5432 failed: FATAL:  sorry, too many clients already
         `thread_init' function failed: connection creation failed
         Thread initialization failed!
         "#);
@@ -475,7 +476,7 @@ mod tests {
         `thread_init' function failed: connection creation failed
         Thread initialization failed!
         --
-        Connection to database failed: connection to server at "db", port 5432 failed: FATAL:  Unknown database 'nodb'
+        Connection to database failed: connection to server at "127.0.0.1", port 5432 failed: FATAL:  Unknown database 'nodb'
         `thread_init' function failed: connection creation failed
         Thread initialization failed!
         --
@@ -554,7 +555,7 @@ mod tests {
         let doing = || msg!("statement-of-client", name = "update", number = 0);
         let of_command = |command, server: &str, problem: &Problem| {
             let server = match server {
-                "" => ServerName::Postgres("at \"db\", port 5432".into()),
+                "" => ServerName::Postgres("at \"127.0.0.1\", port 5432".into()),
                 server => ServerName::Mysql(server.into()),
             };
             lines(&HintWords { server, connects_in: command, ..HintWords::default() }, problem).join("\n")
