@@ -207,8 +207,9 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentR
         return Err(wrong);
     }
     let words = std::mem::take(&mut args.words);
-    if let [_, second, ..] = words.as_slice() {
-        return Err(with_usage(&format!("too many command-line arguments (first is \"{second}\")")).into());
+    // The database is a word, unless it is the value of an option.
+    if let Some(word) = words.get(usize::from(!args.has("dbname"))) {
+        return Err(with_usage(&format!("too many command-line arguments (first is \"{word}\")")).into());
     }
     let text = |name: &str| args.given(name).map(str::to_owned);
     let run = run_arguments(&args, reading, variables, seed)?;
@@ -555,6 +556,7 @@ mod tests {
             ("-l -T 5 --aggregate-interval=3", "duration (5) must be a multiple of aggregation interval (3)"),
             ("-D foobla", "invalid variable definition: \"foobla\""),
             ("a b", "too many command-line arguments (first is \"b\")"),
+            ("--tenbin-form=17 -d a b", "too many command-line arguments (first is \"b\")"),
             ("-D 1a=1", "option: invalid variable name: \"1a\""),
             ("-M p", "invalid query mode (-M): \"p\""),
             ("-R tps", "invalid rate limit: \"tps\""),
