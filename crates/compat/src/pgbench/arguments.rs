@@ -523,6 +523,7 @@ mod tests {
             (lines.into_inner().join("; ").replace("setting random seed to ", ""), seed)
         };
         assert_eq!(of(None, "-S"), (String::new(), Some(7)));
+        assert_eq!(of(Some(""), "-S").1, None);
         assert_eq!(of(Some("4"), "-S --random-seed=5"), ("4; 5".into(), Some(5)));
         assert_eq!(of(Some("x"), "--random-seed=5"), (String::new(), None));
         for behind in ["-c 0", "--bad", "-f nowhere", "-i", "a b"] {

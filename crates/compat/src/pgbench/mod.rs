@@ -52,7 +52,9 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
     let tell = |line: &str| exit::print_error(&format!("pgbench: {line}"));
     // The run raises the limit to the hard one.
     let open_files = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(u64::MAX);
-    let around = Around { file: &script, env: &crate::environment::own, entropy: &entropy, tell: &tell, open_files };
+    // Empty, as of a variable that is not set, it is no seed.
+    let env = |name: &str| std::env::var(name).ok();
+    let around = Around { file: &script, env: &env, entropy: &entropy, tell: &tell, open_files };
     let code = match arguments::read(&arguments, &around) {
         Ok(Read::Work(arguments)) => work(*arguments),
         Ok(Read::Help) => printed(&help::help()),
