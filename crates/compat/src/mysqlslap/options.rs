@@ -78,7 +78,7 @@ const OPTIONS: &[OptionSpec] = &[
     row("password3", ' ', OptionalText, "", MYSQL, "the third factor").refused("only one factor of authentication is supported"),
     row("pipe", 'W', Flag, "off", BOTH, "a named pipe").refused(WINDOWS),
     row("plugin-dir", ' ', Text, "", BOTH, "the directory of plug-ins").inert(NO_LIBRARY),
-    row("port", 'P', Count, "3306", BOTH, "the server's port; together with localhost it means TCP"),
+    row("port", 'P', Count, "3306", BOTH, "the server's port; together with localhost it means TCP, unless --socket or --protocol follows"),
     row("post-query", ' ', Text, "", BOTH, "statements after each iteration, not timed, or a file of them"),
     row("post-system", ' ', Text, "", BOTH, "a shell command after each iteration; if it fails, the run ends (mysqlslap: ignored)"),
     row("pre-query", ' ', Text, "", BOTH, "statements before each iteration, not timed, or a file of them"),

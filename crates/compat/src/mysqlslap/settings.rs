@@ -319,15 +319,20 @@ fn own(value: &str, option: &str, name: &str, into: &mut Options) -> Result<(), 
 /// Whether the server is reached over TCP and not over a socket.
 fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
     let protocol = args.text("protocol");
-    Ok(match completed(protocol, &["tcp", "socket", "pipe", "memory"]).unwrap_or(protocol) {
-        // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line
-        // contains; for localhost a port selects TCP if it is on the command line, but not if it is in a file.
-        "" | "socket" if host != "localhost" => true,
-        "" => args.has_here("port") && !args.has_here("socket"),
-        "tcp" => true,
-        "socket" => false,
+    let protocol = match completed(protocol, &["tcp", "socket", "pipe", "memory"]).unwrap_or(protocol) {
+        known @ ("" | "tcp" | "socket") => known,
         other => return Err(format!("--protocol={other} is refused: it is tcp or socket")),
-    })
+    };
+    // Of a port, a socket and a protocol on the command line the last decides; a port in a file does not select TCP.
+    let mut here = args.order.iter().rev().map(|(row, _)| row.name).filter(|name| args.has_here(name));
+    let last = here.find(|name| ["port", "socket", "protocol"].contains(name));
+    let protocol = match last {
+        Some("port") => "tcp",
+        Some("socket") => "socket",
+        _ => protocol,
+    };
+    // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line contains.
+    Ok(protocol == "tcp" || host != "localhost")
 }
 
 /// The account.
@@ -346,6 +351,10 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
     let tcp = by_tcp(args, host)?;
     let socket = match args.text("socket") {
         _ if tcp => None,
+        // An unset variable of a shell must not lead to another server.
+        "" if args.has_here("socket") && !args.on("only-print") => {
+            return Err("Error when connecting to server: Can't connect to local server through socket '' (111)".into());
+        }
         "" => default_socket(),
         path => Some(path.to_owned()),
     };
@@ -426,6 +435,23 @@ mod tests {
         assert_eq!(of(&["-a", "--concurrency=5,"]).unwrap().concurrency, [5]);
         assert_eq!(of(&["-a", "--concurrency=1,2"]).unwrap().concurrency, [1, 2]);
         assert!(of(&["-a", "--concurrency=1,,2"]).is_err());
+    }
+
+    #[test]
+    fn the_last_of_port_socket_and_protocol_decides_how_localhost_is_reached() {
+        for (line, is_socket) in [
+            ("-P 888 -S /s", true),
+            ("-S /s -P 888", false),
+            ("--protocol=socket -P 888 -S /s --protocol=tcp", false),
+            ("--protocol=tcp -S /s", true),
+            ("-S /s -h 127.0.0.1", false),
+            ("-S /s", true),
+            ("-P 888", false),
+        ] {
+            let words: Vec<&str> = ["-a"].into_iter().chain(line.split(' ')).collect();
+            assert_eq!(of(&words).unwrap().dsn.contains("socket=/s"), is_socket, "{line}");
+        }
+        assert!(of(&["-a", "-S", ""]).unwrap_err().contains("through socket ''"));
     }
 
     #[test]
