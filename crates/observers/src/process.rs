@@ -211,30 +211,45 @@ fn threads(status: &str) -> usize {
 /// A process on this machine.
 struct Process {
     pid: u32,
-    /// `None`: it had ended before.
+    /// `None`: it had ended before, or could not be read.
     process: Option<ServerProcess>,
+    /// Whether it was there and could not be read, because this process has no open file left.
+    unread: bool,
 }
 
 impl Process {
     fn new(pid: u32) -> Process {
         // This machine can always be reached.
-        Process { pid, process: ServerProcess::find(&Here, pid).ok().flatten() }
+        let process = ServerProcess::find(&Here, pid).ok().flatten();
+        Process { pid, unread: process.is_none() && is_there(pid), process }
     }
-}
 
-impl Observer for Process {
-    fn read(&mut self) -> Result<Sample, Problem> {
-        let read = |paths: &[String]| Here.files(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+    fn sample(&mut self, read: impl Fn(&[String]) -> Result<FileTexts, Problem>) -> Result<Sample, Problem> {
         let values = match &mut self.process {
             Some(process) => {
                 let own = read(&process.files())?;
+                if !own.contains_key(&format!("/proc/{}/stat", self.pid)) && is_there(self.pid) {
+                    return Ok(Sample::default());
+                }
                 let children = process.files_of_children(&own);
                 process.values(&own, &read(&children)?)
             }
+            None if self.unread => return Ok(Sample::default()),
             None => None,
         };
         let gone = || Problem::new(msg!("server-process-gone")).evidence(msg!("no-proc-stat", pid = self.pid));
         values.map(Sample::from).ok_or_else(gone)
+    }
+}
+
+/// Whether there is a process of this number, which takes no open file.
+fn is_there(pid: u32) -> bool {
+    std::fs::exists(format!("/proc/{pid}")).unwrap_or(true)
+}
+
+impl Observer for Process {
+    fn read(&mut self) -> Result<Sample, Problem> {
+        self.sample(|paths| Here.files(&paths.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 }
 
@@ -254,6 +269,17 @@ mod tests {
         assert!(cpu(&after) - cpu(&before) > 0.02, "{before:?} {after:?}");
         assert!(after.keys().all(|name| readings("").iter().any(|spec| spec.name == *name)), "{after:?}");
         assert!(after["memory_bytes"] > 100_000.0 && after.contains_key("disk_write_bytes"), "{after:?}");
+    }
+
+    /// Who has no open file left reads nothing of a process that is there.
+    #[test]
+    fn a_process_that_cannot_be_read_is_not_gone() {
+        let nothing = |_: &[String]| Ok(FileTexts::new());
+        let mut us = Process::new(std::process::id());
+        assert!(us.sample(nothing).unwrap().values.is_empty());
+        assert!(us.read().unwrap().values.contains_key("memory_bytes"));
+        us.pid = u32::MAX;
+        assert!(us.sample(nothing).is_err_and(|problem| problem.what.is("server-process-gone")));
     }
 
     /// Of all or of none: the waits of some threads would look like less waiting.
