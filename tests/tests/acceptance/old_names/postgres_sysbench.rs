@@ -4,12 +4,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::BTreeMap;
-use tenbin_model::dsn::Scheme;
+use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::stop::StopSignal;
 use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::postgres;
 use tenbin_tests::sql::{connector, given, on, query};
+use tenbin_tests::sysbench::SysbenchDir;
 use tenbin_workload::DatasetState;
 use tenbin_workloads::{dataset, split, workload, workloads};
 
@@ -213,6 +214,31 @@ fn the_server_logs_the_same_statements_for_the_same_options() {
             assert_eq!(ours, theirs, "{script} {options:?} {mode}");
         }
     }
+}
+
+#[test]
+fn bulk_inserts_are_theirs_to_the_byte() {
+    let (server, here) = (postgres(&[("log_statement", "all")]), SysbenchDir::create());
+    let dsn = Dsn::parse(&server.dsn()).unwrap();
+    let at = format!("--pgsql-port={} --pgsql-user={} --pgsql-db={}", dsn.port.unwrap(), dsn.user, dsn.database);
+    let line = |command: &str| {
+        format!("bulk_insert --db-driver=pgsql --pgsql-host=127.0.0.1 {at} --events=100000 --time=0 {command}")
+    };
+    let path = server.dir().join("error.log");
+    let inserts = |run: &dyn Fn(&str) -> (i32, String, String)| {
+        assert_eq!(run(&line("prepare")).0, 0);
+        let before = std::fs::read(&path).unwrap().len();
+        let (code, out, err) = run(&line("run"));
+        assert_eq!(code, 0, "{out}{err}");
+        let log = String::from_utf8_lossy(&std::fs::read(&path).unwrap()[before..]).into_owned();
+        assert_eq!(run(&line("cleanup")).0, 0);
+        let statements = log.lines().filter_map(|line| Some(line.split_once("LOG:  statement: ")?.1.to_owned()));
+        statements.filter(|sql| sql.starts_with("INSERT INTO sbtest")).collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (inserts(&|line| here.ours(line)), inserts(&|line| here.theirs(line)));
+    let lengths = |all: &[String]| all.iter().map(String::len).collect::<Vec<_>>();
+    assert_eq!((lengths(&ours), ours.len()), (lengths(&theirs), 3));
+    assert!(ours == theirs, "the rows differ");
 }
 
 #[test]
