@@ -83,6 +83,11 @@ impl KeptRun {
         }
     }
 
+    /// Nothing is stored, for this reason.
+    pub fn without(why: Problem, quiet: bool) -> KeptRun {
+        KeptRun { store: None, lost: Some(why), quiet }
+    }
+
     /// Stores an event.
     pub fn receive(&mut self, event: &Event) {
         if self.lost.is_none()

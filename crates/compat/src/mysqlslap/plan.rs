@@ -17,15 +17,22 @@ pub fn plan(settings: &Settings) -> Result<RunnablePlan, Vec<Problem>> {
     if let Some(password) = &settings.password {
         planned.request.passwords.insert("server".into(), password.clone());
     }
-    let clients = settings.concurrency.iter().copied().max().unwrap_or(1);
-    let open_files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
     // What is done beside the clients then keeps its connections, each with the files of an event loop.
-    let keeps_connections = open_files >= u64::from(clients) + OF_CONNECTIONS;
+    let keeps_connections = has_open_files(settings, OF_CONNECTIONS);
     planned.request.checks = if keeps_connections { Checks::EachCell } else { Checks::EachTrial };
     Ok(planned)
 }
 
-/// As many files are open beside the sockets of the clients, and some more.
+/// Whether the limit of open files leaves this many beside the clients' connections.
+pub fn has_open_files(settings: &Settings, others: u64) -> bool {
+    let clients = settings.concurrency.iter().copied().max().unwrap_or(1);
+    getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX) >= u64::from(clients) + others
+}
+
+/// As many files are open beside the sockets of the clients, those of the run directory among them.
+pub const OF_RUN: u64 = 24;
+
+/// As many with connections that are kept, and some more.
 const OF_CONNECTIONS: u64 = 64;
 
 fn text(settings: &Settings) -> String {

@@ -42,7 +42,11 @@ pub fn run(settings: &Settings, program: Program) -> bool {
         Err(problem) => return program.complain(&problem),
     };
     let quiet = settings.silent || kept::quiet();
-    let kept = KeptRun::open("mysqlslap", quiet);
+    // With few open files the run itself has them.
+    let kept = match plan::has_open_files(settings, plan::OF_RUN) {
+        true => KeptRun::open("mysqlslap", quiet),
+        false => KeptRun::without(Problem::new(msg!("too-few-open-files-to-store")), quiet),
+    };
     let mut sinks = Sinks {
         settings,
         program,

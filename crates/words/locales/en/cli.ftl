@@ -223,6 +223,7 @@ thing-run = a run
 thing-workload = a workload
 time-at-most = at most about { $whole } ({ $drive } driving, about { $load } loading)
 time-planned = about { $whole } ({ $drive } driving, about { $load } loading)
+too-few-open-files-to-store = too few files may be open to store the run (ulimit -n)
 trace-files-not-whole = the files of -f and -t are not whole
 trials-at-most = { $name }: at most { $n } trials, in this order
 trials-in-both-runs = { $n ->

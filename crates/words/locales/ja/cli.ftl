@@ -196,6 +196,7 @@ thing-run = 実行
 thing-workload = ワークロード
 time-at-most = 最長で約 { $whole }(負荷 { $drive }、ロード約 { $load })
 time-planned = 約 { $whole }(負荷 { $drive }、ロード約 { $load })
+too-few-open-files-to-store = 開けるファイルの数の上限が小さく、実行を保存できません(ulimit -n)
 trace-files-not-whole = -f と -t のファイルは不完全です
 trials-at-most = { $name }: 最大 { $n } 試行(この順序で実行)
 trials-in-both-runs = { $n } 試行は、両方に含まれる同じ計測です

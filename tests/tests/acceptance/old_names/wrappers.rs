@@ -271,6 +271,15 @@ fn twenty_open_files_are_enough_for_four_clients() {
         assert!(code == 0 && out.contains("Threads fairness:"), "{program}: {code} {out}{err}");
         assert!(!out.contains("FATAL"), "{out}");
     }
+    let socket = server.dir().join("s.sock").display().to_string();
+    for what in ["-a", "--create-schema=sbtest --query='SELECT 1'"] {
+        let line = format!("--no-defaults -S {socket} -uroot -c 4 {what}");
+        for (program, line) in [("/usr/bin/mysqlslap", line.clone()), (&*ours, format!("mysqlslap {line}"))] {
+            let (code, out, err) = limited(20, program, &line);
+            assert!(code == 0 && out.contains("Number of clients running queries: 4"), "{program}: {code} {out}{err}");
+            assert!(!out.contains("NOT COMPLETE") && !err.contains("INVALID"), "{program}: {out}{err}");
+        }
+    }
     let (code, out, err) = limited(20, &ours, &format!("sysbench {}", line(40)));
     assert!(code == 1 && out.contains("40 clients need more open files"), "{out}{err}");
 }
