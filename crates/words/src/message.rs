@@ -246,6 +246,9 @@ impl Message {
             },
         }
         out.retain(|p| !matches!(p, Piece::Ours(t) | Piece::Foreign(t) if t.is_empty()));
+        if language == Language::Japanese {
+            set_spaces(&mut out);
+        }
         out
     }
 
@@ -303,6 +306,46 @@ pub fn foreign(text: impl fmt::Display) -> Message {
 /// An identifier that code asks for is in the catalogue; a wrong one would never be found.
 fn assert_known(id: &str) {
     debug_assert!(catalogue::entry(id).is_some(), "{id} is not in the catalogue");
+}
+
+/// Between Japanese and a Latin letter or a digit stands a space, and between words of ours in Japanese none, whatever an argument begins and
+/// ends with: a cell may end in a word of ours, or in a name of the plan.
+fn set_spaces(pieces: &mut [Piece]) {
+    let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    for at in 1..pieces.len() {
+        let (before, after) = pieces.split_at_mut(at);
+        let (Some(before), Some(after)) = (before.last_mut(), after.first_mut()) else { continue };
+        let (Piece::Ours(end) | Piece::Foreign(end)) = &*before;
+        let (Piece::Ours(start) | Piece::Foreign(start)) = &*after;
+        let (end, start) = (end.chars().next_back(), start.chars().next());
+        let is_mixed = is_japanese(end) && is_latin(start) || is_latin(end) && is_japanese(start);
+        match (before, after) {
+            (Piece::Ours(before), Piece::Ours(after)) => {
+                if is_mixed {
+                    before.push(' ');
+                } else if before.strip_suffix(' ').is_some_and(|rest| is_japanese(rest.chars().next_back()))
+                    && is_japanese(start)
+                {
+                    before.pop();
+                } else if after.strip_prefix(' ').is_some_and(|rest| is_japanese(rest.chars().next()))
+                    && is_japanese(end)
+                {
+                    after.remove(0);
+                }
+            }
+            (Piece::Ours(before), _) if is_mixed => before.push(' '),
+            (_, Piece::Ours(after)) if is_mixed => after.insert(0, ' '),
+            _ => {}
+        }
+    }
+}
+
+/// Whether it is a letter of Japanese, and no mark.
+fn is_japanese(c: Option<char>) -> bool {
+    matches!(
+        c,
+        Some('\u{3005}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{30fc}' | '\u{3400}'..='\u{9fff}')
+    )
 }
 
 fn text_of(pieces: &[Piece]) -> String {
@@ -390,6 +433,23 @@ mod tests {
         let pieces = msg!("values-of-axis", n = 3, axis = "a\u{1b}b").on_one_line().pieces(Language::Japanese);
         let (ours, foreign) = (|t: &str| Piece::Ours(t.into()), |t: &str| Piece::Foreign(t.into()));
         assert_eq!(pieces, [foreign("a\\u001bb"), ours(" の値 "), foreign("3"), ours(" 個")]);
+    }
+
+    #[test]
+    fn japanese_and_latin_stand_apart_whatever_an_argument_is() {
+        let japanese = |message: Message| message.text(Language::Japanese);
+        let statement = |a: Message, b: Message| japanese(msg!("ratio-of-transactions", a, b, ratio = "2"));
+        let of_axis = || [msg!("cell-dataset", value = "without"), msg!("cell-clients", value = 8)];
+        let [without, clients] = of_axis();
+        assert_eq!(statement(without, clients), "8 クライアントの毎秒トランザクション数はデータセット without の 2");
+        let at = |cell: Message| japanese(msg!("answer-alone-at", cell));
+        let [without, clients] = of_axis();
+        assert_eq!(at(without), "、データセット without のとき");
+        assert_eq!(at(clients), "、8 クライアントのとき");
+        // Names stay as they are, and marks are no letters.
+        assert_eq!(statement(foreign("東京 1"), foreign("大阪")), "大阪 の毎秒トランザクション数は 東京 1 の 2");
+        let numbers = Message::joined(["1", "8"].map(foreign), msg!("between-values"));
+        assert_eq!(japanese(msg!("condition-clients", numbers)), "1・8 クライアント");
     }
 
     #[test]

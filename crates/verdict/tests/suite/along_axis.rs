@@ -46,7 +46,7 @@ fn before_and_after_an_index_is_answered_as_two_targets_are() {
     let summary = run(&plan("matrix.dataset = [\"without\", \"with\"]"), &had);
     insta::assert_snapshot!(told(&summary), @"
     data set with completed 50.2× the transactions per second of data set without (95 % interval 48.6× to 51.9×, 3 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.019× to 0.021×).
-    データセット with の毎秒トランザクション数は データセット without の 50.2 倍です(95% 信頼区間 48.6〜51.9 倍、3 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍)。
+    データセット with の毎秒トランザクション数はデータセット without の 50.2 倍です(95% 信頼区間 48.6〜51.9 倍、3 組)。データセット with の応答時間の p99 はデータセット without の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍)。
     ");
     let compared = summary.comparisons("e", Question::Throughput, Figure::Transactions);
     assert_eq!((compared[0].a.as_str(), compared[0].b.as_str(), compared[0].pairs), ("without", "with", 3));
@@ -55,7 +55,7 @@ fn before_and_after_an_index_is_answered_as_two_targets_are() {
     let summary = run(&over_clients, &had);
     insta::assert_snapshot!(told(&summary), @"
     data set with completed 50.4× the transactions per second of data set without (95 % interval 49.7× to 51.2×, 6 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.0195× to 0.0202×).
-    データセット with の毎秒トランザクション数は データセット without の 50.4 倍です(95% 信頼区間 49.7〜51.2 倍、6 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.0195〜0.0202 倍)。
+    データセット with の毎秒トランザクション数はデータセット without の 50.4 倍です(95% 信頼区間 49.7〜51.2 倍、6 組)。データセット with の応答時間の p99 はデータセット without の 0.020 倍です(95% 信頼区間 0.0195〜0.0202 倍)。
     ");
     let differences = summary.comparisons("e", Question::Throughput, Figure::Transactions);
     let cells: Vec<&str> = differences[0].cells.iter().map(|cell| cell.label.as_str()).collect();
@@ -67,7 +67,7 @@ fn the_base_of_an_axis_is_the_one_that_the_plan_names() {
     let axis = "compare = { axis = \"dataset\", base = \"with\" }\nmatrix.dataset = [\"without\", \"with\"]";
     insta::assert_snapshot!(told(&run(&plan(axis), &had)), @"
     data set without completed 0.020× the transactions per second of data set with (95 % interval 0.019× to 0.021×, 3 pairs of runs). The p99 response time of data set without was 50.0× that of data set with (95 % interval 48.5× to 52.0×).
-    データセット without の毎秒トランザクション数は データセット with の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍、3 組)。データセット without の応答時間の p99 は データセット with の 50.0 倍です(95% 信頼区間 48.5〜52.0 倍)。
+    データセット without の毎秒トランザクション数はデータセット with の 0.020 倍です(95% 信頼区間 0.019〜0.021 倍、3 組)。データセット without の応答時間の p99 はデータセット with の 50.0 倍です(95% 信頼区間 48.5〜52.0 倍)。
     ");
     // Several values are compared with the base, each by itself.
     let sizes = "compare = { axis = \"server.innodb_buffer_pool_size\", base = \"128MiB\" }\ndataset = \"with\"
@@ -191,7 +191,7 @@ fn two_targets_are_cells_where_an_axis_is_compared() {
     };
     insta::assert_snapshot!(told(&run(&two, &had)), @"
     data set with completed 50.2× (db) to 99.8× (other) the transactions per second of data set without in all 2 cells (95 % intervals of the cells together, 6 pairs of runs). The p99 response time of data set with was 0.010× (other) to 0.020× (db) that of data set without.
-    2 条件のすべてで、データセット with の毎秒トランザクション数は データセット without の 50.2 倍(db)〜99.8 倍(other)です(条件全体での 95% 信頼区間による判定、6 組)。データセット with の応答時間の p99 は データセット without の 0.010 倍(other)〜0.020 倍(db)です。
+    2 条件のすべてで、データセット with の毎秒トランザクション数はデータセット without の 50.2 倍(db)〜99.8 倍(other)です(条件全体での 95% 信頼区間による判定、6 組)。データセット with の応答時間の p99 はデータセット without の 0.010 倍(other)〜0.020 倍(db)です。
     ");
 }
 
@@ -220,7 +220,7 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
     ];
     insta::assert_snapshot!(printed.join("\n\n"), @"
     db completed 12,964 transactions per second at 64 clients, with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 (95 % of fits to runs drawn anew: 40 to 41) to 64 clients. At 128 clients it was 12,170: 0.94× of that, but these repeats cannot tell the two apart.
-    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 で、その 0.94 倍ですが、この繰り返しでは両者の差を判断できません。
+    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 で、最大の 0.94 倍ですが、この繰り返しでは両者の差を判断できません。
 
     db completed 32,256 transactions per second at 32 clients, with a p99 response time of 0.996 ms. It still rose at 32 clients, the most that were measured.
     db は、32 クライアントのとき毎秒 32,256 トランザクションを処理しました(応答時間の p99 は 0.996 ms)。計測した最大の 32 クライアントでも、まだ増えていました。
@@ -229,7 +229,7 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
     db は、64 クライアントのとき毎秒 4,147 トランザクションを処理しました(応答時間の p99 は 15.6 ms)。計測した最大の 64 クライアントでも、まだ増えていました。
 
     db completed 2,724 transactions per second at 8 clients, with a p99 response time of 2.96 ms. At 64 clients it falls to 1,200: 0.44× of that.
-    db は、8 クライアントのとき毎秒 2,724 トランザクションを処理しました(応答時間の p99 は 2.96 ms)。64 クライアントでは 1,200 に下がり、その 0.44 倍です。
+    db は、8 クライアントのとき毎秒 2,724 トランザクションを処理しました(応答時間の p99 は 2.96 ms)。64 クライアントでは 1,200 に下がり、最大の 0.44 倍です。
 
     db completed 2,016 transactions per second at 128 clients, with a p99 response time of 63.8 ms. From 64 clients on it is flat, within 5 % of that.
     db は、128 クライアントのとき毎秒 2,016 トランザクションを処理しました(応答時間の p99 は 63.8 ms)。64 クライアント以上では頭打ちで、差は 5% 以内です。
@@ -283,13 +283,13 @@ fn throughput_that_falls_and_rises_again_is_not_flat() {
     ];
     insta::assert_snapshot!(all.join("\n"), @"
     At 16 clients it falls to 187: 0.51× of that.
-    16 クライアントでは 187 に下がり、その 0.51 倍です。
+    16 クライアントでは 187 に下がり、最大の 0.51 倍です。
 
     From 2 to 8 clients it is flat, within 5 % of that. At 16 clients it falls to 187: 0.51× of that.
-    2〜8 クライアントでは頭打ちで、差は 5% 以内です。16 クライアントでは 187 に下がり、その 0.51 倍です。
+    2〜8 クライアントでは頭打ちで、差は 5% 以内です。16 クライアントでは 187 に下がり、最大の 0.51 倍です。
 
     At 4 clients it falls to 300: 0.82× of that.
-    4 クライアントでは 300 に下がり、その 0.82 倍です。
+    4 クライアントでは 300 に下がり、最大の 0.82 倍です。
 
     From 2 clients on it is flat, within 5 % of that.
     2 クライアント以上では頭打ちで、差は 5% 以内です。
@@ -312,14 +312,14 @@ fn figures_of_nothing_and_of_a_thousand_million_make_no_sentence_absurd() {
     insta::assert_snapshot!([of(0.0, 1000.0), of(0.0, 0.0), of(1e9, 1.0)].join("\n\n"), @"
     db completed 1,004 transactions per second at data set without, with a p99 response time of 1 ms.
     3 of 6 trials are INVALID and not in these figures; the first one because nothing was measured.
-    db は、データセット withoutのとき毎秒 1,004 トランザクションを処理しました(応答時間の p99 は 1 ms)。
+    db は、データセット without のとき毎秒 1,004 トランザクションを処理しました(応答時間の p99 は 1 ms)。
     6 試行のうち 3 試行は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: 何も計測されていません。
 
     Nothing was measured.
     計測値がありません。
 
     data set with completed 1,007,963,088× the transactions per second of data set without (95 % interval 910,753,548× to 1,115,548,316×, 3 pairs of runs). The p99 response times of data set without and data set with cannot be told apart (95 % interval of the ratio 1.000× to 1.000×).
-    データセット with の毎秒トランザクション数は データセット without の 1,007,963,088 倍です(95% 信頼区間 910,753,548〜1,115,548,316 倍、3 組)。データセット without と データセット with の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 1.000〜1.000 倍)。
+    データセット with の毎秒トランザクション数はデータセット without の 1,007,963,088 倍です(95% 信頼区間 910,753,548〜1,115,548,316 倍、3 組)。データセット without とデータセット with の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 1.000〜1.000 倍)。
     ");
 }
 

@@ -26,7 +26,7 @@ machine-busy = このマシンでほかの処理が動いています
 many-servers = この接続先は複数のサーバーにつながります
 mount-proc = mount -t proc proc /proc
 no-proc = /proc がないため、このマシンとプログラムの負荷は観測できません
-no-proc-seen = クライアントやほかのプログラムが測定を制限しているかどうかはわかりません
+no-proc-seen = クライアントやほかのプログラムが計測を制限しているかどうかはわかりません
 not-everything-seen = 一部を確認できませんでした
 or-ps-mode-disable = { $raise }(または ps_mode = "disable")
 others-at-work = ほかの処理がサーバーで動いています

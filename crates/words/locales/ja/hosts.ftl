@@ -1,7 +1,7 @@
 # 一つのクライアントとして働く複数の負荷ホスト。
 
 about-load-hosts = 対象ごとに全試行をまとめた値です。マシンの番号が同じ負荷ホストは、同じマシンで動作しています。割合は、計測区間で完了した全トランザクションに対するものです。TPS はそのホストの全クライアントの値、p99 はそのホスト自身のトランザクション(TPC-C では新規注文)の値です。CPU はプロセスが使った時間で、かっこ内は使えるコア数です。開始の遅れは、クライアントが共通の開始時刻に遅れた時間です。時計のずれは表の誤差の範囲で分かっており、ドリフトは参加後にずれが変化した量です。– は、失ったホストから報告されなかったことを示します。
-checked-by-run = ターゲット { $target } は、実行時に起動する専用サーバーです
+checked-by-run = 対象 { $target } は、実行時に起動する専用サーバーです
 clients-kept-together = ウェアハウスの端末のように、ワークロードがまとめて扱うクライアントは 1 台のホストに割り当てるため、クライアントのあるホストは { $groups } 台です
 clock-error-seen = 誤差は { $micros } µs 以内
 clock-is-followed = 時計の差を把握できます
@@ -59,7 +59,7 @@ host-sends-too-much = 負荷ホストが送るはずの量を超えるデータ�
 host-silent-for = { $seconds } 秒間、応答がありません
 host-told-to-stop-before-start = コーディネーターが開始前に試行を停止しました
 host-without-clients = { $host } に割り当てるクライアントがありません
-hosts-cannot-reach-target = ターゲット { $target } はこのマシンにあり、そのアドレスは負荷ホスト { $host } では別のサーバーを指します
+hosts-cannot-reach-target = 対象 { $target } はこのマシンにあり、そのアドレスは負荷ホスト { $host } では別のサーバーを指します
 hosts-left-out = ここに載せていない負荷ホストの数(JSON には全部あります):
 hosts-local-among-others = 負荷ホストは、このマシンのプロセス、1 つの Ray クラスターのノード、ssh で接続するマシンのいずれか 1 種類です
 hosts-no-destination = 負荷ホストの指定が ssh の接続先ではありません
@@ -84,7 +84,7 @@ open-files-are-enough = 開けるファイルの数は足りています
 open-files-are-too-few = 開けるファイルの数が足りません
 open-files-seen = クライアント { $clients } に対し、上限は { $allowed }
 own-program-unknown = このプログラムのファイルが見つからないため、負荷ホストを起動できません
-password-not-for-ray = ターゲット { $target } のパスワードがプランに書かれていますが、Ray の通信は秘匿されないため負荷ホストへ送れません
+password-not-for-ray = 対象 { $target } のパスワードがプランに書かれていますが、Ray の通信は秘匿されないため負荷ホストへ送れません
 password-on-hosts = 各負荷ホストで読み取れるようにしてください: password_env = "NAME"(ray start の前に設定)、または password_file = "PATH"
 ports-are-enough = ポートは足りています
 ports-are-too-few = ポートが足りません
@@ -105,8 +105,8 @@ same-version-on-hosts = すべての負荷ホストに同じバージョンの T
 script-of-hosts-unreadable = ファイル { $file } を負荷ホストへ送れません
 section-load-hosts = 負荷ホスト
 see-ray-status = クラスターの使用状況を確認してください: ray status
-server-unusable-from-host = この負荷ホストからターゲット { $target } を使用できません
-server-usable-from-host = ターゲット { $target } を使用できます
+server-unusable-from-host = この負荷ホストから対象 { $target } を使用できません
+server-usable-from-host = 対象 { $target } を使用できます
 start-ray-head = そのマシンで Ray を起動してください: RAY_AUTH_MODE=token ray start --head --port=6379
 stop-what-runs-there = そのホストや経路上で動いているほかの処理を止めてください
 stopped-while-hosts-joined = 負荷ホストの参加を待つ間にユーザーが停止しました

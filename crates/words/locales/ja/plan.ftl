@@ -197,7 +197,7 @@ refutes-lacks = [refutes] に { $key } がありません
 remove-option = { $option } を外してください
 repeats-until = 繰り返し { $min }〜{ $max } 回({ $until } になるまで)
 repeats-until-limits = min は 2 以上かつ max 未満でなければなりません
-repeats-until-order = 必要な精度が得られたら終わる繰り返しでは、ターゲットを交互に実行する必要があります
+repeats-until-order = 必要な精度が得られたら終わる繰り返しでは、対象を交互に実行する必要があります
 repeats-until-order-hint = order = "random-block" または "abba" を指定してください
 replica-address-and-sandbox = レプリカ { $replica } に接続先と sandbox の両方が指定されています
 replica-delay-in-seconds = レプリカの delay は 1 秒単位で、最大 1 日です

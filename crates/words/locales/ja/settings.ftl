@@ -59,7 +59,7 @@ pin-version = バージョン
 resize-not-ended = サーバーのサイズ変更が終わっていません: { $said }
 restart-brought-another = 再起動のあと、{ $dsn } では別のサーバーが応答しています
 restart-failed = { $dsn } のサーバーを再起動するコマンドが失敗しました
-restart-or-permit-settings = その変更を有効にしてよい時にサーバーを再起動するか、変更を取り消してください。実行中の再起動で有効にしてよければ、計画の対象に allow = ["change-other-settings"] と書いてください
+restart-or-permit-settings = その変更を有効にしてよい時にサーバーを再起動するか、変更を取り消してください。実行中の再起動で有効にしてよければ、プランの対象に allow = ["change-other-settings"] と書いてください
 restore-settings-of = tenbin restore-settings { $address }
 server-cannot-persist = このサーバーは SET PERSIST(MySQL 8.0 以降)に対応していません
 server-did-not-come-back = { $dsn } のサーバーが再起動後 { $seconds } 秒以内に応答しませんでした

@@ -6,7 +6,7 @@ sql-argument-wrong = { $name } の { $at } 番目の引数がないか、正し�
 sql-call-wrong = 生成器として正しくありません: { $text }
 sql-calls-loadable = 文がサーバーのローダブル関数を呼び出す可能性があります。この関数は読み取り専用のセッションでも何にでも書き込めます
 sql-close-quote = 閉じるか、その文字を取り除いてください
-sql-column-needs-values = { $script } はテーブル { $table } の列 { $column } を NOT NULL、デフォルト値なしで作成しますが、計画にはその値がありません
+sql-column-needs-values = { $script } はテーブル { $table } の列 { $column } を NOT NULL、デフォルト値なしで作成しますが、プランにはその値がありません
 sql-column-not-created = { $script } が作成するテーブル { $table } に、列 { $column } はありません
 sql-column-takes-no-null = { $script } はテーブル { $table } の列 { $column } を NOT NULL で作成しますが、その生成器は NULL を生成します
 sql-column-twice = テーブル { $table } の列 { $column } が 2 回書かれています
@@ -65,9 +65,9 @@ sql-nothing-to-store = \gset と \aset は、まだ結果を保存していな�
 sql-null-needs-generator = null には割合と生成器を書きます: null(0.1, name)
 sql-number-too-large = 数 { $text } は大きすぎます
 sql-other-columns = { $script } の { $line } 行目: 結果の列数が、サーバーが事前に示した { $described } ではなく { $found } です
-sql-permit-call = 呼び出しを取り除いてください。許可するには --allow write-unmarked、またはターゲットに allow = ["write-unmarked"]
+sql-permit-call = 呼び出しを取り除いてください。許可するには --allow write-unmarked、または対象に allow = ["write-unmarked"]
 sql-permit-shell = このマシンであなたに許されているすべてをスクリプトに任せられるなら、負荷に shell = "on" を指定してください
-sql-permit-writing = 書き込む文が見つからないため、セッションは読み取り専用です。許可するには --allow write-unmarked、またはターゲットに allow = ["write-unmarked"]
+sql-permit-writing = 書き込む文が見つからないため、セッションは読み取り専用です。許可するには --allow write-unmarked、または対象に allow = ["write-unmarked"]
 sql-pipeline-in-pipeline = パイプラインはすでに始まっています
 sql-pipeline-open-at-end = パイプラインを終えずにスクリプトが終わります
 sql-quote-open = { $script } の { $line } 行目: { $quote } で始まる引用またはコメントが閉じられていません
