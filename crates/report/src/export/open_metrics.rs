@@ -23,11 +23,6 @@ impl SampleValue {
     fn only(value: f64) -> Vec<SampleValue> {
         vec![SampleValue { labels: Vec::new(), value }]
     }
-
-    /// The same of what was measured; nothing if nothing was.
-    fn measured(t: &TrialResult, of: impl FnOnce(&TrialResult) -> f64) -> Vec<SampleValue> {
-        if t.is_measured() { SampleValue::only(of(t)) } else { Vec::new() }
-    }
 }
 
 /// A figure of a trial.
@@ -38,12 +33,28 @@ struct Metric {
     of: fn(&TrialResult) -> Vec<SampleValue>,
 }
 
+/// Of every trial that was begun.
+const VERDICT: Metric = Metric {
+    name: "tenbin_trial_verdict",
+    unit: None,
+    help: "0 VALID, 1 DEGRADED, 2 INVALID.",
+    of: |t| {
+        let code = match t.verdict() {
+            Verdict::Valid => 0.0,
+            Verdict::Degraded => 1.0,
+            Verdict::Invalid => 2.0,
+        };
+        SampleValue::only(code)
+    },
+};
+
+/// Of trials that are not INVALID: what draws these metrics sees no verdict beside a figure.
 const METRICS: &[Metric] = &[
     Metric {
         name: "tenbin_trial_transactions_per_second",
         unit: None,
         help: "Completed transactions per second of the measured window; where some groups of clients have a rate, those of the others.",
-        of: |t| SampleValue::measured(t, question::tps),
+        of: |t| SampleValue::only(question::tps(t)),
     },
     Metric {
         name: "tenbin_trial_new_orders_per_minute",
@@ -64,26 +75,13 @@ const METRICS: &[Metric] = &[
         name: "tenbin_trial_measured_seconds",
         unit: Some("seconds"),
         help: "Length of the measured window.",
-        of: |t| SampleValue::measured(t, |t| t.measured_ns() as f64 / 1e9),
+        of: |t| SampleValue::only(t.measured_ns() as f64 / 1e9),
     },
     Metric {
         name: "tenbin_trial_failed_transactions",
         unit: None,
         help: "Transactions that failed after all retries.",
-        of: |t| SampleValue::measured(t, |t| t.tally.accounting.all_failed() as f64),
-    },
-    Metric {
-        name: "tenbin_trial_verdict",
-        unit: None,
-        help: "0 VALID, 1 DEGRADED, 2 INVALID.",
-        of: |t| {
-            let code = match t.verdict() {
-                Verdict::Valid => 0.0,
-                Verdict::Degraded => 1.0,
-                Verdict::Invalid => 2.0,
-            };
-            SampleValue::only(code)
-        },
+        of: |t| SampleValue::only(t.tally.accounting.all_failed() as f64),
     },
     Metric {
         name: "tenbin_group_transactions_per_second",
@@ -91,8 +89,7 @@ const METRICS: &[Metric] = &[
         help: "Completed transactions per second of the measured window, by one group of clients.",
         of: |t| {
             let of = |group: GroupResult| SampleValue { labels: vec![("group", group.name)], value: group.tps };
-            let all = if t.is_measured() { client_groups::of_trial(t) } else { Vec::new() };
-            all.into_iter().map(of).collect()
+            client_groups::of_trial(t).into_iter().map(of).collect()
         },
     },
     Metric {
@@ -122,13 +119,13 @@ fn quantiles(times: &Histogram, labels: &[(&'static str, String)]) -> Vec<Sample
 pub fn text(summary: &Summary, dir: Option<&Path>) -> String {
     let run = RunName::of(summary, dir);
     let mut out = String::new();
-    for Metric { name, unit, help, of } in METRICS {
+    for Metric { name, unit, help, of } in [VERDICT].iter().chain(METRICS) {
         let _ = writeln!(out, "# TYPE {name} gauge");
         if let Some(unit) = unit {
             let _ = writeln!(out, "# UNIT {name} {unit}");
         }
         let _ = writeln!(out, "# HELP {name} {help}");
-        for t in summary.trials.iter().filter(|t| t.begun) {
+        for t in summary.trials.iter().filter(|t| t.begun && (*name == VERDICT.name || t.counts())) {
             let (trial, repeat) = (t.trial.number.to_string(), t.trial.repeat.to_string());
             let cell = tenbin_model::summary::label(&t.trial.axes);
             let of_trial = [
