@@ -1,7 +1,7 @@
 //! What limited each target, as text: what the run of a refuting plan shows, the diagnosis with its figures, the limit that would be next, the latency budget, what
 //! one transaction cost, what is missing, and the experiment that would refute it.
 
-use crate::table;
+use crate::{screen, table, wrap};
 use std::fmt::Write;
 use tenbin_model::summary::Summary;
 use tenbin_terminal::words::TerminalWords;
@@ -21,7 +21,9 @@ pub fn whole(summary: &Summary, words: &TerminalWords) -> String {
     }
     let tested = refutation::of_run(summary).map(|tested| format!("{}\n", words.text(tested.sentence())));
     let parts = tested.into_iter().chain(all.iter().map(|target| of_target(target, words)));
-    parts.collect::<Vec<_>>().join("\n")
+    // Sentences begin at the left; the text of the other lines begins behind their label.
+    let indent = |line: &str| if line.starts_with(' ') { 11 } else { 2 };
+    wrap::lines(&parts.collect::<Vec<_>>().join("\n"), screen::columns(), indent)
 }
 
 fn of_target(target: &TargetDiagnosis, words: &TerminalWords) -> String {

@@ -9,6 +9,11 @@ pub fn wrapped(text: &str, columns: Option<usize>, indent: usize) -> String {
     text.split('\n').map(|line| one(line, columns, indent)).collect::<Vec<_>>().join("\n")
 }
 
+/// The same with an indent for each line.
+pub fn lines(text: &str, columns: Option<usize>, indent: impl Fn(&str) -> usize) -> String {
+    text.split('\n').map(|line| wrapped(line, columns, indent(line))).collect::<Vec<_>>().join("\n")
+}
+
 fn one(line: &str, columns: usize, indent: usize) -> String {
     if line.width() <= columns {
         return line.to_owned();
@@ -57,7 +62,7 @@ fn pieces(line: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::wrapped;
+    use super::{lines, wrapped};
     use unicode_width::UnicodeWidthStr;
 
     #[test]
@@ -75,6 +80,17 @@ mod tests {
         assert_eq!(within.lines().nth(1), Some("             used most"), "{within}");
         let long = format!("a {}", "x".repeat(100));
         assert_eq!(wrapped(&long, Some(40), 2).lines().last().map(str::trim), Some(&*"x".repeat(100)), "a long word");
+    }
+
+    #[test]
+    fn each_line_is_indented_as_it_says() {
+        let text = "label    some words that are too long for it\n(a remark that is too long for it, too)\nshort";
+        let indent = |line: &str| if line.starts_with('(') { 0 } else { 9 };
+        assert_eq!(
+            lines(text, Some(30), indent),
+            "label    some words that are\n         too long for it\n(a remark that is too long for\nit, too)\nshort"
+        );
+        assert_eq!(lines(text, None, indent), text);
     }
 
     #[test]

@@ -88,7 +88,17 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
         let named = words.text(named(summary, &cells, Figure::Queries));
         rows.push(vec![format!("  {}×", ratio(of_all)), named, String::new(), figures]);
     }
-    format!("\n{}\n", super::words(&rows))
+    format!("\n{}\n", within(rows, super::room()))
+}
+
+/// The rows in this many columns: where they are too long, without the figures of both, which stand in the table below, too.
+fn within(mut rows: Vec<Vec<String>>, room: usize) -> String {
+    let whole = super::words(&rows);
+    if whole.lines().all(|line| width(line) <= room) {
+        return whole;
+    }
+    rows.iter_mut().for_each(|row| row.truncate(3));
+    super::words(&rows)
 }
 
 /// `b against a` in figures, if there is one cell.
@@ -274,6 +284,19 @@ mod tests {
                 .map(|name| super::super::shortened_among(name, names.iter().map(String::as_str), most));
             assert!(all[0] != all[1] && all.iter().all(|name| width(name) <= most), "{most}: {all:?}");
         }
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_the_ratios_and_not_half_of_the_figures() {
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let rows = vec![
+            row(["  1.52×", "the transactions per second", "1.49–1.56", "1,511 against 991 TPS"]),
+            row(["  0.66×", "the p99", "0.64–0.68", "28.2 against 42.9 ms"]),
+        ];
+        assert!(within(rows.clone(), 80).contains("1,511 against 991 TPS"));
+        let narrow = within(rows, 60);
+        assert!(narrow.lines().all(|line| width(line) <= 60) && !narrow.contains("against"), "{narrow}");
+        assert!(narrow.contains("0.66×") && narrow.contains("0.64–0.68"), "{narrow}");
     }
 
     #[test]

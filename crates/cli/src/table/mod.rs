@@ -3,7 +3,7 @@
 mod compared;
 
 use crate::screen;
-use crate::wrap::wrapped;
+use crate::wrap;
 use std::fmt::Write;
 use tenbin_model::axis;
 use tenbin_model::counted::truncated_cell;
@@ -64,14 +64,15 @@ pub fn result(summary: &Summary, language: Language) -> String {
     labelled(limits.chain(costs), &words, &mut out);
     reasons(summary, &words, &mut out);
     labelled(conditions(summary).map(|conditions| (msg!("label-measured"), conditions)), &words, &mut out);
-    out.trim_end_matches('\n').to_owned()
+    // What stands below the text behind a label; a remark in parentheses has none.
+    let indent = |line: &str| if line.starts_with('(') { 0 } else { INDENT };
+    wrap::lines(out.trim_end_matches('\n'), screen::columns(), indent)
 }
 
-/// Lines with a label each, wrapped at words where a terminal is not wide enough.
+/// Lines with a label each.
 fn labelled(all: impl IntoIterator<Item = (Message, Message)>, words: &TerminalWords, out: &mut String) {
     for (label, text) in all {
-        let line = format!("{} {}", words.label(label), words.text(text));
-        let _ = writeln!(out, "{}", wrapped(&line, screen::columns(), INDENT));
+        let _ = writeln!(out, "{} {}", words.label(label), words.text(text));
     }
 }
 
@@ -94,7 +95,7 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
         meaning = meaning.replace('\n', if words.language == Language::Japanese { "" } else { " " });
     }
     if cells.iter().any(|cell| !cell.tps.is_empty()) {
-        let _ = writeln!(out, "{}", wrapped(&meaning, screen::columns(), 0));
+        let _ = writeln!(out, "{meaning}");
     }
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
         let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
@@ -105,7 +106,7 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
         out.push_str(&waits(summary, words));
     }
     for note in footnotes(summary) {
-        let _ = writeln!(out, "{}", wrapped(&format!("({})", words.text(note)), screen::columns(), 0));
+        let _ = writeln!(out, "({})", words.text(note));
     }
     if cells.iter().any(|cell| !cell.left_out.is_empty()) {
         let _ = writeln!(out, "{}", words.text(msg!("table-invalid-left-out")));
@@ -152,8 +153,8 @@ fn value_lines(summary: &Summary, words: &TerminalWords) -> String {
     sentences.truncate(if alike { 1 } else { MOST_VALUE_LINES });
     let label = words.label(msg!("label-values"));
     let line = |(target, sentence): &(&str, String)| match alike {
-        true => wrapped(&format!("{label} {sentence}"), screen::columns(), INDENT) + "\n",
-        false => wrapped(&format!("{label} {target}: {sentence}"), screen::columns(), INDENT) + "\n",
+        true => format!("{label} {sentence}\n"),
+        false => format!("{label} {target}: {sentence}\n"),
     };
     sentences.iter().map(line).collect()
 }
@@ -359,11 +360,7 @@ fn reasons(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let within = format!("\n{}", " ".repeat(INDENT));
     for (at, text) in all.into_iter().enumerate() {
         let label = words.label(if at == 0 { msg!("label-reasons") } else { foreign("") });
-        let _ = writeln!(
-            out,
-            "{}",
-            wrapped(&format!("{label} {}", text.replace('\n', &within)), screen::columns(), INDENT)
-        );
+        let _ = writeln!(out, "{label} {}", text.replace('\n', &within));
     }
 }
 
