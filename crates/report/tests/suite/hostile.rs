@@ -121,6 +121,25 @@ fn a_target_that_was_dead_from_the_start_is_compared_with_nothing() {
     assert!(screen.contains("9 of 18 trials are INVALID"), "{screen}");
 }
 
+/// As a target that was dead is named.
+#[test]
+fn a_value_of_an_axis_without_a_result_is_named() {
+    let (mut events, mut of_large) = (variants::named("along-size"), Vec::new());
+    for event in &mut events {
+        match event {
+            Event::TrialPlanned { planned, .. } if planned.dataset.name == "large" => of_large.push(planned.number),
+            Event::TrialFinished { trial, client_halts, measured_from_ns, measured_to_ns, .. }
+                if of_large.contains(trial) =>
+            {
+                client_halts.suspended_ns = *measured_to_ns - *measured_from_ns;
+            }
+            _ => {}
+        }
+    }
+    let screen = first_screen(&Summary::of(&events));
+    assert!(screen.contains("large no result") && screen.contains("Of data set large there is no result"), "{screen}");
+}
+
 #[test]
 fn figures_of_nothing_and_of_a_thousand_million_are_written_as_figures() {
     let mut events = variants::named("nothing-and-much");

@@ -64,7 +64,10 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
             None => without.push(foreign(experiment)),
         }
     }
-    let unmeasured: Vec<Message> = targets.iter().filter(|t| !measured.contains(t)).map(foreign).collect();
+    let values = contender::unmeasured(summary).into_iter();
+    let values = values.map(|(experiment, value)| contender::words_of_name(summary, experiment, &value));
+    let unmeasured: Vec<Message> =
+        targets.iter().filter(|t| !measured.contains(t)).map(foreign).chain(values).collect();
     let rest = (!unmeasured.is_empty()).then(|| msg!("answer-without-result", targets = Message::list(unmeasured)));
     all.extend(replicas(summary));
     let without = (!without.is_empty()).then(|| msg!("answer-without-experiments", names = Message::list(without)));

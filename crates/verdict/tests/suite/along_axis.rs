@@ -311,9 +311,9 @@ fn figures_of_nothing_and_of_a_thousand_million_make_no_sentence_absurd() {
     };
     insta::assert_snapshot!([of(0.0, 1000.0), of(0.0, 0.0), of(1e9, 1.0)].join("\n\n"), @"
     db completed 1,004 transactions per second at data set without, with a p99 response time of 1 ms.
-    3 of 6 trials are INVALID and not in these figures; the first one because nothing was measured.
+    Of data set with there is no result. 3 of 6 trials are INVALID and not in these figures; the first one because nothing was measured.
     db は、データセット without のとき毎秒 1,004 トランザクションを処理しました(応答時間の p99 は 1 ms)。
-    6 試行のうち 3 試行は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: 何も計測されていません。
+    データセット with の結果はありません。6 試行のうち 3 試行は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: 何も計測されていません。
 
     Nothing was measured.
     計測値がありません。

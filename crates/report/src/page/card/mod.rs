@@ -15,6 +15,7 @@ use tenbin_model::question::Question;
 use tenbin_model::summary::Cell;
 use tenbin_verdict::answer::within;
 use tenbin_verdict::compared::Compared;
+use tenbin_verdict::contender;
 use tenbin_verdict::durability;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why;
@@ -59,7 +60,9 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     let is_measured = |target: &&String| m.cells.iter().any(|cell| cell.target == **target && !cell.tps.is_empty());
     let without: Vec<&String> = m.targets.iter().filter(|target| !is_measured(target)).collect();
     let is_nothing = without.len() == m.targets.len();
-    let without: Vec<Value> = without.into_iter().filter(|_| !is_nothing).map(|target| m.target(target)).collect();
+    let values: Vec<String> = contender::unmeasured(m.summary).into_iter().map(|(_, value)| value).collect();
+    let without = without.into_iter().chain(&values).filter(|_| !is_nothing);
+    let without: Vec<Value> = without.map(|one| m.target(one)).collect();
     context! {
         cards, most => MOST, without, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown, embedded,
         promises => promises(m), doubt => trust::gravest(m),
