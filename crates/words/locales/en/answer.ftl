@@ -6,13 +6,14 @@ answer-all-invalid = { $n ->
     [1] There is no result: the trial is INVALID, because { $why }.
    *[other] There is no result: all { $n } trials are INVALID, the first one because { $why }.
   }
-answer-alone = { $target } completed { $done }{ $at }, with a p99 response time of { $p99 }.{ $least }{ $still }
+answer-alone = { $target } completed { $done }{ $at }{ $sure }, with a p99 response time of { $p99 }.{ $least }{ $still }
 answer-alone-at = { " " }at { $cell }
 answer-alone-falls = { " " }At { $cell } it falls to { $n }: { $ratio }× of that.
 answer-alone-flat = { " " }From { $cell } on it is flat, within 5 % of that.
 answer-alone-flat-by-fit = { " " }By the fitted curve it is flat, within 5 % of its highest, from { $cell } on{ $between }.
 answer-alone-flat-by-fit-to = { " " }By the fitted curve it is flat, within 5 % of its highest, from { $from }{ $between } to { $cell }.
 answer-alone-flat-to = { " " }From { $from } to { $cell } it is flat, within 5 % of that.
+answer-alone-interval = { " " }(95 % interval { $spread }, { $n } repeats)
 answer-alone-least = { " " }The least was { $n } at { $cell }: { $ratio }× of that.
 answer-alone-least-by-chance = { " " }The least was { $n } at { $cell }: { $ratio }× of that (one repeat only: how much of this is chance is not known).
 answer-alone-least-unclear = { " " }The least was { $n } at { $cell }: { $ratio }× of that, but these repeats cannot tell the two apart.
@@ -20,6 +21,8 @@ answer-alone-lower-by-chance = { " " }At { $cell } it was { $n }: { $ratio }× o
 answer-alone-lower-unclear = { " " }At { $cell } it was { $n }: { $ratio }× of that, but these repeats cannot tell the two apart.
 answer-alone-most-by-chance = { " " }It completed most at { $cell }, the most that were measured (one repeat only: how much of this is chance is not known).
 answer-alone-most-unclear = { " " }Whether it still rose at { $cell }, the most that were measured, these repeats cannot tell.
+answer-alone-once = { " " }(one repeat only: how much of this is chance is not known)
+answer-alone-range = { " " }({ $spread } in { $n } repeats)
 answer-alone-rises = { " " }It still rose at { $cell }, the most that were measured.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
 answer-apart = Of { $names } there is no comparison: no cell is in common with { $base }.

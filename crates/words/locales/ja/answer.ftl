@@ -6,13 +6,14 @@ answer-all-invalid = { $n ->
     [1] 結果はありません。試行は無効(INVALID)です。理由: { $why }。
    *[other] 結果はありません。{ $n } 試行のすべてが無効(INVALID)です。最初の試行の理由: { $why }。
   }
-answer-alone = { $target } は{ $at }{ $done }を処理しました({ $p99 })。{ $least }{ $still }
+answer-alone = { $target } は{ $at }{ $done }を処理しました{ $sure }。{ $p99 }です。{ $least }{ $still }
 answer-alone-at = 、{ $cell }のとき
 answer-alone-falls = { $cell }では { $n } に下がり、最大の { $ratio } 倍です。
 answer-alone-flat = { $cell }以上では頭打ちで、差は 5% 以内です。
 answer-alone-flat-by-fit = 当てはめた曲線では、{ $cell }以上で頭打ち(最大値との差が 5% 以内)です{ $between }。
 answer-alone-flat-by-fit-to = 当てはめた曲線では、{ $from }{ $between }〜{ $cell }で頭打ち(最大値との差が 5% 以内)です。
 answer-alone-flat-to = { $from }〜{ $cell }では頭打ちで、差は 5% 以内です。
+answer-alone-interval = (95% 信頼区間 { $spread }、繰り返し { $n } 回)
 answer-alone-least = 最も少ないのは { $cell }のときの { $n } で、最大の { $ratio } 倍です。
 answer-alone-least-by-chance = 最も少ないのは { $cell }のときの { $n } で、最大の { $ratio } 倍です(繰り返しが 1 回のため、偶然の影響は判断できません)。
 answer-alone-least-unclear = 最も少ないのは { $cell }のときの { $n } で、最大の { $ratio } 倍ですが、この繰り返しでは両者の差を判断できません。
@@ -20,6 +21,8 @@ answer-alone-lower-by-chance = { $cell }では { $n } で、最大の { $ratio }
 answer-alone-lower-unclear = { $cell }では { $n } で、最大の { $ratio } 倍ですが、この繰り返しでは両者の差を判断できません。
 answer-alone-most-by-chance = 最大は、計測した最大の { $cell }のときでした(繰り返しが 1 回のため、偶然の影響は判断できません)。
 answer-alone-most-unclear = 計測した最大の { $cell }でまだ増えていたかどうかは、この繰り返しでは判断できません。
+answer-alone-once = (繰り返しが 1 回のため、偶然の影響は判断できません)
+answer-alone-range = (繰り返し { $n } 回で { $spread })
 answer-alone-rises = 計測した最大の { $cell }でも、まだ増えていました。
 answer-alone-still = ただし、{ $seconds } 秒の間は完了が 1 件もなく、p99 にはほとんど表れていません。
 answer-apart = { $names } は { $base } と共通の条件がなく、比較していません。
