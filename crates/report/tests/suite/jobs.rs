@@ -21,6 +21,20 @@ fn the_noise_is_that_of_the_figure_that_answers() {
     assert!(at_rate.len() == 1 && at_rate[0].contains("the p99"), "{at_rate:?}");
 }
 
+/// The made-up runs have no figures of a server: that the limit is not known is said, once for all targets.
+#[test]
+fn what_is_not_known_of_limits_is_said() {
+    for (name, targets) in
+        [("one-load", "flush-1, flush-2: "), ("along-size", "small, large: "), ("forty-targets", "db-06, …: ")]
+    {
+        let summary = Summary::of(&variants::named(name));
+        for text in [export::github(&summary, Language::English, None), export::markdown(&summary, Language::English)] {
+            let lines: Vec<&str> = text.lines().filter(|line| line.contains("not enough evidence")).collect();
+            assert!(lines.len() == 1 && lines[0].contains(targets) && lines[0].contains("--why"), "{lines:?}");
+        }
+    }
+}
+
 #[test]
 fn what_follows_a_list_is_no_part_of_its_last_entry() {
     let text =

@@ -3,6 +3,7 @@
 use super::{Diagnosis, Outcome, Refutation, of_trial, refutation};
 use crate::contender;
 use crate::judged::Judged;
+use crate::judged_trial::JudgedTrial;
 use std::collections::BTreeMap;
 use tenbin_model::axis;
 use tenbin_model::statistics;
@@ -128,7 +129,34 @@ pub fn sentences(summary: &Summary) -> Vec<Message> {
     tested.iter().map(Refutation::sentence).chain(known.map(TargetDiagnosis::sentence)).collect()
 }
 
-/// The same in fewer words, where several experiments would make many sentences: one for each target, without the figures.
+/// What [`sentences`] leaves out: of which targets it is not known what limits them, and where what is missing can be read.
+pub fn unknown(summary: &Summary) -> Option<Message> {
+    let all = of_targets(summary);
+    if all.is_empty() {
+        let is_embedded = summary.trials.iter().any(|t| t.counts() && t.embedded());
+        return is_embedded.then(|| msg!("why-embedded"));
+    }
+    let tested = refutation::of_run(summary);
+    let is_refuted = tested.as_ref().is_some_and(|tested| tested.refuted().is_some());
+    let (unknown, known): (Vec<_>, Vec<_>) =
+        all.iter().partition(|one| one.diagnosis.outcome == Outcome::NotKnown && !is_refuted);
+    let name = |one: &&TargetDiagnosis| one.along.clone().unwrap_or_else(|| one.target.clone());
+    let known: Vec<String> = known.iter().map(name).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in unknown.iter().map(name) {
+        if !known.contains(&name) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = (names.len() > MOST_NAMES).then(|| foreign("…"));
+    let targets = Message::list(names.iter().take(MOST_NAMES).map(foreign).chain(more));
+    (!names.is_empty()).then(|| msg!("why-target", target = targets, words = msg!("why-not-known-yet")))
+}
+
+/// The most targets that are named of those of which nothing is known.
+const MOST_NAMES: usize = 6;
+
+/// [`sentences`] in fewer words, where several experiments would make many sentences: one for each target, without the figures.
 pub fn in_short(summary: &Summary) -> Vec<Message> {
     let full = sentences(summary);
     if full.len() <= MOST_SENTENCES {

@@ -200,6 +200,7 @@ why-more-clients = so more clients would complete more
 why-more-clients-measured = and { $n } clients completed { $ratio }× of that
 why-no-experiment = there is no diagnosis that an experiment could refute
 why-not-known = there is not enough evidence to name the limit; it would need { $needed }
+why-not-known-yet = there is not enough evidence to name the limit; tenbin show RUN --why says what is missing
 why-nothing = nothing was at its limit ({ $proofs })
 why-nothing-alone = nothing was at its limit
 why-runner-up = next would be { $bottleneck } ({ $proof })

@@ -188,6 +188,7 @@ why-more-clients = クライアントを増やせば処理数も増える
 why-more-clients-measured = { $n } クライアントではその { $ratio } 倍だった
 why-no-experiment = 実験で反証できる診断がありません
 why-not-known = 制約を特定する根拠が足りない。必要なもの: { $needed }
+why-not-known-yet = 制約を特定する根拠が足りない。足りないものは tenbin show RUN --why で確認できる
 why-nothing = 限界に達したものはない({ $proofs })
 why-nothing-alone = 限界に達したものはない
 why-runner-up = 次の候補は{ $bottleneck }({ $proof })
