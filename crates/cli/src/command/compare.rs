@@ -23,7 +23,7 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
     let mut runs = Vec::new();
     for (dir, label) in a.runs.iter().zip(labels) {
         let Recording { summary, doubts: of_run } = store::read(dir)?;
-        stored_runs::complain(&of_run);
+        stored_runs::complain(Some(dir), &of_run);
         doubts.extend(of_run);
         runs.push(StoredRun { label, summary });
     }

@@ -90,7 +90,7 @@ fn read(a: &Gate) -> Result<Vec<StoredRun>, Problem> {
     let mut runs = Vec::new();
     for (dir, label) in a.runs.iter().zip(labels) {
         let Recording { summary, doubts } = store::read(dir)?;
-        stored_runs::complain(&doubts);
+        stored_runs::complain((a.runs.len() > 1).then_some(dir.as_path()), &doubts);
         runs.push(StoredRun { label: (*label).to_owned(), summary });
     }
     stored_runs::are_different(&a.runs, &runs)?;

@@ -96,7 +96,7 @@ fn read(listed: Vec<Listed>, last: Option<usize>) -> Result<Read, Problem> {
         let mut read = Vec::new();
         for run in &mut next {
             let Recording { summary, doubts } = store::read(&run.dir)?;
-            stored_runs::complain(&doubts);
+            stored_runs::complain(Some(&run.dir), &doubts);
             // What was read counts, and not what the list says of it.
             run.outcome = Some(Outcome::of(&summary));
             read.push(summary);

@@ -23,7 +23,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     }
     is_no_input(a.out.as_deref(), [&a.dir])?;
     let Recording { summary, doubts } = store::read(&a.dir)?;
-    stored_runs::complain(&doubts);
+    stored_runs::complain(None, &doubts);
     let language = language_of(&summary, a.lang.as_deref())?;
     let format = if a.json { Format::Json } else { a.format };
     write(format, (&summary, &doubts, Some(&a.dir)), a.out.as_deref(), language)?;

@@ -15,7 +15,7 @@ use tenbin_words::problem::Problem;
 pub fn show(a: &Show) -> Result<Exit, Problem> {
     is_no_input(a.plan.as_deref(), [&a.dir])?;
     let Recording { summary, doubts } = store::read(&a.dir)?;
-    stored_runs::complain(&doubts);
+    stored_runs::complain(None, &doubts);
     let language = language_of(&summary, a.lang.as_deref())?;
     if a.json {
         exit::print(&export::json(&summary, Some(&a.dir)));

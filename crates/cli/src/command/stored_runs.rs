@@ -66,11 +66,19 @@ pub fn are_different(dirs: &[PathBuf], read: &[StoredRun]) -> Result<(), Problem
     Ok(())
 }
 
-/// Says what is missing or damaged in a run: first of all, and in a note, what was not begun because the user stopped the run.
-pub fn complain(doubts: &[Problem]) {
-    let is_note = |doubt: &&Problem| doubt.code() == Some(store::NOT_BEGUN);
-    doubts.iter().filter(is_note).for_each(exit::remark);
-    doubts.iter().filter(|doubt| !is_note(doubt)).for_each(exit::complain);
+/// Says what is missing or damaged in a run: first of all, and in a note, what was not begun because the user stopped the run. Where several are
+/// read, each line names its run.
+pub fn complain(of_several: Option<&Path>, doubts: &[Problem]) {
+    let (notes, errors): (Vec<&Problem>, _) = doubts.iter().partition(|doubt| doubt.code() == Some(store::NOT_BEGUN));
+    let named = |doubt: &Problem| match of_several {
+        Some(run) => {
+            let what = msg!("in-file", file = run.display(), what = doubt.what);
+            Problem { what, ..doubt.clone() }
+        }
+        None => doubt.clone(),
+    };
+    notes.into_iter().for_each(|note| exit::remark(&named(note)));
+    errors.into_iter().for_each(|error| exit::complain(&named(error)));
 }
 
 /// How many of them are shown. What programs read has all of them, unless fewer are asked for.

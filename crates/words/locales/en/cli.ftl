@@ -163,7 +163,10 @@ is-server-running-ping = is the server running, and is this its port? { $ping }
 keep-or-load-again = { $keep }, or load again: { $load }
 leave-out-option = leave out { $option }
 level-changed = { $percent } % from here on: { $before } before, { $after } since
-level-did-not-change = no change of the level was found in { $n } runs (changes below 2 % are not reported; about ten runs are needed)
+level-did-not-change = no change of the level was found in { $n ->
+    [1] 1 run
+   *[other] { $n } runs
+  } (changes below 2 % are not reported; about ten runs are needed)
 limit-example = --max-regression 'p99 5%'; the figures are tps, qps, nopm, seconds, mean, and p50 to p99.9
 limit-exceeded = EXCEEDED
 limit-exceeded-rate-lost = EXCEEDED: the baseline held the rate, and the run does not{ $at }

@@ -82,8 +82,11 @@ fn a_plan_becomes_a_run_a_table_and_a_page() {
         std::fs::write(&log, &whole[..cut]).unwrap();
         let (code, out, err) = output_of(tenbin().args(["report", "--format", "text"]).arg(&run));
         assert!(code == 2 || code == 3, "{code} {out}\n{err}");
-        assert!(err.contains("trial 8 has no end") && out.contains("answer"), "{out}\n{err}");
+        assert!(err.contains("error: trial 8 has no end") && out.contains("answer"), "{out}\n{err}");
     }
+    // Where several runs are read, it says of which.
+    let (_, _, err) = output_of(tenbin().args(["history", &plan(dir.path(), SHORT), "--runs"]).arg(&runs));
+    assert!(err.contains(&format!("error: {}: trial 8 has no end", run.display())), "{err}");
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn of_facts(name: String, facts: &BTreeMap<String, String>) -> ServerVariables {
 /// The targets of a finished run.
 fn of_run(dir: &Path) -> Result<Vec<ServerVariables>, Problem> {
     let recording = store::read(dir)?;
-    stored_runs::complain(&recording.doubts);
+    stored_runs::complain(Some(dir), &recording.doubts);
     let facts = &recording.summary.facts;
     let of = |target: &String| facts.get(target).map(|facts| of_facts(target.clone(), facts));
     let all: Vec<ServerVariables> =
