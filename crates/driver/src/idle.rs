@@ -17,8 +17,8 @@ impl Idle {
     pub(crate) async fn reset(self, schema: &str) -> Result<Connection, Error> {
         let mut connection = Connection::Mysql(self.0);
         let schema = if schema.is_empty() { "information_schema" } else { schema };
-        let asked = format!("USE {}", connection.quoting().name(schema));
-        connection.query(&asked).await.map(|_| connection)
+        let statement = format!("USE {}", connection.quoting().name(schema));
+        connection.query(&statement).await.map(|_| connection)
     }
 }
 
@@ -33,8 +33,8 @@ impl IdleConnections {
     /// One to this server, in whatever schema it is: a run needs one for all its work.
     pub(crate) fn take(&self, dsn: &Dsn) -> Option<(Runtime, Idle)> {
         let mut all = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = all.iter().position(|(of, ..)| is_same_server(of, dsn))?;
-        let (_, runtime, idle) = all.swap_remove(place);
+        let position = all.iter().position(|(of, ..)| is_same_server(of, dsn))?;
+        let (_, runtime, idle) = all.swap_remove(position);
         Some((runtime, idle))
     }
 

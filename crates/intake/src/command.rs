@@ -38,12 +38,12 @@ fn printed(child: &mut Child, most: u64, silence: Option<&Timespec>) -> std::io:
     while is_out_open || is_err_open {
         let mut both = [PollFd::new(&out, PollFlags::IN), PollFd::new(&err, PollFlags::IN)];
         // At its end an output is ready whether it is asked for or not.
-        let asked = match (is_out_open, is_err_open) {
+        let open = match (is_out_open, is_err_open) {
             (true, true) => &mut both[..],
             (true, false) => &mut both[..1],
             (false, _) => &mut both[1..],
         };
-        match poll(asked, silence) {
+        match poll(open, silence) {
             Err(rustix::io::Errno::INTR) => continue,
             Ok(0) => return Err(ErrorKind::TimedOut.into()),
             other => other?,

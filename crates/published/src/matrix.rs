@@ -171,7 +171,7 @@ pub fn head(raw: &RawTable, titles: usize, lines: usize) -> Option<usize> {
     (!clients(cells, &[]).is_empty() || rows_are_clients(cells).is_some()).then_some(first)
 }
 
-/// `8T`, `16T` as `8 threads`, `16 threads`, where other words say that clients are counted, or name a rate beside as many as nobody has terabytes: alone they
+/// `8T`, `16T` as `8 threads`, `16 threads`, where other words say that clients are counted, or name a rate beside more than any machine has terabytes: alone they
 /// may be sizes.
 pub fn with_threads<'h>(headings: &'h [String], caption: &str) -> Cow<'h, [String]> {
     let threads = |heading: &String| heading.strip_suffix(['T', 't']).and_then(plain_whole);

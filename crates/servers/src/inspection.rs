@@ -141,7 +141,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
             }
         }
     };
-    let asked = runtime.block_on(async {
+    let result = runtime.block_on(async {
         let answer = connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
             let why = match why {
                 Abandoned::Stopped => msg!("command-was-stopped"),
@@ -151,7 +151,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
         });
         answer.map_err(|error| error.problem(doing()))
     });
-    let (inspection, left) = asked?;
+    let (inspection, left) = result?;
     connector.check_in(runtime, left);
     Ok(inspection)
 }

@@ -446,10 +446,10 @@ mod tests {
             ("SELECT 'a\\', 'b'", Dialect::Sqlite, &["SELECT ,"]),
             ("SELECT 'a', \"b\"", Dialect::Mysql, &["SELECT , \"b\""]),
         ] {
-            let found = of(text, dialect);
-            assert_eq!(found[0], wanted[0], "{text}: as usual");
-            assert!(wanted.iter().all(|wanted| found.iter().any(|found| found == wanted)), "{text}: {found:?}");
-            assert!(wanted.len() > 1 || found.iter().all(|found| *found == wanted[0]), "{text}: {found:?}");
+            let forms = of(text, dialect);
+            assert_eq!(forms[0], wanted[0], "{text}: as usual");
+            assert!(wanted.iter().all(|wanted| forms.iter().any(|form| form == wanted)), "{text}: {forms:?}");
+            assert!(wanted.len() > 1 || forms.iter().all(|form| *form == wanted[0]), "{text}: {forms:?}");
         }
     }
 

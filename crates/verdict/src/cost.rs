@@ -45,11 +45,11 @@ pub fn costs(summary: &Summary) -> Vec<Cost> {
     let priced = |cost: Cost| Cost { price: prices.get(cost.target.as_str()).copied().cloned(), ..cost };
     let mut all: Vec<Cost> = all.into_iter().map(priced).collect();
     let (experiments, targets) = (summary.experiments(), summary.targets());
-    let place = |cost: &Cost| {
+    let order = |cost: &Cost| {
         let experiment = experiments.iter().position(|name| *name == cost.experiment);
         (experiment, targets.iter().position(|name| *name == cost.target))
     };
-    all.sort_by_key(place);
+    all.sort_by_key(order);
     all
 }
 

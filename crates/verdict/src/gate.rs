@@ -152,12 +152,12 @@ pub fn checks(summary: &Summary, pairs: &[(String, Option<String>)], limits: &[R
         for (place, question) in summary.questions(experiment).into_iter().enumerate() {
             // Groups ask questions of their own, once.
             let views = if place == 0 { views.as_slice() } else { &views[..1] };
-            let asked = asked(views, experiment, question, pairs, limits);
-            let in_both = asked
+            let candidates = asked(views, experiment, question, pairs, limits);
+            let in_both = candidates
                 .iter()
                 .filter(|one| one.b.is_some_and(|b| [one.a, b].map(|t| one.measures(experiment, t)) == [true; 2]));
             let comparisons = in_both.count();
-            all.extend(asked.iter().map(|one| one.check(experiment, comparisons)));
+            all.extend(candidates.iter().map(|one| one.check(experiment, comparisons)));
         }
     }
     all

@@ -152,8 +152,8 @@ mod tests {
     #[test]
     fn what_the_searches_leave_open_is_the_interval() {
         let of = |a: &Limit, b: &Limit| {
-            let found = in_cell(a, b).expect("a ratio");
-            (found.ratio, found.confidence.map(|i| (i.low, i.high)))
+            let lead = in_cell(a, b).expect("a ratio");
+            (lead.ratio, lead.confidence.map(|i| (i.low, i.high)))
         };
         let base = limit(500.0, 625.0, 300);
         assert_eq!(of(&base, &limit(400.0, 450.0, 300)), (0.8, Some((0.64, 0.9))));

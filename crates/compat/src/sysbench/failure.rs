@@ -245,8 +245,8 @@ pub fn of_losses(words: &HintWords, tally: &Tally, caught: &mut Vec<u32>) -> Vec
             }
         };
         let times = usize::try_from(*times).unwrap_or(usize::MAX);
-        let told = caught.extract_if(.., |number| number.to_string() == *code).take(times).count();
-        Some(std::iter::repeat_n(line, times - told))
+        let printed = caught.extract_if(.., |number| number.to_string() == *code).take(times).count();
+        Some(std::iter::repeat_n(line, times - printed))
     });
     lines.flatten().collect()
 }

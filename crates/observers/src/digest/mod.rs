@@ -207,7 +207,7 @@ fn digest(row: &[Option<String>], schema: &str, unit_ns: f64) -> Option<(String,
 }
 
 fn counters_reset() -> Problem {
-    Problem::new(msg!("statement-counters-reset")).hint(msg!("let-nobody-reset-counters"))
+    Problem::new(msg!("statement-counters-reset")).hint(msg!("keep-counters-from-resets"))
 }
 
 /// The first column of all rows.

@@ -31,15 +31,15 @@ pub(super) fn mark(text: &str, results: &mut [PublishedResult]) -> Option<Messag
     let place = |result: &PublishedResult| (result.line as usize).saturating_sub(1).min(lines.len());
     let last = results.iter().map(place).max()?;
     // What every report ends with.
-    let mut said = SaidOfForms::default();
-    let end: BTreeSet<String> = lines.get(last..).unwrap_or_default().iter().filter_map(|line| said.of(line)).collect();
+    let mut forms = SaidOfForms::default();
+    let end: BTreeSet<String> = lines.get(last..).unwrap_or_default().iter().filter_map(|line| forms.of(line)).collect();
     let (mut from, mut first_of) = (0, BTreeMap::<String, BTreeMap<String, &str>>::new());
     let mut unlike = None;
     for result in results.iter_mut() {
         let at = place(result);
         let above = lines.get(from.min(at)..at).unwrap_or_default();
         from = at + 1;
-        let own: BTreeMap<String, &str> = above.iter().filter_map(|line| Some((said.of(line)?, *line))).collect();
+        let own: BTreeMap<String, &str> = above.iter().filter_map(|line| Some((forms.of(line)?, *line))).collect();
         let own: BTreeMap<String, &str> = own.into_iter().filter(|(text, _)| !end.contains(text)).collect();
         let Some(first) = first_of.get(&key(result)) else {
             first_of.insert(key(result), own);
@@ -65,11 +65,11 @@ impl SaidOfForms {
         if let Some(known) = self.0.get(&form) {
             return known.clone();
         }
-        let said = said(line);
+        let words = said(line);
         if self.0.len() < MOST_FORMS {
-            self.0.insert(form, said.clone());
+            self.0.insert(form, words.clone());
         }
-        said
+        words
     }
 }
 

@@ -380,8 +380,8 @@ mod tests {
             "CREATE TABLE a1 (b INT) INHERITS (account, precious)",
             "CREATE TABLE a1 PARTITION OF shop.account DEFAULT",
         ] {
-            let told = told(&format!("{parent};;{text}"), "", Dialect::Postgres);
-            assert!(told.contains("line 2: CREATE may change"), "{text}: {told}");
+            let outcome = told(&format!("{parent};;{text}"), "", Dialect::Postgres);
+            assert!(outcome.contains("line 2: CREATE may change"), "{text}: {outcome}");
         }
         let merged = |text: &str| told(&format!("CREATE TABLE a1 (id INT) ENGINE=MyISAM;;{text}"), "", Dialect::Mysql);
         assert_eq!(merged("CREATE TABLE a (id INT) ENGINE=MERGE UNION=(a1)"), "well");

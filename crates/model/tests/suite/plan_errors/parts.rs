@@ -558,9 +558,9 @@ fn what_ends_repeats_and_windows_is_read_strictly() {
 #[test]
 fn the_parts_of_an_address_are_written_as_one() {
     for part in ["port = 3306", "user = \"root\"", "database = \"sbtest\""] {
-        let said = told(&format!(
+        let text = told(&format!(
             "schema = 1\n[targets.a]\n{part}\n[[experiment]]\nload = {{ workload = \"oltp_read_only\", clients = 1 }}\n"
         ));
-        assert!(said.contains("hint      write dsn = \"mysql://"), "{said}");
+        assert!(text.contains("hint      write dsn = \"mysql://"), "{text}");
     }
 }
