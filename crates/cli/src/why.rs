@@ -16,8 +16,11 @@ pub fn whole(summary: &Summary, words: &TerminalWords) -> String {
     let all = why::of_targets(summary);
     if all.is_empty() {
         // A database within the client has no processes, waits and lines of its own that could be looked at.
-        let embedded = summary.trials.iter().any(|t| t.counts() && t.embedded());
-        return words.text(if embedded { msg!("why-embedded") } else { msg!("why-invalid") });
+        return words.text(match summary.trials.iter().any(|t| t.counts() && t.on_host()) {
+            _ if why::within_client(summary) => msg!("why-embedded"),
+            true => msg!("why-on-host"),
+            false => msg!("why-invalid"),
+        });
     }
     let tested = refutation::of_run(summary).map(|tested| format!("{}\n", words.text(tested.sentence())));
     let parts = tested.into_iter().chain(all.iter().map(|target| of_target(target, words)));
@@ -75,4 +78,63 @@ fn costs(d: &Diagnosis, words: &TerminalWords) -> String {
         vec![format!("  {}", words.text(cost.label.clone())), each, per_second, cost.unit.to_owned()]
     }));
     table::words(&rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tenbin_model::event::{EndState, Event, Phase};
+    use tenbin_model::plan::{Plan, expand};
+    use tenbin_model::tally::{Tally, TransactionTally};
+    use tenbin_words::language::Language;
+
+    /// A trial of a second on this target, in which a thousand transactions of a millisecond each completed.
+    fn of(dsn: &str, workload: &str) -> String {
+        let text = format!(
+            "schema = 1\n[targets.t]\ndsn = \"{dsn}\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"1s\"\n\
+             load = {{ workload = \"{workload}\", clients = 1 }}\n"
+        );
+        let plan = Plan::parse(&text, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let (mut summary, trial, second) = (Summary::default(), 1, 1_000_000_000);
+        let planned = Box::new(expand(&plan).remove(0));
+        summary.take(&Event::TrialPlanned { planned, expected: 1 });
+        summary.take(&Event::TrialStarted { trial, at_ns: 0 });
+        let mut tally = Tally::default();
+        (tally.accounting.scheduled, tally.accounting.completed) = (1000, 1000);
+        let mut transaction = TransactionTally { completed: 1000, ..TransactionTally::default() };
+        transaction.response.record_n(1_000_000, 1000);
+        tally.transactions.insert(workload.into(), transaction);
+        let (phase, completions, per_client) = (Phase::Measure, None, Arc::default());
+        summary.take(&Event::Interval {
+            trial,
+            phase,
+            from_ns: 0,
+            to_ns: second,
+            clients: 1,
+            tally,
+            completions,
+            per_client,
+        });
+        summary.take(&Event::TrialFinished {
+            trial,
+            at_ns: second,
+            state: EndState::Complete,
+            measured_from_ns: 0,
+            measured_to_ns: second,
+            client_cpu_ns: 0,
+            workers: 1,
+            per_client: Default::default(),
+            client_halts: Default::default(),
+            oldest_open_ns: None,
+            beside: Default::default(),
+        });
+        whole(&summary, &TerminalWords::new(Language::English))
+    }
+
+    #[test]
+    fn a_test_of_the_machine_is_no_database_within_the_client() {
+        assert!(of("host:", "cpu").starts_with("the machine itself was tested"));
+        assert!(of("sqlite:/tmp/x.db", "oltp_point_select").starts_with("the database runs within the client"));
+    }
 }

@@ -133,8 +133,7 @@ pub fn sentences(summary: &Summary) -> Vec<Message> {
 pub fn unknown(summary: &Summary) -> Option<Message> {
     let all = of_targets(summary);
     if all.is_empty() {
-        let is_embedded = summary.trials.iter().any(|t| t.counts() && t.embedded());
-        return is_embedded.then(|| msg!("why-embedded"));
+        return within_client(summary).then(|| msg!("why-embedded"));
     }
     let tested = refutation::of_run(summary);
     let is_refuted = tested.as_ref().is_some_and(|tested| tested.refuted().is_some());
@@ -151,6 +150,11 @@ pub fn unknown(summary: &Summary) -> Option<Message> {
     let more = (names.len() > MOST_NAMES).then(|| foreign("…"));
     let targets = Message::list(names.iter().take(MOST_NAMES).map(foreign).chain(more));
     (!names.is_empty()).then(|| msg!("why-target", target = targets, words = msg!("why-not-known-yet")))
+}
+
+/// Whether what was measured is a database that runs within the client, and no test of the machine itself.
+pub fn within_client(summary: &Summary) -> bool {
+    summary.trials.iter().any(|t| t.counts() && t.embedded() && !t.on_host())
 }
 
 /// The most targets that are named of those of which nothing is known.

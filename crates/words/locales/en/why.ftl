@@ -203,6 +203,7 @@ why-not-known = there is not enough evidence to name the limit; it would need { 
 why-not-known-yet = there is not enough evidence to name the limit; tenbin show RUN --why says what is missing
 why-nothing = nothing was at its limit ({ $proofs })
 why-nothing-alone = nothing was at its limit
+why-on-host = the machine itself was tested: there is no server whose limits could be told apart from those of the client
 why-runner-up = next would be { $bottleneck } ({ $proof })
 why-short = { $target } was limited by { $parts }.
 why-short-part = { $bottleneck } ({ $experiments })

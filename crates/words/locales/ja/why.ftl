@@ -191,6 +191,7 @@ why-not-known = 制約を特定する根拠が足りない。必要なもの: { 
 why-not-known-yet = 制約を特定する根拠が足りない。足りないものは tenbin show RUN --why で確認できる
 why-nothing = 限界に達したものはない({ $proofs })
 why-nothing-alone = 限界に達したものはない
+why-on-host = マシンそのものを試験したため、クライアントと区別できるサーバーがありません
 why-runner-up = 次の候補は{ $bottleneck }({ $proof })
 why-short = { $target } の制約: { $parts }。
 why-short-part = { $bottleneck }({ $experiments })

@@ -17,7 +17,6 @@ use tenbin_verdict::answer::within;
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::contender;
 use tenbin_verdict::durability;
-use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -53,7 +52,7 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     };
     let all = why::of_targets(m.summary);
     // That nothing is known is said once.
-    let embedded = all.is_empty() && m.summary.trials.iter().any(|t| t.counts() && t.embedded());
+    let embedded = all.is_empty() && why::within_client(m.summary);
     let unknown = !all.is_empty() && all.iter().all(|d| d.diagnosis.outcome == why::Outcome::NotKnown);
     let limits: Vec<Value> = if unknown { Vec::new() } else { all.into_iter().map(limited).collect() };
     let more = limits.len().saturating_sub(MOST_CHIPS);
