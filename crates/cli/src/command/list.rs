@@ -3,7 +3,8 @@
 use crate::args::{ListArgs, SqlOf};
 use crate::command::stored_runs::{Chosen, field};
 use crate::command::{script, stored_runs};
-use crate::table;
+use crate::wrap::wrapped;
+use crate::{screen, table};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
@@ -48,14 +49,19 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
         exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
     } else {
         if !asks_for_runs(a) {
-            exit::print(&known(words));
+            print_lines(&known(words));
         }
-        exit::print(&match runs.as_slice() {
+        print_lines(&match runs.as_slice() {
             [] => words.text(none(a, in_folder)),
             runs => text(runs, all, words),
         });
     }
     Ok(())
+}
+
+/// Prints lines that a terminal has room for.
+fn print_lines(text: &str) {
+    exit::print(&wrapped(text, screen::columns(), 4));
 }
 
 /// Whether something was said that concerns runs only.

@@ -26,12 +26,14 @@ pub struct Chosen {
 /// The stored runs with the tag that was asked for, of this plan if one is named, the newest first. Those without a known time
 /// come last.
 pub fn chosen(stored: &StoredRuns, plan: Option<&str>) -> Result<Chosen, Problem> {
-    let plan = plan.map(plan_name);
+    // As they are in what is read of runs: without control characters.
+    let plan = plan.map(plan_name).map(|name| visible(&name).into_owned());
+    let tag = stored.tag.as_ref().map(|tag| visible(tag).into_owned());
     let mut runs = store::list(&stored.runs)?;
     let in_folder = runs.len();
     runs.retain(|run| {
         plan.as_ref().is_none_or(|name| run.name == *name)
-            && stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag))
+            && tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag))
     });
     // Their names contain local times, which are not in order when the clocks change.
     runs.sort_by_cached_key(|run| Reverse((store::moment(&run.started), run.dir.clone())));

@@ -258,6 +258,17 @@ fn lists_and_histories_begin_with_the_newest_run_and_have_twenty_unless_asked() 
 }
 
 /// The last runs of hundreds are there at once: the others are not read, and nothing is said of what is wrong with them.
+/// What is read of a run has them escaped.
+#[test]
+fn a_plan_with_a_control_character_in_its_name_has_a_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let (name, runs) = ("night\tly", dir.path().join("runs"));
+    std::fs::create_dir(&runs).unwrap();
+    stored(&runs, "2026-11-01T000000-a", name, "2026-11-01T00:00:00+00:00", [1000, 1010]);
+    let (code, out, err) = listed(dir.path(), &["history", name]);
+    assert!(code == 0 && out.contains("tps (TPS)") && out.contains("in 1 run ("), "{out}{err}");
+}
+
 #[test]
 fn a_history_of_the_last_runs_reads_no_others() {
     let dir = tempfile::tempdir().unwrap();
