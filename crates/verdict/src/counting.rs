@@ -68,6 +68,16 @@ pub fn interval(summary: &Summary, cell: &Cell) -> Option<Confidence> {
     repeats::interval(&cell.tps, of_cell(summary, cell, Figure::Transactions), cell.share)
 }
 
+/// The same of a figure that is made of a number of transactions, and whether it is an interval; `None` of one repeat, and of other figures.
+pub fn spread_of(summary: &Summary, cell: &Cell, figure: Figure) -> Option<(String, bool)> {
+    numbers(figure)?;
+    let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| summary.trial(*number)).collect();
+    let values: Vec<f64> = trials.iter().filter_map(|t| question::of_run(figure, t)).collect();
+    let least = of_repeats(figure, &trials);
+    let is_interval = repeats::interval(&values, least, cell.share).is_some();
+    Some((repeats::spread(&values, least, cell.share)?, is_interval))
+}
+
 /// The least standard error of the mean of the repeats of a cell, as a share of it.
 pub fn of_cell(summary: &Summary, cell: &Cell, figure: Figure) -> f64 {
     let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| summary.trial(*number)).collect();

@@ -75,6 +75,36 @@ fn what_the_runs_show_to_be_ahead_is_called_that() {
     assert!(text.contains("is ahead of all 2 others"), "{text}");
 }
 
+/// One pair, by whose instants the interval is narrow: of how much runs differ it knows nothing.
+#[test]
+fn the_interval_of_one_duet_says_what_it_does_not_know() {
+    let plan =
+        plan(&["a", "b"], 1).replace("repeats = 1", "repeats = 1\norder = \"duet\"").replace("\"6s\"", "\"30s\"");
+    let mut all = events(&plan);
+    let start = |trial: u32| {
+        all.iter().find_map(|event| match event {
+            Event::TrialStarted { trial: of, at_ns } if *of == trial => Some(*at_ns),
+            _ => None,
+        })
+    };
+    let apart = start(2).unwrap() - start(1).unwrap();
+    for event in all.iter_mut().filter(|event| event.trial() == 2) {
+        match event {
+            Event::Interval { from_ns, to_ns, .. } => (*from_ns, *to_ns) = (*from_ns - apart, *to_ns - apart),
+            Event::TrialStarted { at_ns, .. } | Event::PhaseStarted { at_ns, .. } => *at_ns -= apart,
+            Event::TrialFinished { at_ns, measured_from_ns, measured_to_ns, .. } => {
+                for ns in [at_ns, measured_from_ns, measured_to_ns] {
+                    *ns -= apart;
+                }
+            }
+            _ => {}
+        }
+    }
+    let card = page::render(&Summary::of(&all), &[], Language::English);
+    let card = card.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
+    assert!(card.contains("within one pair at the same time; how much runs differ is not known"), "{card}");
+}
+
 /// Two kinds of statements, 100 and 1,000 of them, by one client; of each size two repeats that took these seconds.
 fn timed() -> Summary {
     let plan = "schema = 1\nname = \"made up\"\n[targets.m]\ndsn = \"mysql://bench@127.0.0.1/slap\"\n[[experiment]]\nname = \"e\"\n\

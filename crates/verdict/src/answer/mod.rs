@@ -32,7 +32,6 @@ use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Severity};
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
-use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA, LogRatio};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_words::figure;
@@ -305,17 +304,15 @@ fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) ->
 /// How sure the figure of a cell is: the interval of its repeats, or the lowest and the highest. At a rate it is what was asked for, however many
 /// repeats there are. With one repeat nothing is known, which is said once: `least` may say it too.
 fn sure(summary: &Summary, question: Question, cell: &Cell, least: &Message) -> Message {
-    let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| summary.trial(*number)).collect();
     let figure = if question.has(Figure::NewOrders) { Figure::NewOrders } else { Figure::Transactions };
-    let values: Vec<f64> = trials.iter().filter_map(|t| question::of_run(figure, t)).collect();
-    let (n, error) = (values.len(), counting::of_repeats(figure, &trials));
     let by_chance = ["answer-alone-least-by-chance", "answer-alone-lower-by-chance", "answer-alone-most-by-chance"];
-    match (repeats::spread(&values, error, cell.share), repeats::interval(&values, error, cell.share)) {
-        (None, _) if least.mentions(&by_chance) => foreign(""),
-        (None, _) => msg!("answer-alone-once"),
-        (Some(_), _) if question.is_at_rate() => foreign(""),
-        (Some(spread), Some(_)) => msg!("answer-alone-interval", spread, n),
-        (Some(spread), None) => msg!("answer-alone-range", spread, n),
+    let n = cell.tps.len();
+    match counting::spread_of(summary, cell, figure) {
+        None if least.mentions(&by_chance) => foreign(""),
+        None => msg!("answer-alone-once"),
+        Some(_) if question.is_at_rate() => foreign(""),
+        Some((spread, true)) => msg!("answer-alone-interval", spread, n),
+        Some((spread, false)) => msg!("answer-alone-range", spread, n),
     }
 }
 

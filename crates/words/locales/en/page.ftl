@@ -57,10 +57,8 @@ card-few-pairs = { $pairs } pairs of runs: too few for an interval, at least { $
 card-figures = { $of_b } against { $of_a } { $unit }
 card-highest-by-chance = has the highest mean of { $n }; not shown to be ahead
 card-interval = { $low }–{ $high } (95 %, { $pairs } pairs)
-card-interval-duet = { $low }–{ $high } (95 %, { $pairs ->
-    [1] 1 pair
-   *[other] { $pairs } pairs
-  } at the same time)
+card-interval-duet = { $low }–{ $high } (95 %, { $pairs } pairs at the same time)
+card-interval-duet-once = { $low }–{ $high } (95 % within one pair at the same time; how much runs differ is not known)
 card-lead = { $ratio }× of { $next }, the second ({ $low }–{ $high }).
 card-lead-by-cell = { $low }–{ $high }× of { $next }, the second, depending on the cell.
 card-limit-closed = TPS in the closed loop
@@ -70,7 +68,7 @@ card-limit-none = no level held
 card-limit-open = holds; the limit was not reached
 card-limit-undecided = seems to hold; too few transactions to show it
 card-limit-unknown = limits: not enough evidence
-card-limited-by = limited by
+card-limited-by = limit:
 card-mean = the mean response time
 card-mean-of-groups = the mean response time of all groups together
 card-mean-of-new-orders = the mean response time of New-Orders

@@ -52,6 +52,7 @@ card-figures = { $of_b } 対 { $of_a } { $unit }
 card-highest-by-chance = の平均が { $n } 対象中で最高ですが、優位とは判断できません
 card-interval = { $low }〜{ $high }(95% 信頼区間、{ $pairs } 組)
 card-interval-duet = { $low }〜{ $high }(95% 信頼区間、同時に実行した { $pairs } 組)
+card-interval-duet-once = { $low }〜{ $high }(同時に実行した 1 組の中での 95% 信頼区間。実行ごとのばらつきは不明)
 card-lead = 2 位の { $next } の { $ratio } 倍({ $low }〜{ $high })。
 card-lead-by-cell = 2 位の { $next } の { $low }〜{ $high } 倍(条件による)。
 card-limit-closed = TPS(クローズドループ)

@@ -85,11 +85,10 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
 
 /// The interval of the mean of the repeats, or the lowest and the highest of them.
 fn interval(m: &PageContext<'_>, cell: &Cell, figure: Figure) -> Option<Value> {
-    let spread = (figure == Figure::Transactions).then(|| counting::spread(m.summary, cell)).flatten()?;
     let n = cell.tps.len();
-    Some(bilingual::html(&match counting::interval(m.summary, cell) {
-        Some(_) => msg!("card-spread", spread, n),
-        None => msg!("card-range", spread, n),
+    Some(bilingual::html(&match counting::spread_of(m.summary, cell, figure)? {
+        (spread, true) => msg!("card-spread", spread, n),
+        (spread, false) => msg!("card-range", spread, n),
     }))
 }
 

@@ -93,6 +93,7 @@ fn by_cell_words(words: Message, cells: &CellRange) -> Message {
 fn told(i: Confidence, c: &Comparison) -> Message {
     let ([low, high], pairs) = (ends(i.low, i.high), c.pairs);
     match c.duet {
+        Some(_) if c.cells.iter().any(|cell| cell.pairs < 2) => msg!("card-interval-duet-once", low, high),
         Some(_) => msg!("card-interval-duet", low, high, pairs),
         None => msg!("card-interval", low, high, pairs),
     }
