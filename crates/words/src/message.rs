@@ -83,6 +83,16 @@ impl Message {
         Message::joined(parts, msg!("comma"))
     }
 
+    /// A list of at most this many of them; `…` stands for the rest.
+    pub fn list_of_first(most: usize, parts: impl IntoIterator<Item = Message>) -> Message {
+        let mut parts: Vec<Message> = parts.into_iter().collect();
+        if parts.len() > most {
+            parts.truncate(most);
+            parts.push(foreign("…"));
+        }
+        Message::list(parts)
+    }
+
     /// Without the full stop that a server's words may end with, so that they can stand within a sentence.
     #[must_use]
     pub fn without_full_stop(&self) -> Message {
@@ -491,6 +501,8 @@ mod tests {
         assert_eq!(list, "a, b, c");
         assert_eq!(list.text(Language::Japanese), "a、b、c");
         assert_eq!(Message::list([]), "");
+        let first = |most| Message::list_of_first(most, ["a", "b", "c"].map(foreign));
+        assert_eq!([first(3).english(), first(2).english()], ["a, b, c", "a, b, …"]);
     }
 
     #[test]

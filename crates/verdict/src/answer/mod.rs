@@ -68,7 +68,8 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
     let values = values.map(|(experiment, value)| contender::words_of_name(summary, experiment, &value));
     let unmeasured: Vec<Message> =
         targets.iter().filter(|t| !measured.contains(t)).map(foreign).chain(values).collect();
-    let rest = (!unmeasured.is_empty()).then(|| msg!("answer-without-result", targets = Message::list(unmeasured)));
+    let rest = (!unmeasured.is_empty())
+        .then(|| msg!("answer-without-result", targets = Message::list_of_first(MOST_WITHOUT, unmeasured)));
     all.extend(replicas(summary));
     let without = (!without.is_empty()).then(|| msg!("answer-without-experiments", names = Message::list(without)));
     let rest: Vec<Message> = rest.into_iter().chain(without).chain(left_out(summary)).chain(not_run(summary)).collect();
@@ -128,6 +129,9 @@ fn replicas(summary: &Summary) -> Option<Message> {
     let all: Vec<Message> = worst.iter().map(|replica| msg!("answer-replica", sentence = replica.sentence())).collect();
     (!all.is_empty()).then(|| sentences(all))
 }
+
+/// The most targets without a result that the answer names.
+const MOST_WITHOUT: usize = 8;
 
 /// The most replicas that the answer speaks of; the page has all.
 const MOST_REPLICAS: usize = 3;

@@ -147,8 +147,7 @@ pub fn unknown(summary: &Summary) -> Option<Message> {
             names.push(name);
         }
     }
-    let more = (names.len() > MOST_NAMES).then(|| foreign("…"));
-    let targets = Message::list(names.iter().take(MOST_NAMES).map(foreign).chain(more));
+    let targets = Message::list_of_first(MOST_NAMES, names.iter().map(foreign));
     (!names.is_empty()).then(|| msg!("why-target", target = targets, words = msg!("why-not-known-yet")))
 }
 
