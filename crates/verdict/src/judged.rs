@@ -23,7 +23,7 @@ impl Judged for Summary {
     }
 
     fn verdict(&self) -> Verdict {
-        if self.trials.iter().all(|t| !t.begun) {
+        if self.trials.iter().all(|t| !t.is_judged()) {
             return Verdict::Invalid;
         }
         self.cells().iter().map(|c| c.verdict).max().unwrap_or(Verdict::Invalid)
@@ -69,7 +69,7 @@ fn cell_of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
         doubts: Vec::new(),
         verdict: Verdict::Valid,
     };
-    for t in trials.into_iter().filter(|t| t.begun) {
+    for t in trials.into_iter().filter(|t| t.is_judged()) {
         // The last repeat shows at which look they ended.
         cell.share = t.trial.share_of_look();
         let doubts = t.doubts();

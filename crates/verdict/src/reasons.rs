@@ -32,8 +32,8 @@ const MOST_OF_A_TRIAL: usize = 8;
 
 /// Those of a run: what makes trials INVALID, then what concerns most of them.
 pub fn of(summary: &Summary) -> Vec<Reason<'_>> {
-    let begun = summary.trials.iter().filter(|t| t.begun);
-    let of_trials = begun.flat_map(|t| t.doubts().iter().map(|doubt| (doubt, vec![t.trial.number], None)));
+    let judged = summary.trials.iter().filter(|t| t.is_judged());
+    let of_trials = judged.flat_map(|t| t.doubts().iter().map(|doubt| (doubt, vec![t.trial.number], None)));
     let of_cells = summary.cells().iter().flat_map(|cell| {
         let of_cell = |doubt| (doubt, cell.trials.clone(), Some(cell));
         cell.doubts.iter().map(of_cell).collect::<Vec<_>>()

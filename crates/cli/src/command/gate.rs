@@ -142,9 +142,9 @@ fn degraded(runs: &[StoredRun]) -> Vec<Message> {
     runs.iter().enumerate().filter_map(of).collect()
 }
 
-/// The trials of the run that were not begun, because it was stopped before.
+/// The trials of the run of which nothing was measured, because it was stopped before.
 fn not_begun(run: &Summary) -> Vec<u32> {
-    run.trials.iter().filter(|t| !t.begun).map(|t| t.trial.number).collect()
+    run.trials.iter().filter(|t| !t.is_judged()).map(|t| t.trial.number).collect()
 }
 
 /// `p99 5 %`.

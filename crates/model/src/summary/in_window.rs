@@ -2,6 +2,7 @@
 //! counts are divided.
 
 use super::TrialResult;
+use crate::event::EndState;
 use crate::load_host::LoadHostResult;
 use crate::tally::{Accounting, CONNECT, Tally, group_prefix};
 use crate::trial::Schedule;
@@ -11,6 +12,12 @@ impl TrialResult {
     /// Whether anything was measured: otherwise its rates and counts of 0 are no results.
     pub fn is_measured(&self) -> bool {
         self.measured_ns() > 0
+    }
+
+    /// Whether there is something to judge: it has started, and the user did not stop it before its measured window.
+    pub fn is_judged(&self) -> bool {
+        let is_stopped = self.state == Some(EndState::Partial) && !self.is_measured() && self.failure().is_none();
+        self.begun && !is_stopped
     }
 
     /// The time in which that ended of which throughput is made, by which counts are divided for rates, nanoseconds: the measured window, and not

@@ -125,7 +125,7 @@ pub fn text(summary: &Summary, dir: Option<&Path>) -> String {
             let _ = writeln!(out, "# UNIT {name} {unit}");
         }
         let _ = writeln!(out, "# HELP {name} {help}");
-        for t in summary.trials.iter().filter(|t| t.begun && (*name == VERDICT.name || t.counts())) {
+        for t in summary.trials.iter().filter(|t| t.is_judged() && (*name == VERDICT.name || t.counts())) {
             let (trial, repeat) = (t.trial.number.to_string(), t.trial.repeat.to_string());
             let cell = tenbin_model::summary::label(&t.trial.axes);
             let of_trial = [

@@ -116,7 +116,7 @@ fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
     columns::joined([
         vec![
             Column::new("state", "", Cells::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
-            Column::new("verdict", "", Cells::Text(|r| r.result.begun.then(|| r.result.verdict().name().into()))),
+            Column::new("verdict", "", Cells::Text(|r| r.result.is_judged().then(|| r.result.verdict().name().into()))),
             Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.measured()?.measured_ns())))),
             Column::new("tps", "1/s", Cells::Number(three, |r| r.measured().map(question::tps))),
             Column::new("qps", "1/s", Cells::Number(three, |r| r.measured().map(question::qps))),

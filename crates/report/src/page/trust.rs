@@ -22,9 +22,9 @@ pub(super) const SECTION: Section = Section {
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let begun: Vec<(&TrialResult, &[Doubt])> =
-        m.summary.trials.iter().filter(|t| t.begun).map(|t| (t, t.doubts())).collect();
+        m.summary.trials.iter().filter(|t| t.is_judged()).map(|t| (t, t.doubts())).collect();
     let verdicts: Vec<Verdict> = begun.iter().map(|(_, d)| tenbin_verdict::audit::verdict(d)).collect();
-    let not_begun: Vec<u32> = m.summary.trials.iter().filter(|t| !t.begun).map(|t| t.trial.number).collect();
+    let not_begun: Vec<u32> = m.summary.trials.iter().filter(|t| !t.is_judged()).map(|t| t.trial.number).collect();
     let sound = verdicts.iter().all(|v| *v == Verdict::Valid) && m.cells.iter().all(|c| c.doubts.is_empty());
     if not_begun.is_empty() && sound {
         return None;

@@ -5,7 +5,7 @@
 
 use crate::variants;
 use tenbin_model::doubt::Verdict;
-use tenbin_model::event::Event;
+use tenbin_model::event::{EndState, Event};
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page};
 use tenbin_verdict::answer::answer;
@@ -101,6 +101,31 @@ fn a_run_that_was_interrupted_says_so_on_its_first_screen() {
     for text in [export::markdown(&summary, Language::English), export::github(&summary, Language::English, None)] {
         assert!(text.contains("7 of 12 trials were not run"), "{text}");
     }
+}
+
+/// The user stops the last trial while it warms up: nothing was measured, and nothing is wrong.
+#[test]
+fn a_trial_that_was_stopped_before_its_window_makes_no_run_invalid() {
+    let mut events = variants::named("one-load");
+    let verdict = Summary::of(&events).verdict();
+    events.retain(|event| !matches!(event, Event::Interval { trial: 10, .. }));
+    for event in &mut events {
+        match event {
+            Event::TrialFinished { trial: 10, state, measured_from_ns, measured_to_ns, .. } => {
+                (*state, *measured_to_ns) = (EndState::Partial, *measured_from_ns);
+            }
+            Event::RunFinished { state, .. } => *state = EndState::Partial,
+            _ => {}
+        }
+    }
+    let summary = Summary::of(&events);
+    assert_eq!(summary.verdict(), verdict);
+    let sentence = answer(&summary);
+    assert!(sentence.english().ends_with("1 of 10 trials was not run."), "{}", sentence.english());
+    let screen = first_screen(&summary);
+    assert!(!screen.contains("INVALID") && screen.contains("1 of 10 trials was not run"), "{screen}");
+    let csv = export::trials(&summary, None).csv().unwrap();
+    assert_eq!(csv.lines().filter(|line| line.contains(",partial,,")).count(), 1, "it has no verdict: {csv}");
 }
 
 #[test]

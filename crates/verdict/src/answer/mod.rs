@@ -51,7 +51,8 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
     let is_measured = |target: &&String| cells.iter().any(|cell| cell.target == **target);
     let measured: Vec<&String> = targets.iter().filter(is_measured).collect();
     if measured.is_empty() {
-        return std::iter::once(nothing(summary)).chain(not_run(summary)).collect();
+        let is_any_left = summary.trials.iter().any(|t| !t.begun);
+        return std::iter::once(nothing(summary)).chain(not_run(summary).filter(|_| is_any_left)).collect();
     }
     let experiments = summary.experiments();
     let (mut all, mut without) = (Vec::new(), Vec::new());
@@ -138,15 +139,15 @@ const MOST_REPLICAS: usize = 3;
 
 /// How many trials are excluded from these figures, and why the first of them is.
 fn left_out(summary: &Summary) -> Option<Message> {
-    let begun = summary.trials.iter().filter(|t| t.begun).count();
-    let invalid: Vec<&TrialResult> =
-        summary.trials.iter().filter(|t| t.begun && t.verdict() == Verdict::Invalid).collect();
+    let judged = || summary.trials.iter().filter(|t| t.is_judged());
+    let (begun, invalid) = (judged().count(), judged().filter(|t| t.verdict() == Verdict::Invalid));
+    let invalid: Vec<&TrialResult> = invalid.collect();
     Some(msg!("answer-left-out", n = invalid.len(), begun, why = why(invalid.first()?)?))
 }
 
-/// How many trials of the plan were never begun.
+/// How many trials of the plan were never begun, or stopped by the user before there was something to measure.
 fn not_run(summary: &Summary) -> Option<Message> {
-    let n = summary.trials.iter().filter(|t| !t.begun).count();
+    let n = summary.trials.iter().filter(|t| !t.is_judged()).count();
     (n > 0).then(|| msg!("answer-not-run", n, all = summary.trials.len()))
 }
 

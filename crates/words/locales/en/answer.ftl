@@ -64,7 +64,10 @@ answer-more-targets = ; { $n } more { $n ->
     [1] target lies
    *[other] targets lie
   } between them
-answer-not-run = { $n } of { $all } trials were not run.
+answer-not-run = { $n ->
+    [1] 1 of { $all } trials was not run.
+   *[other] { $n } of { $all } trials were not run.
+  }
 answer-nothing = Nothing was measured.
 answer-nothing-because = Nothing was measured: { $why }.
 answer-of-experiment = { $experiment }: { $answer }
