@@ -24,11 +24,15 @@ fn read_lines(text: &str) -> Vec<PublishedResult> {
     let mut now = PublishedResult::default();
     for line in lines(text) {
         let threads = threads(line.1);
-        if (threads.is_some() || line.1.starts_with("transactions:")) && is_report(&now) {
-            all.push(std::mem::take(&mut now));
+        let begins = line.1.starts_with("transactions:");
+        if threads.is_some() || begins && is_report(&now) {
+            let begun = std::mem::take(&mut now);
+            all.extend(is_report(&begun).then_some(begun));
         }
-        if line.1.starts_with("transactions:") {
+        if begins {
             now.line = line.0;
+            // Times above it are those of another test.
+            now.figures.retain(|kind, _| is_above_transactions(*kind));
         }
         put(&mut now, FigureKind::Clients, threads);
         take(&mut now, line, true);
@@ -43,6 +47,12 @@ fn read_lines(text: &str) -> Vec<PublishedResult> {
         }
     }
     all
+}
+
+/// Whether a figure stands above the transactions of its report.
+fn is_above_transactions(kind: FigureKind) -> bool {
+    use FigureKind::{Clients, Others, Queries, Reads, Writes};
+    matches!(kind, Clients | Reads | Writes | Others | Queries)
 }
 
 /// `Threads: 8`, `threads=8`, as the script prints that runs the tests.

@@ -176,3 +176,13 @@ fn hosts_whose_lines_stand_in_turns_are_targets() {
         [&one, &other].iter().flat_map(|report| report.lines()).map(|line| format!("[12.5] {line}\n")).collect();
     assert_eq!(loads(&timed), [(Some(4.0), Some(500.0)), (Some(4.0), Some(700.0))]);
 }
+
+#[test]
+fn times_of_another_test_are_not_those_of_the_lines_below_it() {
+    let text = "threads: 1\ntime: 10.0005s\nmin: 0.60\navg: 0.62\nmax: 1.40\n\nthreads: 12\nread: 14\ntransactions: 122666 (4087.95 per sec.)\nqueries: 2453320 (81758.91 per sec.)\nmin: 1.09\navg: 2.93\n";
+    assert_eq!(
+        shown(text),
+        "clients 12 tps 4087.95 qps 81758.91 min_ms 1.09 mean_ms 2.93 reads 14 queries 2453320 transactions 122666"
+    );
+    assert!(audited(text).doubts.is_empty(), "{:?}", audited(text).doubts);
+}
