@@ -6,6 +6,7 @@ use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::merged;
 use crate::quantity::{self, CellContent};
+use crate::raw_table::RawTable;
 use crate::words::{lower, unit, words};
 
 /// The headings of a table with names above them, each over some of its columns (`,A,,B,` above `threads,TPS,p95,TPS,p95`): a
@@ -15,6 +16,35 @@ pub fn of_two_rows(above: &[String], headings: &[String]) -> Option<Vec<String>>
     let twice = |at: usize| headings[..at].contains(&headings[at]);
     let is_repeated = (0..headings.len()).any(twice);
     (names > 1 && names < headings.len() && is_repeated).then(|| joined(above, headings))
+}
+
+/// Puts the headings of merged cells above their columns, which a browser copies without those that they cover: `Threads,MySQL,MariaDB` above
+/// `TPS,p95,TPS,p95` above rows of five cells.
+pub fn place_merged_cells(raw: &mut RawTable) {
+    const MOST_TITLES: usize = 4;
+    let at = (0..raw.rows.len().min(MOST_TITLES)).find_map(|at| Some((at, placed(&raw.rows[at..], raw.spaced)?)));
+    if let Some((at, [above, below])) = at {
+        (raw.rows[at].1, raw.rows[at + 1].1) = (above, below);
+    }
+}
+
+/// Two rows of headings as wide as the rows below them, if the cells of the second one are the same below each name of the first.
+fn placed(rows: &[(u64, Vec<String>)], spaced: bool) -> Option<[Vec<String>; 2]> {
+    let [(_, above), (_, below), rest @ ..] = rows else { return None };
+    let width = rest.first().filter(|_| !spaced)?.1.len();
+    let over_both = width.checked_sub(below.len()).filter(|n| (1..above.len()).contains(n))?;
+    let names = &above[over_both..];
+    let each = below.len() / names.len();
+    let is_same = |at: usize| below[at] == below[at % each];
+    let are_words = below.iter().all(|cell| matches!(quantity::read(cell), CellContent::Words));
+    let fits = each * names.len() == below.len() && each > 0 && (0..below.len()).all(is_same);
+    if !fits || !are_words || above.iter().any(String::is_empty) || rest.iter().any(|(_, cells)| cells.len() != width) {
+        return None;
+    }
+    let covered = || vec![String::new(); each - 1];
+    let spread = names.iter().flat_map(|name| std::iter::once(name.clone()).chain(covered()));
+    let second = vec![String::new(); over_both].into_iter().chain(below.iter().cloned());
+    Some([above[..over_both].iter().cloned().chain(spread).collect(), second.collect()])
 }
 
 /// Headings with a second row below them, without a number: `TPS,,平均(ms),` above `old,new,old,new`, and `Latency,,` above `avg (ms),p95 (ms)`.
@@ -131,8 +161,8 @@ fn joined(above: &[String], headings: &[String]) -> Vec<String> {
 }
 
 /// Whether the cells of a row do not stand below their headings: a number with a comma that no quotes hold together, or, where blanks separate cells, an
-/// empty one.
-pub fn does_not_fit(cells: &[String], headings: usize, spaced: bool) -> bool {
+/// empty one. One cell more may be a note.
+pub fn does_not_fit(cells: &[String], headings: usize, spaced: bool, by_comma: bool) -> bool {
     let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
     let filled = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
     let is_cut = |pair: &[String]| {
@@ -140,7 +170,10 @@ pub fn does_not_fit(cells: &[String], headings: usize, spaced: bool) -> bool {
         digits(&pair[0]) && pair[0].len() < 4 && pair[1].get(..3).is_some_and(digits)
     };
     match filled > headings {
-        true => headings > 1 && cells.iter().any(is_number) && (spaced || cells.windows(2).any(is_cut)),
+        true => {
+            let may_be_note = filled == headings + 1 && !(by_comma && cells.windows(2).any(is_cut));
+            headings > 1 && cells.iter().any(is_number) && (spaced || !may_be_note)
+        }
         false => spaced && headings > 1 && filled < headings && filled > 1 && cells.iter().any(is_number),
     }
 }

@@ -8,7 +8,7 @@ use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning, INTENDED};
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedRow, PublishedTable};
-use crate::words::{is_among, lower, words};
+use crate::words::{has_part, is_among, lower, words};
 use std::collections::BTreeSet;
 use tenbin_model::{defaults, variables};
 use tenbin_words::message::Message;
@@ -284,9 +284,10 @@ fn are_row_numbers(table: &PublishedTable, at: usize) -> bool {
     })
 }
 
-/// Whether a heading in words is above names of what was measured, though it is not known which: `CPU model`.
+/// Whether a heading in words is above names of what was measured, though it is not known which: `CPU model`, but not `CPU load`.
 fn names(heading: &[String]) -> bool {
-    heading.iter().any(|word| is_among(word, "of-name"))
+    let is = |of: &str| heading.iter().any(|word| is_among(word, of));
+    is("of-name") && !is("of-usage") && !has_part(&heading.join(" "), "part-of-usage")
 }
 
 /// `2024-05-01`, `01.05.2024 10:00`, `10:00:01`; no version.

@@ -154,6 +154,17 @@ pub fn says_duration(heading: &str) -> bool {
     lower(&words(heading)).iter().any(|word| is_among(word, "of-duration"))
 }
 
+/// Whether a heading is above names of workloads: `Test scenario`, but not `Test server`.
+pub fn says_workload(heading: &str) -> bool {
+    const OF_EITHER: [&str; 6] = ["case", "kind", "method", "name", "profile", "type"];
+    let all = lower(&words(heading));
+    let joined = all.join(" ");
+    let says = all.iter().any(|word| is_among(word, "of-workload")) || has_part(&joined, "part-of-workload");
+    let is_other =
+        |word: &String| is_among(word, "target") || (is_among(word, "of-name") && !OF_EITHER.contains(&word.as_str()));
+    says && !all.iter().any(is_other) && !has_part(&joined, "part-of-measured")
+}
+
 /// Whether a heading is one above units: `Unit`.
 pub fn is_of_units(heading: &str) -> bool {
     matches!(&lower(&words(heading))[..], [word] if is_among(word, "of-unit"))

@@ -79,6 +79,7 @@ pub use split::in_ascii;
 pub use yaml::configuration as yaml;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -128,6 +129,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
             }
         }
     };
+    without_zeros(&mut all);
     checks::little::bear_out(&mut all);
     load_in_names::leave_to_clients(&mut all.results);
     if all.results.len() > raw_table::MOST_ROWS {
@@ -166,6 +168,17 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
         all.remarks.push(msg!("published-more-remarks", n));
     }
     Ok(all)
+}
+
+/// Leaves out percentiles of 0 that were not measured; a column of nothing else is doubted as a whole.
+fn without_zeros(all: &mut Published) {
+    let is_one = all.results.len() == 1;
+    let figures = all.results.iter().flat_map(|result| &result.figures);
+    let measured: BTreeSet<FigureKind> =
+        figures.filter(|(_, (quantity, _))| is_one || quantity.value > 0.0).map(|(kind, _)| *kind).collect();
+    for result in &mut all.results {
+        logs::without_zeros(result, |kind| measured.contains(&kind), &mut all.remarks);
+    }
 }
 
 /// Whether there is a result, or a table of variables.
@@ -245,7 +258,15 @@ const MOST_REMARKS: usize = 20;
 /// What a file has instead of results.
 fn seen(all: &Published) -> Message {
     const REASONS: [&str; 3] = ["published-caption-unknown", "published-point-open", "published-row-unknown"];
-    if let Some(why) = all.remarks.iter().find(|remark| REASONS.iter().any(|reason| remark.is(reason))) {
+    // Signs of a text are no names.
+    let has_letters =
+        |remark: &&Message| remark.arg("name").is_none_or(|name| name.english().contains(char::is_alphanumeric));
+    let mut reasons = all.remarks.iter().filter(|remark| REASONS.iter().any(|reason| remark.is(reason)));
+    if let Some(why) = reasons.find(has_letters) {
+        return why.clone();
+    }
+    let rows: usize = all.tables.iter().map(|table| table.rows.len()).sum();
+    if let Some(why) = all.remarks.iter().find(|remark| rows == 0 && remark.is("published-row-left-out")) {
         return why.clone();
     }
     let columns = || all.tables.iter().flat_map(|table| &table.columns);
@@ -254,7 +275,6 @@ fn seen(all: &Published) -> Message {
     };
     let headings = names(&mut columns());
     let unknown = names(&mut columns().filter(|column| column.meaning == Meaning::Unknown));
-    let rows: usize = all.tables.iter().map(|table| table.rows.len()).sum();
     if !unknown.is_empty() && unknown.len() < headings.len() {
         return msg!("published-no-results-unknown", rows, headings = foreign(unknown.join(" | ")));
     }

@@ -230,6 +230,9 @@ fn counted(text: &str) -> Option<String> {
         all = vec![one[..digits].to_owned(), one[digits..].to_owned()];
     }
     let is_number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
+    if let Some(clients) = beside_threads(&all) {
+        return Some(clients);
+    }
     let (numbers, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(is_number);
     let is_name = matches!(heading::read(&rest.join(" ")), HeadingMeaning::Figure(FigureKind::Clients, None, None))
         || matches!(&rest[..], [word] if is_among(word, "of-person"))
@@ -237,6 +240,22 @@ fn counted(text: &str) -> Option<String> {
     // `1,024 threads`.
     let is_grouped = numbers.len() == 1 || (text.contains(',') && numbers.iter().skip(1).all(|group| group.len() == 3));
     (!numbers.is_empty() && !rest.is_empty() && is_grouped && is_name).then(|| numbers.concat())
+}
+
+/// The number of clients beside that of the threads of the tool, as pgbench has both: `clients: 10, threads: 4`, `-c 10 -j 4`.
+fn beside_threads(all: &[String]) -> Option<String> {
+    const CLIENTS: [&str; 3] = ["clients", "client", "c"];
+    const THREADS: [&str; 5] = ["threads", "thread", "jobs", "job", "j"];
+    let [a, b, c, d] = all else { return None };
+    let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let pairs = match [a, b, c, d].map(is_number) {
+        [false, true, false, true] => [(a, b), (c, d)],
+        [true, false, true, false] => [(b, a), (d, c)],
+        _ => return None,
+    };
+    let of = |names: &[&str]| pairs.iter().find(|(word, _)| names.contains(&word.as_str()));
+    of(&THREADS)?;
+    of(&CLIENTS).map(|(_, number)| (*number).clone())
 }
 
 /// A longer text is no number of clients.
@@ -248,8 +267,8 @@ pub fn clients_in_words(text: &str) -> Option<f64> {
     whole(text)
 }
 
-/// The number of clients of a cell below a heading that says that they are counted: `10 users`, with a counter word (`10` and one of the words for
-/// pieces), and of several tools at the same time: `128 * 3`.
+/// The number of clients of a cell below a heading that says that they are counted: `10 users`, `8T`, with a counter word (`10` and one of the words
+/// for pieces), and of several tools at the same time: `128 * 3`.
 pub fn counted_clients(cell: &str) -> Option<f64> {
     if cell.len() > LONGEST {
         return None;
@@ -263,7 +282,8 @@ pub fn counted_clients(cell: &str) -> Option<f64> {
         let [number, counter] = &words(cell)[..] else { return None };
         plain_whole(number).filter(|_| is_among(counter, "of-counter"))
     };
-    clients_in_words(cell).or_else(of_each).or_else(of_pieces)
+    let of_threads = || cell.strip_suffix(['T', 't']).and_then(plain_whole);
+    clients_in_words(cell).or_else(of_each).or_else(of_pieces).or_else(of_threads)
 }
 
 /// A number in digits only.

@@ -282,10 +282,10 @@ pub(crate) fn figure(
         _ => quantity::read(cell),
     };
     match content {
-        CellContent::Missing | CellContent::Share(_) | CellContent::Several => None,
+        CellContent::Missing | CellContent::Share(_) => None,
         // More of them are not said.
-        CellContent::Words if remarks.len() >= MOST_REMARKS => None,
-        CellContent::Words => {
+        CellContent::Words | CellContent::Several if remarks.len() >= MOST_REMARKS => None,
+        CellContent::Words | CellContent::Several => {
             let name = short(&column.heading, SHOWN);
             remarks.push(msg!("published-no-number", line, name, text = short(cell, SHOWN)));
             None

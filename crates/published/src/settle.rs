@@ -148,13 +148,15 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
             seen.push(this);
         }
     }
-    // The only column of words is that of the targets.
+    // The only column of words is that of the targets, or of the workloads.
     let of_words: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].meaning == Meaning::Axis).collect();
     if let [only] = of_words[..]
         && columns[only].named.is_none()
         && !has(columns, &|m| matches!(m, Meaning::Target | Meaning::Figure(_, Some(_))))
     {
-        columns[only].meaning = Meaning::Target;
+        let mut names = cells(only).filter(|cell| !cell.is_empty());
+        let of_workloads = beside::says_workload(&columns[only].heading) || names.all(named_figure::is_mix);
+        columns[only].meaning = if of_workloads { Meaning::Workload } else { Meaning::Target };
     }
     course::moments(columns, table, remarks);
     asides::swept(columns, table, remarks);
@@ -230,8 +232,12 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
     let is_rate = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if heading::is_rate(*kind));
     let is_time =
         |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
-    let rate = caption::of_caption(&table.caption)
-        .filter(|(kind, _)| heading::is_rate(*kind) && !heading::says_time(&table.caption));
+    let of_words = |words: &str| {
+        caption::of_caption(words).filter(|(kind, _)| heading::is_rate(*kind) && !heading::says_time(words))
+    };
+    // The words nearest to the table say more of it than those above them.
+    let nearest = table.caption.rsplit_once(": ").map(|(_, last)| last);
+    let rate = of_words(&table.caption).or_else(|| of_words(nearest?));
     if let Some((kind, unit)) = rate.filter(|_| !columns.iter().any(is_rate)) {
         let bare = |c: &&mut Column| is_time(c) && c.unit.is_none() && !heading::says_time(&c.heading);
         for column in columns.iter_mut().filter(bare) {

@@ -43,6 +43,7 @@ const MOST_ROWS_ABOVE: usize = 3;
 pub fn read(mut raw: RawTable, file: &str) -> Published {
     rulers::without(&mut raw);
     notes::without(&mut raw);
+    alignment::place_merged_cells(&mut raw);
     let mut raw = groups::below_one_another(&raw).unwrap_or(raw);
     let (head, caption) = head(&raw);
     let mut left_out = Vec::new();
@@ -84,7 +85,7 @@ pub fn read(mut raw: RawTable, file: &str) -> Published {
             left_out.push(msg!("published-row-unknown", name = short(&name, SHOWN), line));
             continue;
         }
-        if alignment::does_not_fit(&cells, headings.len(), raw.spaced) {
+        if alignment::does_not_fit(&cells, headings.len(), raw.spaced, raw.has_points) {
             left_out.push(msg!("published-row-left-out", line, cells = cells.len(), headings = headings.len()));
             continue;
         }

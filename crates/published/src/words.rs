@@ -203,6 +203,11 @@ mod tests {
             "of-work",
             "of-comparison-alone",
             "of-long-period",
+            "of-usage",
+            "part-of-usage",
+            "of-workload",
+            "part-of-workload",
+            "part-of-measured",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {

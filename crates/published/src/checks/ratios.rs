@@ -135,17 +135,17 @@ impl ComparingColumn {
         column: usize,
         figures: impl Fn(usize) -> Option<&'a ComparedFigures>,
     ) -> Option<ComparingColumn> {
+        let heading = table.columns[column].heading.as_str();
+        let headings: Vec<&str> = table.columns.iter().map(|column| column.heading.as_str()).collect();
+        let named = comparing::named(heading, &headings).map(|(a, b)| (a.min(b), a.max(b)));
+        let is_said = named.is_some() || beside::compares(heading);
         let cells: Vec<(Quantity, &ComparedFigures)> = (0..table.rows.len())
-            .filter_map(|row| Some((compared(table.rows[row].cells.get(column)?)?, figures(row)?)))
+            .filter_map(|row| Some((compared(table.rows[row].cells.get(column)?, is_said)?, figures(row)?)))
             .collect();
         if cells.is_empty() {
             return None;
         }
-        let heading = table.columns[column].heading.as_str();
-        let headings: Vec<&str> = table.columns.iter().map(|column| column.heading.as_str()).collect();
-        let named = comparing::named(heading, &headings).map(|(a, b)| (a.min(b), a.max(b)));
         // Which columns have the same figure, by the first row.
-        let is_said = named.is_some() || beside::compares(heading);
         // Of two that the heading names one row is enough, and two of the only two that there are.
         let mut same = cells.iter().map(|(_, row)| pairs(row, false)).max_by_key(Vec::len)?;
         // `TPS ratio` is of no response times.
@@ -267,10 +267,16 @@ fn pairs(row: &ComparedFigures, is_of_two: bool) -> Vec<(usize, usize)> {
 /// In a row of more figures nothing is compared.
 const MOST: usize = 50;
 
-/// `1.51`, `1.51x`, `+51%`.
-fn compared(cell: &str) -> Option<Quantity> {
+/// `1.51`, `1.51x`, `+51%`. A bare number below a heading that says nothing of a comparison is one only with digits enough: 0 is like any small ratio.
+fn compared(cell: &str, is_said: bool) -> Option<Quantity> {
     match quantity::read(cell) {
-        CellContent::Number(quantity, None, false) | CellContent::Share(quantity) => Some(quantity),
+        CellContent::Number(quantity, None, false) if is_said || quantity.half <= COARSEST * quantity.value.abs() => {
+            Some(quantity)
+        }
+        CellContent::Share(quantity) => Some(quantity),
         _ => None,
     }
 }
+
+/// How much of a number its rounding may be.
+const COARSEST: f64 = 0.1;

@@ -162,7 +162,7 @@ fn of_tools(text: &str, file: &str, formats: &[&LogFormat]) -> Option<Published>
     let is_one = logs.len() < 2;
     let mut remarks = Vec::new();
     let all = logs.into_iter().map(|(format, mut results)| {
-        results.iter_mut().for_each(|result| without_zeros(result, &mut remarks));
+        results.iter_mut().for_each(|result| without_zeros(result, |_| true, &mut remarks));
         if !is_one {
             // Results of two tools are no repeats of one another.
             results.iter_mut().for_each(|result| result.axes.push(("tool".to_owned(), format.name.to_owned())));
@@ -186,14 +186,19 @@ fn of_tools(text: &str, file: &str, formats: &[&LogFormat]) -> Option<Published>
     Some(all)
 }
 
-/// Leaves out percentiles that are 0 beside times that are not: the tool was not asked for them.
-fn without_zeros(result: &mut PublishedResult, remarks: &mut Vec<Message>) {
+/// Leaves out percentiles, of those that may be left out, that are 0 beside times that are not: the tool was not asked for them.
+pub(crate) fn without_zeros(
+    result: &mut PublishedResult,
+    may_be: impl Fn(FigureKind) -> bool,
+    remarks: &mut Vec<Message>,
+) {
     let is_above = |kind: FigureKind, half: f64| {
         result.quantity(kind).is_some_and(|time| time.value - time.half > half && time.value > 2.0 * half)
     };
     let zeros: Vec<FigureKind> = result
         .percentiles()
         .map(|(_, kind)| kind)
+        .filter(|kind| may_be(*kind))
         .filter(|kind| {
             let zero = result.quantity(*kind).filter(|percentile| percentile.value == 0.0);
             zero.is_some_and(|zero| [FigureKind::Min, FigureKind::Mean].iter().any(|kind| is_above(*kind, zero.half)))

@@ -3,6 +3,7 @@
 mod any_bytes;
 mod as_people_paste;
 mod asides;
+mod copied_tables;
 mod courses_and_matrices;
 mod cut_reports;
 mod durations_and_units;
