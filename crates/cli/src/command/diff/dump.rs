@@ -383,6 +383,10 @@ mod tests {
                 "-[ RECORD 1 ]----\nname    | shared_buffers\nsetting | 16384\nunit    | 8kB\n-[ RECORD 2 ]----\nname    | fsync\nsetting | on\nunit    | \n",
                 "f: fsync=on, shared_buffers=131072kB",
             ),
+            (
+                "Variable_name: sync_binlog\n        Value: 0\nVariable_name: fsync\n        Value: 1\n",
+                "f: fsync=1, sync_binlog=0",
+            ),
             ("Variable_name   Value\nsync_binlog     0\nsql_mode\n", "f: sync_binlog=0"),
             ("Variable_name\tValue\nx\t1\nVariable_name\tValue\ny\t2\n", "f: x=1, y=2"),
             ("| | A 5.7 | A 8.0 |\n|--|--|--|\n| x | 1 | 2 |\n", "A 5.7: x=1; A 8.0: x=2"),

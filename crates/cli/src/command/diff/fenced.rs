@@ -27,6 +27,16 @@ pub(super) fn columns(text: &str, path: &Path, file: &str) -> Option<Vec<ServerV
     (!all.is_empty()).then_some(all)
 }
 
+/// The lines of a list of settings without their signs, if each line is an item: ``- `sync_binlog` = 0``.
+pub(super) fn without_signs(text: &str) -> Option<String> {
+    let item = |line: &str| {
+        let inner = ["- ", "* ", "• "].iter().find_map(|sign| line.trim_start().strip_prefix(sign))?;
+        Some(inner.replace('`', ""))
+    };
+    let lines: Vec<String> = text.lines().filter(|line| !line.trim().is_empty()).map(item).collect::<Option<_>>()?;
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
 /// The texts between fences, if the text has such.
 fn blocks(text: &str) -> Vec<String> {
     let (mut all, mut open): (Vec<String>, Option<String>) = (Vec::new(), None);
@@ -72,6 +82,15 @@ mod tests {
             column.values.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
         };
         all.iter().map(values).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn a_list_of_settings_is_read_without_its_signs() {
+        let list = "- sync_binlog = 0\n\n* `max_connections` = `500`\n";
+        assert_eq!(without_signs(list).as_deref(), Some("sync_binlog = 0\nmax_connections = 500"));
+        for other in ["", "sync_binlog = 0\n- fsync = on\n", "--- a\n-x\n"] {
+            assert_eq!(without_signs(other), None, "{other}");
+        }
     }
 
     #[test]

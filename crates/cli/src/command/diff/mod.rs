@@ -179,6 +179,8 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     if let Some(settings) = deployed::terraform(text) {
         return Ok(vec![of_settings(settings, &name, true)]);
     }
+    let listed = fenced::without_signs(text);
+    let text = listed.as_deref().unwrap_or(text);
     let lines = option_file::lines(text);
     if lines.as_ref().map_or(true, Vec::is_empty) {
         if let Some(columns) = dump::printed(text, &name).or_else(|| fenced::columns(text, path, &name)) {

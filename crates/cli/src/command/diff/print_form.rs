@@ -12,7 +12,9 @@ pub(super) fn one_below_the_other(text: &str) -> Option<Rows> {
     let is_row = |line: &str| line.starts_with("***") && line.contains(". row ***");
     let is_record = |line: &str| line.starts_with("-[ RECORD ");
     let begins = |line: &str| is_row(line) || is_record(line);
-    let first = text.lines().find(|line| begins(line))?;
+    // Without the lines between them, if somebody has looked for some.
+    let is_name = |line: &&str| line.trim_start().starts_with("Variable_name:");
+    let first = text.lines().find(|line| begins(line)).or_else(|| text.lines().find(is_name))?;
     let separator = if is_record(first) { '|' } else { ':' };
     let head = ["name", "setting", "unit"].map(str::to_owned).to_vec();
     let mut all: Rows = vec![head];
@@ -33,7 +35,12 @@ pub(super) fn one_below_the_other(text: &str) -> Option<Rows> {
             continue;
         }
         let column = match label.trim().to_lowercase().as_str() {
-            "variable_name" | "name" => 0,
+            "variable_name" | "name" => {
+                if now[0].is_some() && now[1].is_some() {
+                    end(&mut now, &mut all);
+                }
+                0
+            }
             "value" | "setting" | "variable_value" | "global_value" | "current_setting" => 1,
             "unit" => 2,
             _ => continue,
