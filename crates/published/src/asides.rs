@@ -140,16 +140,19 @@ pub fn words_of_rows(columns: &mut [Column], table: &PublishedTable) {
     }
 }
 
-/// Of several columns of targets, or of workloads, the first one that tells rows apart has them; the others say more about a result.
+/// Of several columns of targets, or of workloads, the first one that tells rows apart has them, or that is called so; the others say more about a
+/// result.
 pub fn one_of_each(columns: &mut [Column], table: &PublishedTable) {
     let varies = |at: usize| {
         let mut cells = table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty());
         let first = cells.next();
         cells.any(|cell| Some(cell) != first)
     };
-    for wanted in [Meaning::Target, Meaning::Workload] {
+    for (wanted, name) in [(Meaning::Target, "target"), (Meaning::Workload, "workload")] {
         let all: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].meaning == wanted).collect();
-        let kept = all.iter().copied().find(|at| varies(*at)).or(all.first().copied());
+        let is_called_so = |at: &usize| columns[*at].heading.trim().eq_ignore_ascii_case(name);
+        let kept = all.iter().copied().find(|at| varies(*at)).or(all.iter().copied().find(is_called_so));
+        let kept = kept.or(all.first().copied());
         for at in all.into_iter().filter(|at| Some(*at) != kept) {
             (columns[at].meaning, columns[at].named) = (Meaning::Axis, Some("axis"));
         }

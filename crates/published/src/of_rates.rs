@@ -23,7 +23,8 @@ pub fn without_connecting(columns: &mut [Column]) {
         Meaning::Figure(kind, Some(of)) if heading::is_rate(*kind) => {
             let all = lower(&words(of));
             let has = |names: &[&str]| all.iter().any(|word| names.contains(&word.as_str()));
-            (has(&["connections", "connection", "connecting", "conn"]) && has(wanted)).then_some(*kind)
+            let is_alone = all.len() == 1;
+            ((is_alone || has(&["connections", "connection", "connecting", "conn"])) && has(wanted)).then_some(*kind)
         }
         _ => None,
     };

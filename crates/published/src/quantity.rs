@@ -138,6 +138,8 @@ pub fn read(cell: &str) -> CellContent {
     let (factor, unit) = match rest.as_slice() {
         [] => (1.0, None),
         [letter] if letter == "k" => (1e3, None),
+        // Ten thousand, as Chinese texts abbreviate it; of other figures it may be watts.
+        [letter] if letter == "w" => (1.0, Some("wan")),
         // Millions or minutes, as the figure has it.
         [letter] if letter == "m" => (1.0, Some(MEGA_OR_MINUTES)),
         // `60000/min`: not this number of minutes.

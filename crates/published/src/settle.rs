@@ -132,7 +132,11 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         }
     }
     let of_variables = columns.iter().any(|c| c.named == Some("variable"));
-    if !has(columns, &is_figure) && !of_variables {
+    // Beside a rate whose cells are not read, times are of something that is not known.
+    let has_unread_rate = columns.iter().any(|c| {
+        c.is_aside && matches!(column(&c.heading).meaning, Meaning::Figure(kind, None) if heading::is_rate(kind))
+    });
+    if !has(columns, &is_figure) && !of_variables && !has_unread_rate {
         times_of_cells(columns, table, of_clients);
         times_of_headings(columns, table);
     }

@@ -1,7 +1,7 @@
 //! Little's law: in a closed loop throughput × mean response time is the number of clients (Little 1961).
 
 use super::mending::Mended;
-use super::mending::{LITTLE, agrees, distance, heading_of_mean, mended, of_rate, rate};
+use super::mending::{LITTLE, agrees, distance, heading_of_mean, is_of_other, mended, of_rate, rate};
 use super::{COARSE, exchange, in_all, percent, place, precise};
 use crate::figure_kind::FigureKind::{Clients, Mean, Qps, Tps};
 use crate::heading;
@@ -16,8 +16,13 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 pub fn littles_law(published: &Published) -> PublishedAudit {
-    let checked: Vec<usize> =
-        (0..published.results.len()).filter(|at| agrees(published, *at, *at, *at).is_some()).collect();
+    // Where it is not known that both are of the same, it holds for all of them or for none.
+    let is_open = |at: usize| is_of_other(published, rate(published, at, at, at), at);
+    let contradicts =
+        |at: usize| is_open(at) && agrees(published, at, at, at).is_none() && ratio(published, at).is_some();
+    let is_contradicted = (0..published.results.len()).any(contradicts);
+    let is_checked = |at: &usize| agrees(published, *at, *at, *at).is_some() && !(is_contradicted && is_open(*at));
+    let checked: Vec<usize> = (0..published.results.len()).filter(is_checked).collect();
     if checked.is_empty() {
         let at_a_rate = !published.results.is_empty() && published.results.iter().all(|result| result.is_open_loop);
         return PublishedAudit::not_checked(match at_a_rate {

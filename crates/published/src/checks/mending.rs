@@ -20,10 +20,12 @@ const LEAST_MEANS: f64 = 20.0;
 pub(super) fn distance(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> Option<(f64, f64)> {
     let kind = rate(published, rate_of, mean_of, clients_of);
     let distance = of_rate(published, kind, rate_of, mean_of, clients_of)?;
-    // A mean and a rate of which one is that of queries and the other may be that of transactions: only if each is one query they can be
-    // checked.
-    let is_of_other = (kind == Qps) != says_query(published, mean_of);
-    (!is_of_other || agree(distance)).then_some(distance)
+    (!is_of_other(published, kind, mean_of) || agree(distance)).then_some(distance)
+}
+
+/// Whether of a mean and a rate one is that of queries and the other may be that of transactions: only if each is one query they can be checked.
+pub(super) fn is_of_other(published: &Published, rate: FigureKind, mean_of: usize) -> bool {
+    (rate == Qps) != says_query(published, mean_of)
 }
 
 /// The rate whose product with a mean is the number of clients: that of queries, if there is no other, or if the mean is said to be of a

@@ -89,7 +89,7 @@ fn beside(
     if is_rate(kind) && !is_caption && says_intended {
         return Some(HeadingMeaning::Named(INTENDED));
     }
-    const NO_NAME: [&str; 4] = ["of-mean", "of-whole", "of-achievement", "throughput"];
+    const NO_NAME: [&str; 5] = ["of-mean", "of-value", "of-whole", "of-achievement", "throughput"];
     const OF_TIME: [&str; 4] = ["of-response", "of-transaction", "of-query", "of-latency"];
     let no_name: &[&str] = if is_rate(kind) { &NO_NAME } else { &OF_TIME };
     let is_of_rate = |at: &usize| no_name.iter().any(|of| is_among(&all[*at], of));

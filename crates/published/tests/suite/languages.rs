@@ -1,6 +1,7 @@
-//! Tables in Spanish, French and Portuguese, whose letters have accents and whose decimal sign is the comma.
+//! Tables in many languages: words of headings, letters with accents, and the comma as the decimal sign.
 
-use crate::reading::agree;
+use crate::reading::{agree, shown};
+use tenbin_published::read;
 
 #[test]
 fn headings_of_more_languages_are_known() {
@@ -98,4 +99,78 @@ fn further_words_of_headings_are_understood() {
         agree(&[(&format!("threads,TPS,{heading}\n8,1000,8\n"), &format!("clients 8 tps 1000 {kind} 8"))]);
     }
     agree(&[("threads,events per second\n8,1000\n", "clients 8 tps 1000")]);
+}
+
+#[test]
+fn headings_name_their_figures_in_many_words() {
+    let with = |heading: &str, rest: &str| format!("{heading},{rest}\n8,1000,8.0\n16,1500,10.67\n");
+    for clients in [
+        "numthreads",
+        "clients (-c)",
+        "VUsers",
+        "並列クライアント",
+        "セッション数",
+        "并发级别",
+        "压测线程数",
+        "連線數",
+        "会话数",
+        "사용자",
+        "가상 사용자 수",
+        "세션 수",
+        "Пользователи",
+        "Сессий",
+        "Nutzer",
+        "Clients (gleichzeitig)",
+    ] {
+        let read = shown(&with(clients, "TPS,avg (ms)"));
+        assert_eq!(read, "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67", "{clients}");
+    }
+    for rate in [
+        "txs/s",
+        "Sum TPS",
+        "Aggregate TPS",
+        "TPS值",
+        "平均TPS値",
+        "TPS平均値",
+        "事务吞吐量",
+        "处理能力(TPS)",
+        "処理性能(TPS)",
+        "1秒あたりのトランザクション数",
+        "tps (without initial connection time)",
+        "tps(excluding)",
+        "Transaktionen pro Sek.",
+    ] {
+        let read = shown(&with("threads", &format!("{rate},avg (ms)")));
+        assert_eq!(read, "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67", "{rate}");
+    }
+    for mean in [
+        "AvgLatency(ms)",
+        "平响(ms)",
+        "响应时间均值(ms)",
+        "平均回應時間 (ms)",
+        "處理時間平均(ms)",
+        "平均時間(ms)",
+        "レスポンス平均(ms)",
+        "평균 대기시간(ms)",
+        "Средний отклик (мс)",
+    ] {
+        let read = shown(&with("threads", &format!("TPS,{mean}")));
+        assert_eq!(read, "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67", "{mean}");
+    }
+    for other in ["95百分位响应时间(ms)", "95パーセンタイル応答時間 (ms)", "95%延時(ms)", "時延P95(ms)"]
+    {
+        assert!(
+            shown(&with("threads", &format!("TPS,{other}"))).starts_with("clients 8 tps 1000 p95_ms 8;"),
+            "{other}"
+        );
+    }
+    for queries in ["stmts/s", "SQL/s", "QPS値", "查询吞吐量(QPS)", "每秒SQL数", "秒間クエリー数"] {
+        assert!(shown(&with("threads", &format!("{queries},p95 (ms)"))).contains("qps 1000"), "{queries}");
+    }
+    assert!(shown(&with("threads", "TPS,最大延时(ms)")).starts_with("clients 8 tps 1000 max_ms 8;"));
+    // Ten thousand.
+    let text = "框架 | 线程数 | QPS | 平响\n--|--|--|--\nA | 60 | 6.9w | 0.9ms\nB | 60 | 30w | 0.2ms\n";
+    assert_eq!(shown(text), "A clients 60 qps 69000 mean_ms 0.9; B clients 60 qps 300000 mean_ms 0.2");
+    let unread = "Name | QPS | Wait\n--|--|--\nA | 12 apples | 0.9ms\nB | 30 apples | 0.2ms\n";
+    assert!(read(unread.as_bytes(), "x").is_err(), "{}", shown(unread));
 }

@@ -11,6 +11,17 @@ fn said(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
+fn a_mean_that_may_be_of_something_else_confirms_all_or_nothing() {
+    let text = |mean: &str| format!("clients,QPS,Mean (ms)\n1,590,1.70\n4,1484,{mean}\n");
+    let holds = |text: &str| {
+        let audited = audit(&read(text.as_bytes(), "x").expect(text));
+        (audited.confirmed.iter().any(|all| all.is("published-little-of-queries-holds")), audited.doubts.len())
+    };
+    assert_eq!(holds(&text("0.68")), (false, 0));
+    assert_eq!(holds(&text("2.70")), (true, 0));
+}
+
+#[test]
 fn the_mean_of_a_query_is_multiplied_with_the_rate_of_queries() {
     let table = |rates: &str, mean: &str, cells: &str| format!("|threads|{rates}|{mean}|\n|-|-|-|\n|4|{cells}|\n");
     let none = || Vec::<String>::new();
