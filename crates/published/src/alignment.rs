@@ -171,7 +171,8 @@ pub fn does_not_fit(cells: &[String], headings: usize, spaced: bool, by_comma: b
     };
     match filled > headings {
         true => {
-            let may_be_note = filled == headings + 1 && !(by_comma && cells.windows(2).any(is_cut));
+            let may_be_note =
+                filled == headings + 1 && !is_number(&cells[headings]) && !(by_comma && cells.windows(2).any(is_cut));
             headings > 1 && cells.iter().any(is_number) && (spaced || !may_be_note)
         }
         false => spaced && headings > 1 && filled < headings && filled > 1 && cells.iter().any(is_number),

@@ -544,6 +544,14 @@ fn names_figures(first: &Column, table: &PublishedTable, (of_clients, of_axis): 
         let is_stated = |row: &PublishedRow| row.cells.first().is_some_and(|cell| row_names::stated(cell).is_some());
         (of_clients || (first.heading.is_empty() && table.rows.len() > 1)) && table.rows.iter().all(is_stated)
     };
-    let are_most = (of_axis || named + shares > 1) && 2 * named > table.rows.len() - shares;
+    // One row alone needs a name that is of nothing else.
+    let is_certain = || {
+        table.rows.len() == 1
+            && table.rows[0].cells.first().is_some_and(|cell| match heading::read(cell) {
+                HeadingMeaning::Figure(kind, unit, None) => heading::is_rate(kind) || unit.is_some(),
+                _ => false,
+            })
+    };
+    let are_most = (of_axis || named + shares > 1 || is_certain()) && 2 * named > table.rows.len() - shares;
     unnamed && named > 0 && (are_most || all_stated())
 }

@@ -341,7 +341,12 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
     {
         return HeadingMeaning::PerPeriod(seconds);
     }
-    named_figure::read(original, &all, (is_per_minute(heading), is_caption)).unwrap_or(HeadingMeaning::Unknown)
+    match named_figure::read(original, &all, (is_per_minute(heading), is_caption)) {
+        Some(HeadingMeaning::Figure(kind, unit, Some(of))) => {
+            HeadingMeaning::Figure(kind, unit, Some(named_figure::as_written(heading, &of)))
+        }
+        read => read.unwrap_or(HeadingMeaning::Unknown),
+    }
 }
 
 /// `orders/min`: the word is no minimum.

@@ -115,6 +115,23 @@ fn beside(
     Some(HeadingMeaning::Figure(kind, unit, Some(name.join(" ")).filter(|name| !name.is_empty())))
 }
 
+/// The name as the heading has it, with the signs between its words: `r5.large`, `node-pg`, `workers=2`.
+pub(super) fn as_written(heading: &str, name: &str) -> String {
+    const SIGNS: &str = " ._-=+:@#/&";
+    let slice = || {
+        let mut words = name.split(' ');
+        let first = words.next()?;
+        let start = heading.find(first)?;
+        let mut end = start + first.len();
+        for word in words {
+            let gap = heading[end..].find(word).filter(|gap| *gap == 1 && SIGNS.contains(&heading[end..=end]))?;
+            end += gap + word.len();
+        }
+        heading.get(start..end)
+    };
+    slice().unwrap_or(name).to_owned()
+}
+
 /// Whether a word beside a rate says again what it counts and in which time, or that rate itself: `TPS (transactions per second)`, `Query QPS`.
 fn says_again(all: &[String], at: usize, kind: FigureKind) -> bool {
     if !is_rate(kind) {

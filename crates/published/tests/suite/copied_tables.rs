@@ -38,6 +38,7 @@ fn headings_of_merged_cells_stand_above_their_columns() {
     for text in [
         "Threads\tA\tB\nTPS\tp95 (ms)\tp99 (ms)\tTPS\tp95 (ms)\n8\t100\t9\t12\t200\t4\n",
         "Threads,TPS,p99 (ms)\n8,100,200,9,4\n16,150,280,12,6\n",
+        "Threads | A | B |\n---|---|---|---|---\n| TPS | p95 (ms) | TPS | p95 (ms)\n8 | 100 | 9 | 200 | 4\n",
     ] {
         assert!(read(text.as_bytes(), "x").is_err(), "{text}{}", shown(text));
     }
@@ -54,6 +55,19 @@ fn a_note_behind_a_row_takes_nothing_from_it() {
     );
     // The comma of a thousand, which no quotes hold together.
     assert!(remarks("threads,tps,avg_ms\n8,1,000,8.0\n16,1500,10.67\n").contains(&"published-row-left-out".to_owned()));
+}
+
+#[test]
+fn names_in_headings_keep_their_signs() {
+    let text = "Threads,r5.large TPS,node-pg TPS,TPS (workers=2)\n8,100,200,300\n";
+    assert_eq!(shown(text), "r5.large|: clients 8 tps 100; node-pg|: clients 8 tps 200; workers=2|: clients 8 tps 300");
+}
+
+#[test]
+fn a_table_may_have_one_figure_only() {
+    assert_eq!(shown("| | A | B |\n|--|--|--|\n| TPS | 829 | 4099 |\n"), "A|: tps 829; B|: tps 4099");
+    assert_eq!(shown("| | A | B |\n|--|--|--|\n| p95 (ms) | 8.1 | 4.2 |\n"), "A|: p95_ms 8.1; B|: p95_ms 4.2");
+    assert!(read("| | A | B |\n|--|--|--|\n| Latency | 8.1 | 4.2 |\n".as_bytes(), "x").is_err());
 }
 
 #[test]
