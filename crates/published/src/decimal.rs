@@ -37,11 +37,27 @@ pub fn sign(rows: &[PublishedRow], is_of_numbers: &[bool], by_semicolon: bool) -
     };
     match (says(CellEvidence::Comma), says(CellEvidence::Point)) {
         (true, false) => DecimalSign::Comma,
+        (false, true) if cells().all(is_no_point_of_number) && mixes_whole(rows, is_of_numbers) => DecimalSign::Open,
         (_, true) => DecimalSign::Point,
         (false, false) if by_semicolon && says(CellEvidence::Open(',')) && has_no_thousands() => DecimalSign::Comma,
         (false, false) if says(CellEvidence::Open(',')) || says(CellEvidence::Open('.')) => DecimalSign::Open,
         (false, false) => DecimalSign::Point,
     }
+}
+
+/// Whether a cell is no number that shows that the point is the decimal sign; a share may be written otherwise than the numbers beside it.
+fn is_no_point_of_number(cell: &str) -> bool {
+    said(cell) != CellEvidence::Point || matches!(quantity::read(cell), CellContent::Share(_))
+}
+
+/// Whether a column has whole numbers beside some with exactly three digits behind a point, as thousands have: `463`, `9.462`.
+fn mixes_whole(rows: &[PublishedRow], is_of_numbers: &[bool]) -> bool {
+    let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+    let of_column = |at: usize| rows.iter().filter_map(move |row| row.cells.get(at)).map(|cell| cell.trim());
+    let is_whole = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
+    let mixes =
+        |at: usize| of_column(at).any(is_whole) && of_column(at).any(|cell| said(cell) == CellEvidence::Open('.'));
+    (0..columns).any(|at| is_of_numbers.get(at).copied().unwrap_or(true) && mixes(at))
 }
 
 /// The same rows with points for decimal commas, and without points that separate thousands, wherever a cell could be read in two ways.

@@ -1,7 +1,7 @@
 //! Decimal commas, and rows and columns of something else than figures: each table with the figures that are right.
 
 use crate::reading::{agree, remarks};
-use tenbin_published::{audit, read};
+use tenbin_published::{FigureKind, audit, read};
 
 #[test]
 fn one_cell_settles_the_decimal_sign_of_a_table() {
@@ -113,4 +113,17 @@ fn a_row_of_percentages_is_not_that_of_the_headings() {
         ),
         ("|threads|95%|99%|\n|-|-|-|\n|8|12 ms|14 ms|\n", "clients 8 p95_ms 12 p99_ms 14"),
     ]);
+}
+
+#[test]
+fn a_share_does_not_say_what_the_point_of_mixed_numbers_is() {
+    let text = |rates: [&str; 3]| {
+        let rows = ["8", "16", "32"].iter().zip(rates).map(|(clients, rate)| format!("|{clients}|{rate}|-6.3%|\n"));
+        format!("|Clients|TPS|Diff|\n|--|--|--|\n{}", rows.collect::<String>())
+    };
+    assert!(read(text(["180", "463", "9.462"]).as_bytes(), "x").is_err());
+    for (rates, second) in [(["180.5", "463", "9.462"], 463.0), (["1.250", "2.500", "9.462"], 2.5)] {
+        let read = read(text(rates).as_bytes(), "x").expect("a table");
+        assert_eq!(read.results[1].get(FigureKind::Tps), Some(second), "{rates:?}");
+    }
 }
