@@ -78,17 +78,26 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         Meaning::Figure(kind, _) => *kind == FigureKind::Clients || heading::is_rate(*kind),
         _ => c.clients.is_some(),
     };
-    if !columns.iter().any(is_load_or_rate) {
-        // How long something took, of which nothing says that it is a transaction.
-        let is_duration =
-            |c: &&mut Column| c.meaning == Meaning::Figure(FigureKind::Mean, None) && beside::says_duration(&c.heading);
+    let is_finer = |c: &Column| {
+        let of_time = matches!(&c.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
+        of_time && matches!(c.unit, Some("ms" | "us" | "ns"))
+    };
+    let (has_load_or_rate, has_finer) = (columns.iter().any(is_load_or_rate), columns.iter().any(is_finer));
+    if !has_load_or_rate || has_finer {
+        // How long something took, of which nothing says that it is a transaction, or in seconds beside response times in milliseconds.
+        let is_duration = |c: &&mut Column| {
+            c.meaning == Meaning::Figure(FigureKind::Mean, None)
+                && beside::says_duration(&c.heading)
+                && (!has_load_or_rate || c.unit == Some("s"))
+        };
         for column in columns.iter_mut().filter(is_duration) {
             column.meaning = Meaning::Figure(FigureKind::Seconds, None);
         }
     }
     for (at, column) in columns.iter_mut().enumerate() {
         let Meaning::Figure(kind, of) = &mut column.meaning else { continue };
-        let mut kinds = cells(at).filter(|cell| !cell.is_empty()).map(|cell| of_unit(*kind, &column.heading, cell));
+        let is_number = |cell: &&str| matches!(quantity::read(cell), CellContent::Number(..));
+        let mut kinds = cells(at).filter(is_number).map(|cell| of_unit(*kind, &column.heading, cell));
         let first = kinds.next().filter(|first| of.is_none() && kinds.all(|other| other == *first));
         *kind = first.unwrap_or(*kind);
     }

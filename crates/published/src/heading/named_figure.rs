@@ -56,6 +56,10 @@ fn beside(
     if is_general(slice) && names_rate(&beside) {
         return None;
     }
+    // `Throughput (tok/s)`: what is counted in a second is none of both.
+    if is_general(slice) && !is_caption && counts_something_else(&beside) {
+        return Some(HeadingMeaning::Named(STATISTIC));
+    }
     // `tpmC (transactions per minute)`: the words say what the abbreviation counts.
     if length > 1 && is_rate(kind) && beside.iter().any(|word| is_abbreviation_of_other(word, kind)) {
         return None;
@@ -113,6 +117,19 @@ fn beside(
     };
     let name: Vec<&str> = rest.iter().map(|at| original[*at].as_str()).collect();
     Some(HeadingMeaning::Figure(kind, unit, Some(name.join(" ")).filter(|name| !name.is_empty())))
+}
+
+/// Whether the words before that for a period, if it is the last one, name what is counted in it, and neither transactions nor statements.
+fn counts_something_else(words: &[String]) -> bool {
+    const COUNTED: [&str; 8] =
+        ["of-transaction", "of-query", "of-operation", "of-counter", "of-own-workload", "of-mean", "of-whole", "per"];
+    let Some((last, counted)) = words.split_last().filter(|(_, counted)| !counted.is_empty()) else { return false };
+    let is = |word: &String| {
+        COUNTED.iter().any(|of| is_among(word, of))
+            || ["events", "iterations"].contains(&word.as_str())
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    is_among(last, "a-second") && !counted.iter().any(is)
 }
 
 /// The name as the heading has it, with the signs between its words: `r5.large`, `node-pg`, `workers=2`.

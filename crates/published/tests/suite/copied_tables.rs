@@ -170,3 +170,27 @@ fn signs_of_a_text_are_no_reason() {
     let why = why_not("# tool\n\n- a: fast\n- b: simple\n\n$ tool --tps=1 run\n$ tool --tps=2 run\n");
     assert!(!why.contains("“$”") && !why.contains("“-”"), "{why}");
 }
+
+#[test]
+fn throughput_of_something_else_is_no_figure() {
+    let of = |what: &str| shown(&format!("threads,Throughput ({what}),p95 (ms)\n8,1000,12\n16,1500,13\n"));
+    for what in ["tok/s", "tokens/sec", "images/s", "keys/s", "docs/second", "acq+rel/s"] {
+        assert_eq!(of(what), "|: clients 8 p95_ms 12; |: clients 16 p95_ms 13", "{what}");
+    }
+    for what in ["1/s", "per second", "inserts/s", "commits/s", "events/s", "件/秒", "个/秒", "次/秒", "건/초"]
+    {
+        assert_eq!(of(what), "|: clients 8 tps 1000 p95_ms 12; |: clients 16 tps 1500 p95_ms 13", "{what}");
+    }
+    assert!(of("оп/с").contains("1000"));
+    let cells = "| Clients | Throughput |\n|--|--|\n| Idle | — |\n| 25 | 585 req/s |\n| 200 | 2048 rps |\n";
+    assert_eq!(shown(cells), "|: clients 25 qps 585; |: clients 200 qps 2048");
+}
+
+#[test]
+fn how_long_it_took_in_seconds_is_no_response_time_beside_milliseconds() {
+    let text = |heading: &str| {
+        format!("并发,QPS,p50(ms),p95(ms),{heading}\n10,158,62.75,63.69,6.32\n20,159,120.5,140.2,6.30\n")
+    };
+    assert!(shown(&text("耗时(s)")).starts_with("|: clients 10 qps 158 p50_ms 62.75 p95_ms 63.69 seconds 6.32"));
+    assert!(shown(&text("平均耗时(s)")).contains("mean_ms 6320"));
+}
