@@ -44,13 +44,18 @@ pub fn rows_of_means(rows: &[PublishedRow], clients: Option<usize>) -> usize {
     if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { 0 }
 }
 
-/// Whether the last of two rows is the total of the other one alone, as JMeter prints it of one sampler.
+/// Whether the last of two rows is the total of the other one alone, as JMeter and Locust print it of one sampler.
 pub fn total_of_one(rows: &[PublishedRow]) -> usize {
     let [one, total] = rows else { return 0 };
-    let Some((name, cells)) = total.cells.split_first() else { return 0 };
-    let name = lower(&words(name));
-    let is_total = !name.is_empty() && name.iter().all(|word| is_among(word, "of-whole") || is_among(word, "total"));
-    usize::from(is_total && cells.iter().any(|cell| !cell.is_empty()) && one.cells.get(1..) == Some(cells))
+    let is_total = |cell: &String| {
+        let name = lower(&words(cell));
+        !name.is_empty() && name.iter().all(|word| is_among(word, "of-whole") || is_among(word, "total"))
+    };
+    let (same, other): (Vec<usize>, Vec<usize>) =
+        (0..total.cells.len()).partition(|at| one.cells.get(*at) == total.cells.get(*at));
+    let of_total = |at: &usize| total.cells[*at].is_empty() || is_total(&total.cells[*at]);
+    let is_named = other.iter().any(|at| is_total(&total.cells[*at]));
+    usize::from(is_named && other.iter().all(of_total) && same.iter().any(|at| !total.cells[*at].is_empty()))
 }
 
 /// Whether headings are those of single samples, as JMeter and BenchmarkSQL write them: no rows of results.

@@ -26,6 +26,8 @@ use tenbin_words::text::short;
 
 /// Longer times than this are not of transactions, ms.
 const LONGEST_MS: f64 = 600_000.0;
+/// Longer times than this are not of runs, s: a hundred days and more.
+const LONGEST_S: f64 = 1e7;
 /// A longer text is a remark, and distinguishes nothing.
 const LONGEST_WORD: usize = 80;
 
@@ -181,8 +183,11 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     for (at, column) in columns.iter_mut().enumerate() {
         let of_time = matches!(&column.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
         let mut filled = cells(at).filter(|cell| !cell.is_empty()).peekable();
-        let is_long = |cell: &str| matches!(quantity::read(cell), CellContent::Number(quantity, None, _) if quantity.value > LONGEST_MS);
-        if of_time && column.unit.is_none() && filled.peek().is_some() && filled.all(is_long) && !has_clients_and_rate {
+        let of_run = column.meaning == Meaning::Figure(FigureKind::Seconds, None);
+        let longest = if of_run { LONGEST_S } else { LONGEST_MS };
+        let is_long = |cell: &str| matches!(quantity::read(cell), CellContent::Number(quantity, None, _) if quantity.value > longest);
+        let may_be = of_run || (of_time && !has_clients_and_rate);
+        if may_be && column.unit.is_none() && filled.peek().is_some() && filled.all(is_long) {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
         }
     }

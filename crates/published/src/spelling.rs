@@ -186,3 +186,17 @@ pub fn without_operation(heading: &str) -> Option<String> {
 
 /// A longer heading has no scale.
 pub const LONGEST_SCALED: usize = 200;
+/// The words of a name that a program gives, each with a capital letter: `avg Latency Ms` of `avgLatencyMs`.
+pub fn words_apart(heading: &str) -> Option<String> {
+    if heading.len() > LONGEST_SCALED || !heading.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return None;
+    }
+    let mut apart = String::new();
+    for c in heading.chars() {
+        if c.is_ascii_uppercase() && apart.ends_with(|last: char| last.is_ascii_lowercase() || last.is_ascii_digit()) {
+            apart.push(' ');
+        }
+        apart.push(c);
+    }
+    (apart.len() > heading.len()).then_some(apart)
+}

@@ -9,7 +9,7 @@ use crate::quantity::{self, CellContent};
 use crate::scale;
 use crate::spelling::{
     LONGEST_SCALED, with_scale_apart, with_scale_in_words, without_clock, without_operation, without_preference,
-    without_spread,
+    without_spread, words_apart,
 };
 use crate::words::{half_width, has_part, is_among, lists, lower, meaning, unit, words};
 use named_figure::is_operation;
@@ -230,6 +230,9 @@ pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
             if is_rate(kind) && (heading.contains(SIGNS) || is_quotient(heading) || is_of_other_period(heading)) =>
         {
             HeadingMeaning::Named(STATISTIC)
+        }
+        HeadingMeaning::Unknown => {
+            words_apart(heading).map_or(HeadingMeaning::Unknown, |apart| read_as(&apart, is_caption))
         }
         meaning => meaning,
     }

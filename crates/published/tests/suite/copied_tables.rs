@@ -194,3 +194,20 @@ fn how_long_it_took_in_seconds_is_no_response_time_beside_milliseconds() {
     assert!(shown(&text("耗时(s)")).starts_with("|: clients 10 qps 158 p50_ms 62.75 p95_ms 63.69 seconds 6.32"));
     assert!(shown(&text("平均耗时(s)")).contains("mean_ms 6320"));
 }
+
+#[test]
+fn names_that_programs_give_are_words() {
+    let json =
+        "[{\"threads\":8,\"requestsPerSec\":1000,\"avgLatencyMs\":8.0,\"p95Latency\":12,\"duration\":989999944}]";
+    assert_eq!(shown(json), "|: clients 8 qps 1000 mean_ms 8 p95_ms 12");
+    assert_eq!(
+        shown("threads,MySQL,MariaDB\n8,100,200\n16,200,300\n").split(';').next(),
+        Some("MySQL|: clients 8 tps 100")
+    );
+}
+
+#[test]
+fn the_total_of_one_row_is_no_copy_of_it() {
+    let text = "Type,Name,Requests/s,Average Response Time\nGET,/a,98.2,13.5\n,Aggregated,98.2,13.5\n";
+    assert_eq!((shown(text).matches("qps").count(), audit(&published(text)).doubts.len()), (1, 0));
+}
