@@ -232,7 +232,9 @@ pub(crate) fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
             HeadingMeaning::Named(STATISTIC)
         }
         HeadingMeaning::Unknown => {
-            words_apart(heading).map_or(HeadingMeaning::Unknown, |apart| read_as(&apart, is_caption))
+            // With a name beside it, it may be a name as a whole: `MaxScale`.
+            let of_words = words_apart(heading).map(|apart| read_as(&apart, is_caption));
+            of_words.filter(|of| matches!(of, HeadingMeaning::Figure(_, _, None))).unwrap_or(HeadingMeaning::Unknown)
         }
         meaning => meaning,
     }
