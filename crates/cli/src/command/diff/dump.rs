@@ -250,12 +250,28 @@ fn of_servers(heads: &[String], name_at: usize, rows: &Rows) -> Vec<usize> {
     if servers.is_empty() {
         return remarks;
     }
+    // Beside the only server a column of numbers is what it was changed to: `Before | Change`.
+    if let [only] = servers[..]
+        && let Some(at) = remarks
+            .iter()
+            .position(|at| *at > only && is_above("change", &heads[*at]) && has_its_numbers(rows, [only, *at]))
+    {
+        servers.push(remarks.remove(at));
+    }
     let is_filled = |at: &usize| rows.iter().filter_map(|cells| cells.get(*at)).any(|cell| !cell.trim().is_empty());
     for at in remarks.into_iter().filter(is_filled) {
         let name = rows.first().and_then(|heads| heads.get(at)).map_or("", String::as_str);
         exit::remark(&Problem::new(msg!("diff-column-of-remarks", name = short(name, SHOWN))));
     }
     servers
+}
+
+/// Whether the second column has numbers wherever the first one has some.
+fn has_its_numbers(rows: &Rows, [of, at]: [usize; 2]) -> bool {
+    let cell =
+        |cells: &Vec<String>, at: usize| cells.get(at).map(|cell| cell.trim().to_lowercase()).unwrap_or_default();
+    let mut of_numbers = rows.iter().skip(1).filter(|cells| is_number(&cell(cells, of))).peekable();
+    of_numbers.peek().is_some() && of_numbers.all(|cells| is_number(&cell(cells, at)))
 }
 
 /// Whether a column behind two of servers says more about their values: where both are numbers, its cells are words, marks or empty, and some
@@ -390,6 +406,18 @@ mod tests {
             ("Variable_name   Value\nsync_binlog     0\nsql_mode\n", "f: sync_binlog=0"),
             ("Variable_name\tValue\nx\t1\nVariable_name\tValue\ny\t2\n", "f: x=1, y=2"),
             ("| | A 5.7 | A 8.0 |\n|--|--|--|\n| x | 1 | 2 |\n", "A 5.7: x=1; A 8.0: x=2"),
+            (
+                "| 변수명 | 기존 | 변경 |\n|--|--|--|\n| sync_binlog | 1 | 0 |\n| fsync | on | off |\n",
+                "기존: fsync=on, sync_binlog=1; 변경: fsync=off, sync_binlog=0",
+            ),
+            (
+                "| 参数名 | 重启实例 | 默认值 | 当前值 | 取值范围 |\n|--|--|--|--|--|\n| sync_binlog | 否 | 1 | 0 | [0-100] |\n",
+                "f: sync_binlog=0",
+            ),
+            (
+                "参数名\t默认值\t运行参数值\t是否重启\t可修改参数值\nsync_binlog\t1\t0\t否\t[0-9]\nfsync\t1\t1\t否\t[0-1]\n",
+                "f: fsync=1, sync_binlog=0",
+            ),
             ("| Параметр | Значение |\n|--|--|\n| x | 1 |\n", "f: x=1"),
             ("| 参数名 | 参数值 |\n|--|--|\n| x | 1 |\n", "f: x=1"),
             ("| 설정 | A | B |\n|--|--|--|\n| x | 1 | 2 |\n", "A: x=1; B: x=2"),

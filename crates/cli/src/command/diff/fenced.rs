@@ -30,7 +30,11 @@ pub(super) fn columns(text: &str, path: &Path, file: &str) -> Option<Vec<ServerV
 /// The lines of a list of settings without their signs, if each line is an item: ``- `sync_binlog` = 0``.
 pub(super) fn without_signs(text: &str) -> Option<String> {
     let item = |line: &str| {
-        let inner = ["- ", "* ", "• "].iter().find_map(|sign| line.trim_start().strip_prefix(sign))?;
+        let line = line.trim_start();
+        let numbered = || {
+            line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(". ").filter(|_| !line.starts_with('.'))
+        };
+        let inner = ["- ", "* ", "• "].iter().find_map(|sign| line.strip_prefix(sign)).or_else(numbered)?;
         Some(inner.replace('`', ""))
     };
     let lines: Vec<String> = text.lines().filter(|line| !line.trim().is_empty()).map(item).collect::<Option<_>>()?;
@@ -88,6 +92,7 @@ mod tests {
     fn a_list_of_settings_is_read_without_its_signs() {
         let list = "- sync_binlog = 0\n\n* `max_connections` = `500`\n";
         assert_eq!(without_signs(list).as_deref(), Some("sync_binlog = 0\nmax_connections = 500"));
+        assert_eq!(without_signs("1. fsync = on\n12. jit = off\n").as_deref(), Some("fsync = on\njit = off"));
         for other in ["", "sync_binlog = 0\n- fsync = on\n", "--- a\n-x\n"] {
             assert_eq!(without_signs(other), None, "{other}");
         }

@@ -136,7 +136,7 @@ fn of_list(items: &[Value], path: &[&str]) -> Option<DeployedSettings> {
             let [name, value] = two.as_slice() else { return None };
             return Some((word(name)?, word(value)?));
         }
-        let name = of(entry, &["ParameterName", "parameterName", "name", "Variable_name", "VARIABLE_NAME"])?;
+        let name = of(entry, &["ParameterName", "parameterName", "name", "Variable_name", "VARIABLE_NAME", "option"])?;
         let within = entry.get("properties").unwrap_or(entry);
         let value = of(within, &["ParameterValue", "parameterValue", "value", "Value", "VARIABLE_VALUE", "setting"])?;
         let unit = of(entry, &["unit"]).unwrap_or_default();
