@@ -138,7 +138,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
     }
     if !has_any(&all) {
         // A log that has none says why.
-        let why = all.remarks.pop().filter(|_| all.tables.is_empty());
+        let why = all.remarks.last().filter(|_| all.tables.is_empty()).cloned();
         return Err(refused(why.unwrap_or_else(|| seen(&all))));
     }
     all.remark_once();

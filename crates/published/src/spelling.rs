@@ -34,6 +34,9 @@ pub fn without_spread(heading: &str) -> Option<String> {
 /// `TPS (95% CI)`, `TPS [mean, sd]` without the brackets, which say that an interval or a spread stands behind each mean.
 pub fn without_interval(heading: &str) -> Option<&str> {
     let (name, inner) = heading.rsplit_once(['(', '[']).filter(|_| heading.len() <= LONGEST_SCALED)?;
+    if inner.trim_end().trim_end_matches([')', ']']).trim() == "±" && !name.trim().is_empty() {
+        return Some(name.trim());
+    }
     let inner = lower(&words(inner.trim_end().strip_suffix([')', ']'])?));
     let says_spread = |word: &String| is_among(word, "of-spread");
     let is_filler = |word: &String| is_among(word, "of-mean") || word == "%" || word.parse::<f64>().is_ok();

@@ -166,6 +166,14 @@ fn a_column_without_digits_compares_nothing() {
 }
 
 #[test]
+fn why_a_table_is_not_read_is_said() {
+    let why = why_not("| Clients | TPS |\n|--|--|\n| 1 | 181 |\n| 8 | 1.172 |\n");
+    assert!(why.contains("1.172") && why.contains("two ways"), "{why}");
+    let with_spread = "| Threads | TPS (±) |\n|--|--|\n| 8 | 1000 ± 12 |\n| 16 | 1500 ± 20 |\n";
+    assert_eq!(shown(with_spread), "|: clients 8 tps 1000; |: clients 16 tps 1500");
+}
+
+#[test]
 fn signs_of_a_text_are_no_reason() {
     let why = why_not("# tool\n\n- a: fast\n- b: simple\n\n$ tool --tps=1 run\n$ tool --tps=2 run\n");
     assert!(!why.contains("“$”") && !why.contains("“-”"), "{why}");
