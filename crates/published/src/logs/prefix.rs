@@ -5,6 +5,7 @@ use super::find::lines_with;
 use super::grepped::ENDS;
 use memchr::memchr_iter;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// This many prefixes may stand before one another, such as a container's name and a time.
@@ -21,9 +22,19 @@ pub(super) fn without(text: &str) -> Option<String> {
         let text = stripped.as_deref().unwrap_or(text);
         let sample = sample(text);
         let Some(strip) = STRIPS.iter().find(|strip| is_common(&sample, *strip)) else { break };
-        stripped = Some(text.lines().map(|line| strip(line).unwrap_or_else(|| line.to_owned()) + "\n").collect());
+        stripped = Some(each_line(text, |line| strip(line).map_or(Cow::Borrowed(line), Cow::Owned)));
     }
     stripped
+}
+
+/// The text with another line for each. A large one needs no more memory than the text.
+fn each_line<'t>(text: &'t str, other: impl Fn(&'t str) -> Cow<'t, str>) -> String {
+    let mut out = String::with_capacity(text.len() + 1);
+    for line in text.lines() {
+        out.push_str(&other(line));
+        out.push('\n');
+    }
+    out
 }
 
 /// The same lines without what stands before one that begins like one of these, `db1: ` or `[INFO] 12:34 `, if most lines have it.
@@ -37,7 +48,7 @@ pub(super) fn without_that_of(text: &str, begins: &[&str]) -> Option<String> {
     if !is_common(&sample(text), &own) || is_of_several(text, &shape) || is_of_files(text, &shape) {
         return None;
     }
-    Some(text.lines().map(|line| own(line).unwrap_or_else(|| line.to_owned()) + "\n").collect())
+    Some(each_line(text, |line| own(line).map_or(Cow::Borrowed(line), Cow::Owned)))
 }
 
 /// A longer text before a line is a sentence.
