@@ -100,9 +100,6 @@ pub fn read(cell: &str) -> CellContent {
     if all.is_empty() || unit(&all) == Some("missing") {
         return CellContent::Missing;
     }
-    if let Some(share) = share(text) {
-        return CellContent::Share(share);
-    }
     if let Some(about) = without_about(text) {
         return match read(about) {
             CellContent::Number(quantity, unit, spread) => {
@@ -124,6 +121,9 @@ pub fn read(cell: &str) -> CellContent {
         (_, Some(at)) if at > 0 => (text[..at].trim(), is_spread(&text[at..])),
         _ => (text, false),
     };
+    if let Some(share) = share(text) {
+        return CellContent::Share(share);
+    }
     let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.,_' ".contains(c)).unwrap_or(text.len());
     // An exponent is part of the number.
     let exponent = text[end..].strip_prefix(['e', 'E']).and_then(|rest| {

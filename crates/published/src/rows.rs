@@ -7,6 +7,7 @@ use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::heading::named_figure;
 use crate::matrix;
+use crate::of_rates;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::raw_table::MOST_ROWS;
 use crate::result::{Figures, Meaning, PublishedResult, PublishedTable};
@@ -145,7 +146,8 @@ pub(crate) fn each_figure_a_row(
     let several = columns.iter().filter(is_own).count() > 2;
     let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
     let units = of_units(columns);
-    let of_rows: Vec<Column> = (0..table.rows.len()).map(|at| column_among(at, &texts)).collect();
+    let mut of_rows: Vec<Column> = (0..table.rows.len()).map(|at| column_among(at, &texts)).collect();
+    of_rates::without_connecting(&mut of_rows);
     for (n, of_column) in columns.iter().enumerate().skip(1).filter(|(n, _)| !units.contains(n)) {
         // What was asked for is no result, and neither is what compares the others.
         let has_number =

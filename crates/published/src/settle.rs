@@ -482,7 +482,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
 /// Columns of targets of which each heading has a unit of time, beside words: `Query | MySQL (s) | MariaDB (s)`.
 fn times_of_headings(columns: &mut [Column], table: &PublishedTable) {
     let own: Vec<usize> = (0..columns.len()).filter(|at| is_unknown(&columns[*at])).collect();
-    let has_words = columns.iter().any(|c| c.meaning == Meaning::Axis);
+    let has_words = columns.iter().any(|c| matches!(c.meaning, Meaning::Axis | Meaning::Workload));
     let headings = columns.iter().map(|c| c.heading.as_str());
     if own.len() < 2 || !has_words || matrix::figure(&table.caption, headings).is_some() {
         return;

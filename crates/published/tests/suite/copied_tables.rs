@@ -216,3 +216,32 @@ fn the_total_of_one_row_is_no_copy_of_it() {
     let text = "Type,Name,Requests/s,Average Response Time\nGET,/a,98.2,13.5\n,Aggregated,98.2,13.5\n";
     assert_eq!((shown(text).matches("qps").count(), audit(&published(text)).doubts.len()), (1, 0));
 }
+
+#[test]
+fn times_beside_workloads_are_those_of_the_products_above_them() {
+    let text = "| Benchmark | MySQL (ms) | Dolt (ms) | Multiplier |\n|--|--|--|--|\n| point_select | 0.20 | 0.27 | 1.35x |\n| read_only | 38.20 | 5.28 | 0.14x (faster!) |\n";
+    assert_eq!(
+        shown(text),
+        "MySQL|point_select: mean_ms 0.2; Dolt|point_select: mean_ms 0.27; MySQL|read_only: mean_ms 38.2; Dolt|read_only: mean_ms 5.28"
+    );
+}
+
+#[test]
+fn a_share_with_its_counts_is_no_word() {
+    let text =
+        "| -- | TPS | 成功率 |\n|--|--|--|\n| A | 24.98 | 36.94%(3322/5670) |\n| B | 22.71 | 89.48%(7317/860) |\n";
+    assert_eq!(shown(text), "A|: tps 24.98; B|: tps 22.71");
+}
+
+#[test]
+fn a_row_may_be_the_rate_without_the_time_of_connecting() {
+    let rows = "| number of clients | 1 | 1 |\n| tps (including connections) | 110.5 | 70.1 |\n| tps (excluding connections) | 117.05 | 73.74 |\n";
+    let text = format!("|  | A | B |\n|--|--|--|\n{rows}");
+    assert_eq!(shown(&text), "A|: clients 1 tps 117.05; B|: clients 1 tps 73.74");
+}
+
+#[test]
+fn sizes_are_no_targets() {
+    let text = "| Instance Specification | Storage Capacity | Clients | TPS |\n|--|--|--|--|\n| 2-core, 4 GB | 200 GB | 8 | 816 |\n| 8-core, 32 GB | 700 GB | 16 | 3768 |\n";
+    assert_eq!(shown(text), "2-core, 4 GB|: clients 8 tps 816; 8-core, 32 GB|: clients 16 tps 3768");
+}
