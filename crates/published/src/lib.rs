@@ -32,6 +32,7 @@ mod heading;
 mod html;
 mod join;
 mod json;
+mod left_over;
 mod listed;
 mod load_in_names;
 mod logs;

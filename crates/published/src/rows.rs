@@ -6,6 +6,7 @@ use crate::column::{Column, SHOWN, column_among, is_of_load, name};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::heading::named_figure;
+use crate::left_over;
 use crate::matrix;
 use crate::of_rates;
 use crate::quantity::{self, CellContent, Quantity};
@@ -29,10 +30,7 @@ pub(crate) fn each_result_a_row(
     remarks: &mut Vec<Message>,
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
-    let is_operation =
-        |c: &Column| matches!(&c.meaning, Meaning::Figure(_, Some(of)) if named_figure::is_operation(of));
-    let has_operations = columns.iter().any(is_operation);
-    let is_workload = |of: &str| named_figure::is_operation(of) || (has_operations && named_figure::is_mix(of));
+    let is_workload = of_workloads(columns);
     let units = of_units(columns);
     let mut above: Vec<String> = vec![String::new(); columns.len()];
     for (at, row) in table.rows.iter().enumerate() {
@@ -116,11 +114,7 @@ pub(crate) fn each_result_a_row(
                         result.figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
                     }
                     (_, None, None) if beside::is_repeat(of) => result.axes.push(("run".to_owned(), of.to_owned())),
-                    (_, None, None) if result.workload.is_none() && is_workload(of) => {
-                        result.workload = Some(of.to_owned());
-                    }
-                    (Some(_), None, None) => result.axes.push(("series".to_owned(), of.to_owned())),
-                    (None, None, None) => result.target = Some(of.to_owned()),
+                    (_, None, None) => put_name(&mut result, of, is_workload(of)),
                 }
                 result.figures.extend(figures);
                 result
@@ -148,6 +142,8 @@ pub(crate) fn each_figure_a_row(
     let units = of_units(columns);
     let mut of_rows: Vec<Column> = (0..table.rows.len()).map(|at| column_among(at, &texts)).collect();
     of_rates::without_connecting(&mut of_rows);
+    left_over::without_names(&mut of_rows);
+    let is_workload = of_workloads(&of_rows);
     for (n, of_column) in columns.iter().enumerate().skip(1).filter(|(n, _)| !units.contains(n)) {
         // What was asked for is no result, and neither is what compares the others.
         let has_number =
@@ -168,6 +164,7 @@ pub(crate) fn each_figure_a_row(
             (None, None) => result.target = several.then(|| of_column.heading.clone()),
         }
         let mut own_rows: BTreeMap<FigureKind, Quantity> = BTreeMap::new();
+        let (mut series, mut places): (Vec<(&str, Figures)>, BTreeMap<&str, usize>) = Default::default();
         for (at, row) in table.rows.iter().enumerate() {
             let of_row = &of_rows[at];
             let with_unit = units.first().map(|at| with_unit(&row.cells[n], of_row, &row.cells[*at]));
@@ -198,6 +195,15 @@ pub(crate) fn each_figure_a_row(
                         result.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
                     }
                 }
+                Meaning::Figure(kind, Some(of)) => {
+                    if let Some(quantity) = figure(cell, *kind, of_row, row.line, &mut result.has_spread, remarks) {
+                        let place = *places.entry(of).or_insert(series.len());
+                        if place == series.len() {
+                            series.push((of, Figures::new()));
+                        }
+                        series[place].1.entry(*kind).or_insert((quantity, Some((0, at, n))));
+                    }
+                }
                 Meaning::Target => result.target = Some(name(cell)),
                 Meaning::Workload => result.workload = Some(name(cell)),
                 Meaning::Axis if result.axes.len() < MOST_AXES => {
@@ -210,11 +216,40 @@ pub(crate) fn each_figure_a_row(
                 _ => {}
             }
         }
-        if result.figures.keys().any(|kind| !is_of_load(*kind)) {
+        if all.len() > MOST_ROWS {
+            // They are refused for that.
+            return all;
+        }
+        let mut of_load = result.clone();
+        of_load.figures.retain(|kind, _| is_of_load(*kind));
+        if result.figures.len() > of_load.figures.len() {
             all.push(result);
         }
+        all.extend(series.into_iter().map(|(of, figures)| {
+            let mut result = of_load.clone();
+            put_name(&mut result, of, is_workload(of));
+            result.figures.extend(figures);
+            result
+        }));
     }
     all
+}
+
+/// Whether a name beside a figure is that of a workload: of an operation, or of a mix of them beside such.
+fn of_workloads(columns: &[Column]) -> impl Fn(&str) -> bool + use<> {
+    let is_operation =
+        |c: &Column| matches!(&c.meaning, Meaning::Figure(_, Some(of)) if named_figure::is_operation(of));
+    let has_operations = columns.iter().any(is_operation);
+    move |of: &str| named_figure::is_operation(of) || (has_operations && named_figure::is_mix(of))
+}
+
+/// The name beside a figure: of a workload, or of a target, or of a series of one.
+fn put_name(result: &mut PublishedResult, of: &str, is_workload: bool) {
+    match &result.target {
+        _ if is_workload && result.workload.is_none() => result.workload = Some(of.to_owned()),
+        Some(_) => result.axes.push(("series".to_owned(), of.to_owned())),
+        None => result.target = Some(of.to_owned()),
+    }
 }
 
 /// What distinguishes a result: a value of an axis, or the version of a product, which is the target.

@@ -11,6 +11,7 @@ use crate::duration;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::heading::named_figure;
+use crate::left_over;
 use crate::matrix;
 use crate::of_rates;
 use crate::quantity::{self, CellContent};
@@ -113,7 +114,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     of_rates::without_connecting(columns);
     of_rates::of_rates(columns, table);
     of_caption(columns, table);
-    without_left_over_names(columns);
+    left_over::without_names(columns);
     general_beside_named(columns);
     comparing::columns(columns, table);
     let has = |columns: &[Column], wanted: &dyn Fn(&Meaning) -> bool| columns.iter().any(|c| wanted(&c.meaning));
@@ -325,47 +326,6 @@ fn operations_of_rates(columns: &mut [Column], table: &PublishedTable) {
     }
 }
 
-/// What is left over of one heading is the name of a target only if other headings have one too; and a figure that a heading names
-/// alone is not also that of one with more words, such as `TPS` and `TPS of readers`. A statistic of something that is not said to be a
-/// response time, and that no other heading names, is one of something else: `Max threads running`.
-fn without_left_over_names(columns: &mut [Column]) {
-    let plain: Vec<FigureKind> = columns
-        .iter()
-        .filter_map(|c| if let Meaning::Figure(kind, None) = c.meaning { Some(kind) } else { None })
-        .collect();
-    let only_one = columns.iter().filter(|c| of_series(&c.meaning).is_some()).count() == 1;
-    let is_of_time =
-        |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
-    let is_sure = |c: &&Column| !is_of_time(c) || beside::says_latency(&c.heading);
-    let sure: BTreeSet<String> =
-        columns.iter().filter(is_sure).filter_map(|c| of_series(&c.meaning).map(str::to_owned)).collect();
-    // Of each figure of times, the names beside it.
-    let mut named: BTreeMap<FigureKind, BTreeSet<String>> = BTreeMap::new();
-    for column in columns.iter().filter(|c| is_of_time(c)) {
-        if let Meaning::Figure(kind, Some(of)) = &column.meaning {
-            named.entry(*kind).or_default().insert(of.clone());
-        }
-    }
-    let of_targets = plain.iter().all(|kind| is_of_load(*kind));
-    // Times with names beside a rate of all are those of its parts: `TPS | Lookup latency | Join latency`.
-    let is_named_rate = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, Some(_)) if heading::is_rate(*kind));
-    let of_parts = !only_one && plain.iter().any(|kind| heading::is_rate(*kind)) && !columns.iter().any(is_named_rate);
-    for column in columns.iter_mut() {
-        let Meaning::Figure(kind, Some(of)) = &column.meaning else { continue };
-        let (kind, is_workload) = (*kind, heading::is_rate(*kind) && named_figure::is_operation(of));
-        let is_of_target = sure.contains(of) || (of_targets && named.get(&kind).is_some_and(|names| names.len() > 1));
-        let is_time = kind.measure() == Measure::Milliseconds;
-        let is_other = (is_time && (!is_of_target || of_parts))
-            || (only_one && heading::is_rate(kind) && !beside::may_be_name(of));
-        if plain.contains(&kind) || is_other {
-            column.meaning = Meaning::Unknown;
-            column.is_aside = true;
-        } else if only_one && !is_workload {
-            column.meaning = Meaning::Figure(kind, None);
-        }
-    }
-}
-
 /// `Throughput` beside `TPS` is of something else, or the same.
 fn general_beside_named(columns: &mut [Column]) {
     let is_general = |c: &Column| beside::is_general_rate(&c.heading);
@@ -379,11 +339,6 @@ fn general_beside_named(columns: &mut [Column]) {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
         }
     }
-}
-
-/// The name of the target or series that is part of a heading.
-fn of_series(meaning: &Meaning) -> Option<&str> {
-    if let Meaning::Figure(_, Some(of)) = meaning { Some(of) } else { None }
 }
 
 fn is_unknown(c: &Column) -> bool {

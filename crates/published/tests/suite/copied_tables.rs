@@ -245,3 +245,14 @@ fn sizes_are_no_targets() {
     let text = "| Instance Specification | Storage Capacity | Clients | TPS |\n|--|--|--|--|\n| 2-core, 4 GB | 200 GB | 8 | 816 |\n| 8-core, 32 GB | 700 GB | 16 | 3768 |\n";
     assert_eq!(shown(text), "2-core, 4 GB|: clients 8 tps 816; 8-core, 32 GB|: clients 16 tps 3768");
 }
+
+#[test]
+fn rows_of_figures_may_have_names_beside_them() {
+    let read = "| Metric | A | B |\n|--|--|--|\n| Read TPS | 100 | 200 |\n| Write TPS | 50 | 60 |\n";
+    assert_eq!(shown(read), "A|Read: tps 100; A|Write: tps 50; B|Read: tps 200; B|Write: tps 60");
+    let text = "| Metric | Value |\n|--|--|\n| Threads | 8 |\n| MySQL QPS | 100 |\n| MySQL p95 latency (ms) | 10 |\n| MariaDB QPS | 50 |\n| MariaDB p95 latency (ms) | 20 |\n";
+    assert_eq!(shown(text), "MySQL|: clients 8 qps 100 p95_ms 10; MariaDB|: clients 8 qps 50 p95_ms 20");
+    // The rates of parts beside that of all, and times of something else.
+    let parts = "| Metric | Value |\n|--|--|\n| TPS | 100 |\n| Read TPS | 70 |\n| Commit latency (ms) | 3 |\n";
+    assert_eq!(shown(parts), "|: tps 100");
+}
