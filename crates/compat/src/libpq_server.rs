@@ -78,17 +78,20 @@ impl Server {
     /// Why there is no connection to it, after what was said of the servers before it.
     pub fn told_failure(&self, failed: &Error) -> String {
         let address = with_address(&self.told());
-        let own = refusal(failed.what(), &address).unwrap_or_else(|| match failed.sqlstate().filter(|state| *state != "08006") {
-            Some(state) => {
-                // What was sent and not given has been read.
-                let file = if state == "28P01" && self.password.is_none() { self.password_file() } else { None };
-                let file = file.map_or_else(String::new, |file| format!("\npassword retrieved from file \"{file}\""));
-                format!("connection to server {address} failed: FATAL:  {}{file}", failed.message())
+        let own = refusal(failed.what(), &address).unwrap_or_else(|| {
+            match failed.sqlstate().filter(|state| *state != "08006") {
+                Some(state) => {
+                    // What was sent and not given has been read.
+                    let file = if state == "28P01" && self.password.is_none() { self.password_file() } else { None };
+                    let file =
+                        file.map_or_else(String::new, |file| format!("\npassword retrieved from file \"{file}\""));
+                    format!("connection to server {address} failed: FATAL:  {}{file}", failed.message())
+                }
+                None if failed.what().find("server-without-tls").is_some() => {
+                    format!("connection to server {address} failed: server does not support SSL, but SSL was required")
+                }
+                None => format!("connection to server {address} failed: {}", failed.message()),
             }
-            None if failed.what().find("server-without-tls").is_some() => {
-                format!("connection to server {address} failed: server does not support SSL, but SSL was required")
-            }
-            None => format!("connection to server {address} failed: {}", failed.message()),
         });
         format!("{}{own}", self.others)
     }

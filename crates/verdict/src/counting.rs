@@ -28,6 +28,21 @@ pub(crate) fn edges(t: &TrialResult) -> Option<f64> {
     (busy_ns > 0.0).then(|| ended_ns / busy_ns)
 }
 
+/// The time of the transactions that ended in the window may differ by this share from the time that clients were in transactions in it:
+/// by about as much throughput is too high or too low.
+const EDGES: f64 = 0.05;
+
+/// [`edges`] where they are off by so much that it is a doubt.
+pub(crate) fn doubtful_edges(t: &TrialResult) -> Option<f64> {
+    edges(t).filter(|ended| (ended - 1.0).abs() > EDGES)
+}
+
+/// The longest transaction of a trial, nanoseconds: one that ended in the window, or that had not ended when the load did.
+pub(crate) fn longest_ns(t: &TrialResult) -> u64 {
+    let all = t.tally.all_transactions();
+    all.response.max_ns().max(all.failed_service.max_ns()).max(t.oldest_open_ns.unwrap_or(0))
+}
+
 /// The standard error of which 95 % intervals contain an error of this size, however many repeats there are.
 fn error_of(logs: &[f64]) -> f64 {
     statistics::mean(logs).filter(|mean| mean.is_finite()).map_or(0.0, |mean| mean.abs() / 1.96)

@@ -150,9 +150,9 @@ fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
 pub fn pairs(set: &[String], hint: &Message) -> Result<BTreeMap<String, String>, Problem> {
     set.iter()
         .map(|pair| {
-            pair.split_once('=').map(|(k, v)| (k.trim().to_owned(), v.trim().to_owned())).ok_or_else(|| {
-                Problem::new(msg!("not-name-value", pair = format_args!("{pair:?}"))).hint(hint.clone())
-            })
+            pair.split_once('=')
+                .map(|(k, v)| (k.trim().to_owned(), v.trim().to_owned()))
+                .ok_or_else(|| Problem::new(msg!("not-name-value", pair = format_args!("{pair:?}"))).hint(hint.clone()))
         })
         .collect()
 }

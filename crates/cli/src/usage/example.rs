@@ -24,7 +24,8 @@ fn all(definition: &clap::Command) -> Vec<String> {
 /// An option with a value that it takes: `--time 60s`.
 pub fn with_value(definition: &clap::Command, option: &Arg) -> Option<String> {
     let name = format!("--{}", option.get_long()?);
-    let of_key = || load_keys::all().find(|key| key.name == option.get_id().as_str()).map(|key| key.example.replace('"', ""));
+    let of_key =
+        || load_keys::all().find(|key| key.name == option.get_id().as_str()).map(|key| key.example.replace('"', ""));
     let shown = || all(definition).iter().find_map(|line| behind(line, &name));
     let default = || option.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
     let described = || option.get_value_names()?.first()?.split('|').next().map(str::to_owned);
@@ -79,7 +80,10 @@ pub fn without(word: &str, typed: &[String]) -> Option<String> {
         let command = parsed(&rest)?;
         let meant = theirs(words[at]).filter(|meant| meant.contains("WORKLOAD DSN"));
         Some(match (command, meant) {
-            (Command::Bench(crate::args::Bench { what, .. }) | Command::Load(crate::args::LoadArgs { what, .. }), Some(meant)) => {
+            (
+                Command::Bench(crate::args::Bench { what, .. }) | Command::Load(crate::args::LoadArgs { what, .. }),
+                Some(meant),
+            ) => {
                 let both = [&what.workload, &what.dsn].map(|word| shell::word(&redact(word)));
                 meant.replace("WORKLOAD DSN", &both.join(" "))
             }

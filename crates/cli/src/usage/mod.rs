@@ -360,7 +360,8 @@ mod tests {
 
     #[test]
     fn why_a_value_is_wrong_is_in_the_language_of_the_command_line() {
-        for line in ["tenbin bench oltp_insert mysql://h/ --time 5sec", "tenbin bench oltp_insert mysql://h/ --seed x"] {
+        for line in ["tenbin bench oltp_insert mysql://h/ --time 5sec", "tenbin bench oltp_insert mysql://h/ --seed x"]
+        {
             let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
             let error = Arguments::try_parse_from(&typed).expect_err("this value should be refused");
             let evidence = problem(&error, &typed).and_then(|problem| problem.evidence).unwrap_or_default();

@@ -180,7 +180,9 @@ pub fn instead(path: &[String], name: &str, values: &[&str]) -> Option<Message> 
             | "mysql-host" | "mysql-port" | "mysql-user" | "mysql-socket" | "mysql-db" | "pgsql-host" | "pgsql-port"
             | "pgsql-user" | "pgsql-db",
         ) => Some(msg!("usage-address")),
-        ("run", "c") if value.is_some_and(|value| !value.ends_with(".toml")) => Some(msg!("usage-in-plan", key = "clients")),
+        ("run", "c") if value.is_some_and(|value| !value.ends_with(".toml")) => {
+            Some(msg!("usage-in-plan", key = "clients"))
+        }
         ("run", "plan" | "file" | "config" | "f" | "c") => Some(foreign(format_args!("tenbin run {plan}"))),
         ("bench", "plan" | "config") => Some(foreign(format_args!("tenbin run {plan}"))),
         ("plan", "plan" | "file") => Some(foreign(format_args!("tenbin plan check {plan}"))),

@@ -60,9 +60,12 @@ pub fn each<'t, 'a>(
                 Some((_, before)) => {
                     let what = msg!("key-given-twice", key = key.name, before, again = name.get_ref());
                     // Of `workload = "sql"`.
-                    let of_sql = value::scalar(value).filter(|file| *name.get_ref() == "script" && file.contains(".sql"));
-                    let hint = of_sql.and_then(|_| as_list(value)).map(|value| msg!("write-key", key = "scripts", value));
-                    complaints.add(name.span(), Diagnostic::new(what, hint.unwrap_or_else(|| msg!("keep-one-of-them"))));
+                    let of_sql =
+                        value::scalar(value).filter(|file| *name.get_ref() == "script" && file.contains(".sql"));
+                    let hint =
+                        of_sql.and_then(|_| as_list(value)).map(|value| msg!("write-key", key = "scripts", value));
+                    complaints
+                        .add(name.span(), Diagnostic::new(what, hint.unwrap_or_else(|| msg!("keep-one-of-them"))));
                 }
                 None => {
                     keys.push((key.name, *name.get_ref()));

@@ -32,7 +32,8 @@ pub(super) fn mark(text: &str, results: &mut [PublishedResult]) -> Option<Messag
     let last = results.iter().map(place).max()?;
     // What every report ends with.
     let mut forms = SaidOfForms::default();
-    let end: BTreeSet<String> = lines.get(last..).unwrap_or_default().iter().filter_map(|line| forms.of(line)).collect();
+    let end: BTreeSet<String> =
+        lines.get(last..).unwrap_or_default().iter().filter_map(|line| forms.of(line)).collect();
     let (mut from, mut first_of) = (0, BTreeMap::<String, BTreeMap<String, &str>>::new());
     let mut unlike = None;
     for result in results.iter_mut() {

@@ -223,10 +223,6 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     doubt(Verdict::Degraded, "littles-law", Problem::new(msg!("doubt-littles-law")).evidence(evidence))
 }
 
-/// The time of the transactions that ended in the window may differ by this share from the time that clients were in transactions in it:
-/// by about as much throughput is too high or too low.
-const EDGES: f64 = 0.05;
-
 /// Where a number of transactions ends the window: what ended, but was in progress when it began, decides the throughput from this share on.
 const IN_MIDST: f64 = 0.15;
 
@@ -240,12 +236,10 @@ fn starts_in_midst(t: &TrialResult) -> bool {
 /// How many transactions end within the window is a matter of chance: the longest lasted as long as the window, so that most of its like
 /// are in progress at one of the edges; or clients begin and end together, and one more of these waves would fit or not.
 fn long_transactions(t: &TrialResult) -> Option<Doubt> {
-    let all = t.tally.all_transactions();
-    let ended_ns = all.response.max_ns().max(all.failed_service.max_ns());
     // Where the last transactions are waited for, it is the window in which they began, and their time counts in all its length.
-    let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.counted_ns());
+    let (longest_ns, window_ns) = (counting::longest_ns(t), t.counted_ns());
     let by_time = t.trial.load.is_closed() && counted::expected(&t.trial.load).is_none();
-    let edges = counting::edges(t).filter(|ended| (ended - 1.0).abs() > EDGES);
+    let edges = counting::doubtful_edges(t);
     let is_left_to_chance = edges.is_some() || by_time && longest_ns >= window_ns;
     (window_ns > 0 && (is_left_to_chance || starts_in_midst(t))).then_some(())?;
     // What was in progress while nothing completed, or waited for something, is long for a reason that is reported already.

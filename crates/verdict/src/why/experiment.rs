@@ -9,6 +9,7 @@ use super::judgement::{Bottleneck, Judgement};
 use super::memory;
 use super::{Outcome, Refutation, Ruling};
 use crate::client_use;
+use crate::counting;
 use crate::lag::{self, ReplicaLag, Trend};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::plan::{TrialPlan, again_with};
@@ -100,9 +101,9 @@ pub(super) fn experiment(
     if expects == Expectation::KeepsUp {
         plan.waits_for_replicas();
     }
-    if outcome == Outcome::Limit(Bottleneck::DiskReads)
-        && let Some(least_ms) = memory::twice_filled_ms(e)
-    {
+    let reads = outcome == Outcome::Limit(Bottleneck::DiskReads);
+    let filled_ms = reads.then(|| memory::twice_filled_ms(e)).flatten();
+    if let Some(least_ms) = filled_ms.max(settled_ms(e.t)) {
         plan.warmed(trial, least_ms);
     }
     let key = match change {
@@ -122,11 +123,19 @@ pub(super) fn experiment(
     Some(written(e, tested, what, &plan.text()))
 }
 
-/// The plan that did not decide, with twice as many repeats; where its memory was not filled, also with twice the warm-up.
+/// How long a warm-up lasts at least if the first transaction of each client is to end in it, milliseconds; `None` where the windows of the trial
+/// are long enough for its transactions. Until then they are shorter than those that follow, in every repeat, so that more repeats would not decide.
+fn settled_ms(t: &TrialResult) -> Option<u64> {
+    counting::doubtful_edges(t).map(|_| counting::longest_ns(t).div_ceil(1_000_000_000) * 1_000)
+}
+
+/// The plan that did not decide, with twice as many repeats; where its memory was not filled, also with twice the warm-up, and where transactions
+/// are as long as its windows, with one that is as long as they are.
 fn again(e: &Evidence<'_>, summary: &Summary, before: &Refutation, what: Message) -> Option<RefutingExperiment> {
     let of_cell = |t: &&TrialResult| t.trial.cell == e.t.trial.cell && t.trial.target.name == e.t.trial.target.name;
     let repeats = summary.trials.iter().filter(of_cell).count() as u32;
-    let warmup_ms = (before.not_filled > 0).then(|| e.t.trial.warmup_ms.saturating_mul(2));
+    let filled_ms = (before.not_filled > 0).then(|| e.t.trial.warmup_ms.saturating_mul(2));
+    let warmup_ms = filled_ms.max(summary.trials.iter().filter_map(settled_ms).max());
     let plan = again_with(&summary.plan, &e.t.trial, repeats.saturating_mul(2), warmup_ms)?;
     Some(written(e, before.tested.clone(), what, &plan))
 }

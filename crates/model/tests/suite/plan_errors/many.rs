@@ -324,7 +324,11 @@ fn what_a_beginner_writes_is_told_as_it_is_written() {
     let load = "load = { workload = \"oltp_read_write\" }";
     for (line, instead, wanted) in [
         ("dsn = \"null:\"", "dsn = mysql://root:geheim@127.0.0.1/x", "write \"mysql://root@127.0.0.1/x\""),
-        ("dsn = \"null:\"", "dsn = \"null:\"\npassword = geheim", "texts are in \"quotes\", lists in [brackets], and each key is on its own line\nwrite password_env"),
+        (
+            "dsn = \"null:\"",
+            "dsn = \"null:\"\npassword = geheim",
+            "texts are in \"quotes\", lists in [brackets], and each key is on its own line\nwrite password_env",
+        ),
         ("[[experiment]]", "[[experiment]]\nmeasure = 20ms", "write \"20ms\""),
         ("targets = [\"a\", \"b\"]", "targets = [a, \"b\"]", "write \"a\""),
         ("targets = [\"a\", \"b\"]", "targets = \"a, b\"", "write targets = [\"a\", \"b\"]"),
@@ -334,11 +338,7 @@ fn what_a_beginner_writes_is_told_as_it_is_written() {
         (load, "load = \"oltp_read_write\"", "write load = { workload = \"oltp_read_write\" }"),
         (load, "workload = \"oltp_read_write\"", "workload belongs in [experiment.load]"),
         (load, "load = { workload = \"sql\", script = \"pay.sql\" }", "write scripts = [\"pay.sql\"]"),
-        (
-            load,
-            "load = { workload = \"oltp_read_write\"\nclients = 4 }",
-            "put a comma between them",
-        ),
+        (load, "load = { workload = \"oltp_read_write\"\nclients = 4 }", "put a comma between them"),
         (
             load,
             "load = { workload = \"oltp_read_write\" }\n[[experiment.load.group]]\nname = \"x\"",

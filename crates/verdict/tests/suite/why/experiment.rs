@@ -5,6 +5,7 @@ use crate::common;
 use std::collections::BTreeSet;
 use tenbin_model::plan::keys::{self, Key, Table};
 use tenbin_model::plan::{Plan, expand};
+use tenbin_model::tally::Tally;
 use tenbin_model::trial::{Target, Trial, Workers};
 use tenbin_verdict::why::RefutingExperiment;
 
@@ -72,6 +73,20 @@ fn plan_with(table: Table, key: &Key, server: &str, load: &str) -> String {
         "[experiment.load]\n".to_owned() + &of(Table::Load, &format!("workload = \"oltp_read_write\"\n{load}")),
     ]
     .concat()
+}
+
+/// Of sixteen clients the transactions that ended in the window took five eighths of the time: the first of them began with the load, and were shorter
+/// than those that follow.
+#[test]
+fn the_warm_up_is_as_long_as_transactions_that_its_windows_are_too_short_for() {
+    let warmups = |response_ms: f64| {
+        let tally = |tally: &mut Tally| tally.in_progress_ns = 160_000_000_000;
+        let case = Case { tps: 2, response_ms, tally, ..usual() }.with("server.sessions/row_lock", 12.0);
+        let plan = case.diagnosis().experiment.unwrap().plan;
+        expand(&parsed(&plan).unwrap()).iter().map(|trial| trial.warmup_ms).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(warmups(5000.0), BTreeSet::from([6000]), "20 transactions of 5 s, by the histogram of at most 5.04 s");
+    assert_eq!(warmups(8000.0), BTreeSet::from([0]), "20 transactions of 8 s are all the time there is");
 }
 
 /// Each key with its own example. A key that is added is in the list, and the plan must have it.
