@@ -128,8 +128,11 @@ fn outcome(lost: Option<&Problem>, dir: Option<&Path>) -> String {
     };
     let evidence = evidence.as_ref().map_or_else(String::new, |evidence| format!(" ({})", evidence.english()));
     let how = stored.map_or_else(|| "not stored".to_owned(), |dir| format!("stored in part only, in {dir}"));
-    format!("this run is {how}: {}{evidence}; set TENBIN_RUNS to a directory that can be written", what.english())
-        .replace('\n', " ")
+    let way = match what.is("too-few-open-files-to-store") {
+        true => "raise the limit: ulimit -n",
+        false => "set TENBIN_RUNS to a directory that can be written",
+    };
+    format!("this run is {how}: {}{evidence}; {way}", what.english()).replace('\n', " ")
 }
 
 #[cfg(test)]
