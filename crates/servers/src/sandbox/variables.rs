@@ -99,8 +99,8 @@ fn of_mysql(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
         MODIFIERS.iter().find_map(|m| name.strip_prefix(m).map(str::to_owned)).unwrap_or(name)
     };
     let unknown = server.keys().filter(|name| {
-        // A prefix of a name is accepted too; `loose` is for unknown variables.
-        let known = |name: &str| names.iter().any(|n| n.starts_with(name));
+        // `loose` is for unknown variables.
+        let known = |name: &str| is_known(&names, name);
         !(names.is_empty() || known(&dashed(name)) || known(&meant(name)) || dashed(name).starts_with("loose-"))
     });
     let option_of = |name: &str| {
@@ -109,6 +109,11 @@ fn of_mysql(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
     };
     let nearest = |name: &str| option_of(name).or_else(|| near(&meant(name), &names, '-', '_'));
     unknown.map(|name| Unknown { name: name.clone(), nearest: nearest(name) }).collect()
+}
+
+/// Whether it is a name, or the beginning of one only: with that of several the server says that it is ambiguous, and MariaDB starts without InnoDB.
+fn is_known(names: &BTreeSet<String>, name: &str) -> bool {
+    names.contains(name) || names.iter().filter(|known| known.starts_with(name)).count() == 1
 }
 
 /// The names of all options in the text of `--verbose --help`: the table of their values at its end, and the list
@@ -198,6 +203,14 @@ fn near(typed: &str, names: &BTreeSet<String>, from: char, to: char) -> Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginning_of_several_names_is_none() {
+        let names = ["innodb", "innodb-buffer-pool-size", "innodb-buffer-pool-filename", "sql-mode"];
+        let names: BTreeSet<String> = names.map(str::to_owned).into();
+        let known = ["innodb", "innodb-buffer-pool", "innodb-buffer-pool-s", "sql-m", "x"].map(|name| is_known(&names, name));
+        assert_eq!(known, [true, false, true, true, false]);
+    }
 
     #[test]
     fn the_options_of_a_help_text() {
