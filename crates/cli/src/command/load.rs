@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_lab::{Claims, hint};
-use tenbin_model::dsn::Scheme;
+use tenbin_model::dsn::{Scheme, redact};
 use tenbin_model::stop::StopSignal;
-use tenbin_model::workload::SCRIPT_DATA;
+use tenbin_model::workload::{NO_DATA, SCRIPT_DATA};
 use tenbin_script::data::SCRIPT;
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::signals;
@@ -22,7 +22,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 use tenbin_workload::{Dataset, DatasetState};
-use tenbin_workloads::is_script;
+use tenbin_workloads::{is_script, sql};
 
 pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     let target = target(&a.what.dsn, &a.what.secret);
@@ -152,7 +152,18 @@ fn dataset(a: &LoadArgs, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
         own.insert(SCRIPT.to_owned(), a.what.workload.clone());
         return tenbin_workloads::dataset(SCRIPT_DATA, &own, scheme);
     }
-    let workload = tenbin_workloads::find_workload(&a.what.workload)?;
+    let name = a.what.workload.as_str();
+    let nothing = || {
+        let bench = [name, redact(&a.what.dsn).as_str()].map(shell::word).join(" ");
+        Problem::new(msg!("workload-loads-nothing", workload = name)).hint(foreign(format_args!("tenbin bench {bench}")))
+    };
+    if sql::is_scripts(name) {
+        return Err(nothing());
+    }
+    let workload = tenbin_workloads::find_workload(name)?;
+    if workload.dataset == NO_DATA {
+        return Err(nothing());
+    }
     let (kind, data, _) = tenbin_workloads::split(workload.name, &all, 1)?;
     tenbin_workloads::dataset(kind, &data, scheme)
 }

@@ -271,3 +271,4 @@ warehouses-in-each = { $warehouses ->
    *[other] { $warehouses } warehouses in each
   }
 workload-has-no-option = the workload { $workload } has no option { $option }
+workload-loads-nothing = { $workload } has no tables that Tenbin could load

@@ -60,9 +60,9 @@ driver-connects-only-asynchronously = this driver cannot connect without waiting
 earlier-answer-unread = an earlier answer was not read to its end
 failed = { $doing } failed: { $why }
 failed-with-number = { $doing } failed: { $why } (error { $number })
-firewall-in-between = is a firewall in between? add connect_timeout_s=60 to the address to wait longer
+firewall-in-between = is a firewall in between, or a server of another kind at this port? add connect_timeout_s=60 to the address to wait longer
     .remedy = tenbin
-    .elsewhere = is a firewall in between?
+    .elsewhere = is a firewall in between, or a server of another kind at this port?
 free-memory-on-server-host = free memory on the server's host
 free-space-for-file = free space on the disk that holds the file
 free-space-on-server-disk = free space on the server's disk

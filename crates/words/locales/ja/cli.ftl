@@ -233,3 +233,4 @@ use-them-as-they-are-not-ours = そのまま使ってください。Tenbin が�
 w-or-load-others = -w { $there } を指定するか、不足分をロードしてください: { $load }
 warehouses-in-each = それぞれ { $warehouses } 倉庫
 workload-has-no-option = ワークロード { $workload } にオプション { $option } はありません
+workload-loads-nothing = { $workload } には Tenbin がロードできるテーブルがありません

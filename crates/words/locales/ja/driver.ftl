@@ -47,7 +47,7 @@ driver-connects-only-asynchronously = このドライバーの接続処理には
 earlier-answer-unread = 前の応答が最後まで読まれていません
 failed = { $doing }に失敗しました: { $why }
 failed-with-number = { $doing }に失敗しました: { $why } (エラー { $number })
-firewall-in-between = 途中にファイアウォールがありませんか? 長く待つには接続先に connect_timeout_s=60 を加えてください
+firewall-in-between = 途中にファイアウォールがないか、このポートにあるのが別の種類のサーバーではないか確かめてください。長く待つには接続先に connect_timeout_s=60 を加えてください
 free-memory-on-server-host = サーバーのマシンのメモリーに空きを作ってください
 free-space-for-file = ファイルのあるディスクの空きを増やしてください
 free-space-on-server-disk = サーバーのディスクの空きを増やしてください

@@ -372,6 +372,10 @@ fn arguments_in_the_place_of_others_are_recognised() {
         (&["doctor", "plan.toml"], "is a plan, and tenbin doctor takes an address", "tenbin plan check plan.toml"),
         (&["bundle", "b.tar.zst", &run], "in the wrong order", "b.tar.zst"),
         (&["plan.toml"], "no command", "tenbin run plan.toml"),
+        (&["load", "cpu", "host:"], "no tables that Tenbin could load", "tenbin bench cpu host:"),
+        (&["load", "pay.sql", "sqlite:x.db"], "no tables that Tenbin could load", "tenbin bench pay.sql sqlite:x.db"),
+        (&["bench", "oltp_insert", "127.0.0.1:3306/x"], "cannot be read", "write mysql://127.0.0.1:3306/x"),
+        (&["bench", "oltp_insert", "sqlite:x.db", "-o", "range_size"], "not NAME=VALUE", "tenbin list oltp_insert"),
         (&["bench", "oltp_insert", "sqlite:x.db", "--duration", "5s"], "no option \"--duration\"", "write --time"),
     ] {
         let (code, out, err) = typed(dir.path(), "C", args);
