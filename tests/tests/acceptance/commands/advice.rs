@@ -229,7 +229,7 @@ fn what_is_wrong_on_a_command_line_is_told_by_what_was_typed() {
     exit 1
     error: --time <DURATION> cannot be "5 parsecs"
       evidence  "parsecs" is not a unit of time (ms, s, m, h, d)
-      hint      tenbin bench --help
+      hint      write --time 60s
     exit 1
     error: an interval is at least 10ms
       evidence  --interval 1ms

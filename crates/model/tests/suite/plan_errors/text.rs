@@ -149,7 +149,7 @@ fn an_empty_plan_is_told_what_it_lacks() {
     line 4, column 11: [targets] is a table, not a whole number
       evidence  4 | targets = 5
                   |           ^
-      hint      see `tenbin plan example`
+      hint      write [targets.a]
 
     line 5, column 14: the list of experiments is empty
       evidence  5 | experiment = []
