@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The most bytes of a script: all of it is kept in memory.
 const MOST: u64 = 64 << 20;
@@ -14,7 +15,12 @@ pub(crate) fn read(path: &str) -> Result<Vec<u8>, Problem> {
         // The plan may lie in another directory, beside the file.
         let here =
             std::env::current_dir().ok().filter(|_| error.kind() == io::ErrorKind::NotFound && !path.starts_with('/'));
+        let is_statement = here.is_some() && path.trim().contains(char::is_whitespace) && !path.contains('/');
         let hint = match here {
+            Some(_) if is_statement => {
+                let statement = shell::quoted(&format!("{};", path.trim().trim_end_matches(';')));
+                msg!("statement-into-file", statement)
+            }
             Some(here) => msg!("path-starts-at", dir = here.display()),
             None => msg!("check-name-and-rights"),
         };

@@ -225,7 +225,7 @@ fn unknown(what: Message, typed: &str, wanted: &str, names: impl Iterator<Item =
         let statement = shell::quoted(&format!("{};", typed.trim().trim_end_matches(';')));
         return problem.hint(msg!("statement-into-file", statement));
     }
-    match nearest(wanted, names.clone()) {
+    match nearest(&wanted.to_lowercase(), names.clone()) {
         Some(right) => problem.hint(msg!("write-or-list", right)),
         None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),
     }

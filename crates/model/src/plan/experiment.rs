@@ -3,7 +3,7 @@
 use super::compare::{compared_axis, sizes_differ};
 use super::duet;
 use super::group::{self, refused_beside};
-use super::keys::Table;
+use super::keys::{Table, of};
 use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::path::{Cost, Path};
 use super::scale::Reduction;
@@ -16,6 +16,7 @@ use super::target::deaf;
 use super::value::{self, Value};
 use super::written::as_list;
 use super::{Experiment, MatrixCell};
+use crate::dsn::redact;
 use crate::trial::{Restore, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -218,6 +219,20 @@ fn load(
         }
         let path = key.map_or_else(|| Path::LoadOption(option_name(name.get_ref())), Path::Load);
         let field = key.map_or_else(|| option_name(name.get_ref()), |key| key.name.to_owned());
+        // A key of the experiment below the heading of its load.
+        if key.is_none() && value::scalar(value).is_none() && of(Table::Experiment).any(|key| key.name == field) {
+            let what = msg!("key-unknown", key = format_args!("{field:?}"), section = Table::Load.title());
+            let hint = msg!("belongs-in-section", name = &field, section = Table::Experiment.title());
+            complaints.add(name.span(), Diagnostic::new(what, hint));
+            return;
+        }
+        if let Some(file) = value::scalar(value).filter(|file| field == "workload" && file.ends_with(".sql")) {
+            let scripts = format!("\"sql\", scripts = [{:?}]", redact(&file));
+            let hint = msg!("write-key", key = "workload", value = scripts);
+            complaints.add(place_of(&name, value), Diagnostic::new(msg!("file-of-sql-is-no-workload", file), hint));
+            settings.refused.insert("workload");
+            return;
+        }
         beside.extend(refused_beside(&field).map(|refusal| (name.span(), refusal)));
         keys.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
         if let Err(refusal) = settings.set(&path, value, names) {

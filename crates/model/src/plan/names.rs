@@ -54,8 +54,9 @@ fn unknown(table: Table, name: &str, value: Option<&Value<'_>>) -> Diagnostic {
     {
         return Diagnostic::new(what, value.map_or_else(|| key.hint(table), |value| instead(key, table, value)));
     }
-    // Before what has this very name elsewhere.
-    if let Some(near) = nearly(&name.replace('-', "_"), names(table)).filter(|_| elsewhere.is_some()) {
+    // Before what has this very name elsewhere, unless that is a value: `clients` is not a target's `client`, which is a place.
+    let is_client = table == Table::Target && name == "clients";
+    if let Some(near) = nearly(&name.replace('-', "_"), names(table)).filter(|_| elsewhere.is_some() && !is_client) {
         return Diagnostic::new(what, msg!("write-it", near = as_written(near, table, value)));
     }
     if let Some(axis) = elsewhere.zip(value).and_then(|(key, value)| as_axis_of(key, value)) {

@@ -204,8 +204,11 @@ fn as_toml(text: &str, error: &Error) -> Message {
             let line = text.get(..span.start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
             let line = redact_line(text[line..].lines().next().unwrap_or_default());
             let is_plain = !written.is_empty() && !written.contains(|c| "\"'".contains(c) || copied::is_copied(c));
+            let is_list = written.contains(' ') && written.chars().all(|c| c.is_ascii_digit() || c == ' ');
             // A password is not repeated.
-            if is_plain && line.contains(&*written) {
+            if is_list {
+                msg!("toml-put-comma")
+            } else if is_plain && line.contains(&*written) {
                 msg!("write-it", near = toml::Value::String(written.into()))
             } else {
                 msg!("toml-in-short")

@@ -8,7 +8,7 @@ use super::scale::PlanScale;
 use super::settings::{DatasetSpec, Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
 use super::spelling::option_name;
-use super::tables::{at_most, head, place_of, table_like, table_of, telling};
+use super::tables::{at_most, head, place_of, table_like, telling};
 use super::value::{self, Value, in_order};
 use super::written::as_list;
 use crate::dsn::Password;
@@ -94,8 +94,11 @@ pub fn defaults(value: &Value<'_>, table: Table, known: &mut PlanContext<'_>, co
 
 /// `[datasets.<name>]`
 pub fn datasets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut Diagnostics<'_>) {
-    let Some(all) = table_of(&foreign("[datasets]"), value, complaints) else { return };
+    let Some(all) = table_like(&foreign("[datasets]"), msg!("write-named-dataset"), value, complaints) else { return };
     for (name, value) in at_most(in_order(all), MOST_NAMED, msg!("data-sets"), head(value), complaints) {
+        if table_like(&Table::Dataset.title(), msg!("write-named-dataset"), value, complaints).is_none() {
+            continue;
+        }
         let mut spec = DatasetSpec::of_kind(known.catalog.default_dataset);
         let owner = *name.get_ref();
         each(Table::Dataset, value, complaints, |key, name, value, complaints| {

@@ -61,7 +61,8 @@ const MOST_VARIABLES: usize = 1000;
 /// Server variables, of a target or of an experiment.
 /// `axis`: the name of the axis that would vary them, without that of the variable.
 pub fn server(value: &Value<'_>, axis: &str, into: &mut BTreeMap<String, String>, complaints: &mut Diagnostics<'_>) {
-    let Some(variables) = table_of(&foreign("server"), value, complaints) else { return };
+    let like = msg!("write-key", key = "server", value = "{ innodb_buffer_pool_size = \"1G\" }");
+    let Some(variables) = table_like(&foreign("server"), like, value, complaints) else { return };
     for (name, value) in at_most(in_order(variables), MOST_VARIABLES, msg!("server-variables"), head(value), complaints)
     {
         match server_value(name.get_ref(), value) {

@@ -20,9 +20,13 @@ pub fn as_axis(name: &str, value: &Value<'_>, write: impl Fn(&Value<'_>) -> Opti
     (!items.is_empty()).then(|| msg!("write-key-in", key, value = values, section = foreign("[experiment.matrix]")))
 }
 
-/// The list that one value stands for: of a text each part between commas, as a number if it is one.
+/// The list that one value stands for: of a text each part between commas, as a number if it is one; of `1..64` and `1-64` the range.
 pub fn as_list(value: &Value<'_>) -> Option<String> {
     let DeValue::String(text) = value.get_ref() else { return literal(value).map(|one| format!("[{one}]")) };
+    let ends = ["..=", "..", "-"].iter().find_map(|between| text.split_once(between));
+    if let Some((Ok(from), Ok(to))) = ends.map(|(from, to)| (from.trim().parse::<u64>(), to.trim().parse::<u64>())) {
+        return Some(format!("{{ from = {from}, to = {to}, times = 2 }}"));
+    }
     let item = |item: &str| match item.parse::<f64>() {
         Ok(_) => item.to_owned(),
         Err(_) => toml::Value::String(redact(item)).to_string(),

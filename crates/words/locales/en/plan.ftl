@@ -83,6 +83,7 @@ exporter-has-no-address = exporter { $exporter } has no address
 exporter-period-out-of-range = an exporter is read every 100 ms to 1 h
 exporters = exporters
 field-cannot-be-varied = { $axis } is not a field that can be varied
+file-of-sql-is-no-workload = { $file } is a file of SQL, and no workload
 gate-figure-not-had = no load of the plan has the figure of the limit { $limit }
 gate-figures-of-loads = tps and qps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load but a search has mean, p50 to p99.9, max and errors; of a search the limit found may regress, as tps
 give-at-least-one-value = give at least one value, or remove the axis
@@ -285,6 +286,7 @@ write-key-in-group = write { $key } in each [[experiment.load.group]]
     .remedy = tenbin
 write-kind-or-workload = write kind = { $kind }, or workload = { $workload } if that is the workload's name
 write-load-axis = write "load.{ $axis }"
+write-named-dataset = write [datasets.d]
 write-named-target = write [targets.a]
 write-one-unit = write all with one unit
 write-retried-errors = write { $key } = "known", "all", or the server's codes: "1213, 1205" or "40P01, 23505"

@@ -81,6 +81,7 @@ exporter-has-no-address = エクスポーター { $exporter } に接続先があ
 exporter-period-out-of-range = エクスポーターを読み取る間隔は 100 ミリ秒以上 1 時間以下です
 exporters = エクスポーター
 field-cannot-be-varied = { $axis } は軸にできる項目ではありません
+file-of-sql-is-no-workload = { $file } は SQL のファイルで、ワークロードではありません
 gate-figure-not-had = プランのどの負荷にも、限界 { $limit } の指標がありません
 gate-figures-of-loads = tps と qps の低下はクローズドループ、nopm は tpcc、seconds はクエリ数を指定した slap の指標です。mean、p50〜p99.9、max、errors は、探索を除くどの負荷にもあります。探索では、見つかった限界の低下を tps で判定できます
 give-at-least-one-value = 値を 1 つ以上指定するか、軸を削除してください
@@ -276,6 +277,7 @@ write-key-in = { $section }に { $key } = { $value } と書いてください
 write-key-in-group = { $key } は各 [[experiment.load.group]] に書いてください
 write-kind-or-workload = kind = { $kind } と書いてください。ワークロードの名前であれば workload = { $workload } と書いてください
 write-load-axis = "load.{ $axis }" と書いてください
+write-named-dataset = [datasets.d] と書いてください
 write-named-target = [targets.a] と書いてください
 write-one-unit = すべてを同じ単位で書いてください
 write-retried-errors = { $key } = "known"、"all"、またはサーバーのコード("1213, 1205"、"40P01, 23505")と書いてください

@@ -39,7 +39,14 @@ pub const KEYS: &[Key] = &[
         example: "\"BENCH_PASSWORD\"",
         meaning: "The environment variable that holds the password.",
         set: Setter::Target(|t, name, value, _| {
-            value::text(name, value).map(|text| t.target.password_env = Some(text.to_owned()))
+            let text = value::text(name, value)?;
+            let plain = text.trim_start_matches(['$', '{']).trim_end_matches('}');
+            if plain != text {
+                let what = msg!("key-cannot-be", key = name, value = format_args!("{text:?}"));
+                return Err(Diagnostic::new(what, msg!("write-key", key = name, value = format_args!("{plain:?}"))));
+            }
+            t.target.password_env = Some(text.to_owned());
+            Ok(())
         }),
         ..Key::of(&[Table::Target])
     },
