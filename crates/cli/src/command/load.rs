@@ -155,7 +155,8 @@ fn dataset(a: &LoadArgs, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let name = a.what.workload.as_str();
     let nothing = || {
         let bench = [name, redact(&a.what.dsn).as_str()].map(shell::word).join(" ");
-        Problem::new(msg!("workload-loads-nothing", workload = name)).hint(foreign(format_args!("tenbin bench {bench}")))
+        Problem::new(msg!("workload-loads-nothing", workload = name))
+            .hint(foreign(format_args!("tenbin bench {bench}")))
     };
     if sql::is_scripts(name) {
         return Err(nothing());

@@ -208,7 +208,8 @@ mod tests {
     fn the_beginning_of_several_names_is_none() {
         let names = ["innodb", "innodb-buffer-pool-size", "innodb-buffer-pool-filename", "sql-mode"];
         let names: BTreeSet<String> = names.map(str::to_owned).into();
-        let known = ["innodb", "innodb-buffer-pool", "innodb-buffer-pool-s", "sql-m", "x"].map(|name| is_known(&names, name));
+        let known =
+            ["innodb", "innodb-buffer-pool", "innodb-buffer-pool-s", "sql-m", "x"].map(|name| is_known(&names, name));
         assert_eq!(known, [true, false, true, true, false]);
     }
 
