@@ -24,6 +24,10 @@ fn what_tenbin_did_not_make_stays() {
     assert!(err.contains("mine"), "{err}");
     assert_eq!(here.ours(&["-a", "--number-of-queries=4", "--allow-drop"]).0, 0);
     assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
+    // Of an unset variable of a shell; the real one drops the schema.
+    here.ask("CREATE SCHEMA own; CREATE TABLE own.t(a INT)");
+    let (code, out, err) = here.ours(&["--create=", "--create-schema=own", "--query=SELECT a FROM t"]);
+    assert_eq!((code, here.ask("SHOW TABLES FROM own").as_str()), (0, "t"), "{out}{err}");
 }
 
 /// Two jobs at the same time: the second one is refused, and what the first one works on stays.
