@@ -17,8 +17,9 @@ use tenbin_words::shell;
 pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {
     let host = if dsn.host.is_empty() || dsn.host == "localhost" { "127.0.0.1" } else { &dsn.host };
     let port = dsn.port.unwrap_or(default_port);
+    let named = if dsn.host.is_empty() { host } else { &dsn.host };
     let refused = |e: io::Error| {
-        Error::new(Class::Refused, msg!("nothing-answers-at-port", host, port, error = e))
+        Error::new(Class::Refused, msg!("nothing-answers-at-port", host = named, port, error = e))
             .hint(msg!("is-server-running-at-port", address = shell::quoted(&dsn.to_string())))
     };
     let unknown =

@@ -20,12 +20,15 @@ fn a_socket_in_an_option_file_does_not_outdo_a_given_host() {
         ("-S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
         ("-hlocalhost -P1 -S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
         ("--protocol=tcp", "TCP"),
+        ("-S/nonexistent/typed.sock -P1", "TCP"),
+        ("--protocol=tcp -S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
     ] {
         for program in ["/usr/bin/mariadb-slap".to_owned(), here.path().join("mysqlslap").display().to_string()] {
             let mut command = Command::new(&program);
             command.arg(format!("--defaults-file={}", file.display())).args(line.split(' ')).args(["-a", "-uroot"]);
             let (code, _, err) = output_of(command.env("LANG", "C.UTF-8").env_remove("MYSQL_UNIX_PORT"));
-            let tcp = !err.contains(".sock") && (err.contains("127.0.0.1") || err.contains("'localhost'"));
+            let named = if line.contains("127.0.0.1") { "on '127.0.0.1'" } else { "on 'localhost'" };
+            let tcp = !err.contains(".sock") && err.contains(named);
             assert!(code != 0 && if way == "TCP" { tcp } else { err.contains(way) }, "{program} {line}: {err}");
         }
     }
