@@ -14,6 +14,7 @@ use crate::heading::named_figure;
 use crate::left_over;
 use crate::matrix;
 use crate::of_rates;
+use crate::percentile::is_percentile;
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedTable};
 use crate::row_names;
@@ -148,7 +149,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     let has_unread_rate = columns.iter().any(|c| {
         c.is_aside && matches!(column(&c.heading).meaning, Meaning::Figure(kind, None) if heading::is_rate(kind))
     });
-    if !has(columns, &is_figure) && !of_variables && !has_unread_rate {
+    if !has(columns, &is_figure) && !of_variables && !has_unread_rate && !names_percentiles(table) {
         times_of_cells(columns, table, of_clients);
         times_of_headings(columns, table);
     }
@@ -432,6 +433,14 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if figure.is_none() && !with_units {
         remarks.push(msg!("published-taken-as-tps", names));
     }
+}
+
+/// Whether a cell names a percentile, and says so that the times beside it are no means: `read p95`.
+fn names_percentiles(table: &PublishedTable) -> bool {
+    let is_name = |cell: &String| {
+        cell.starts_with(char::is_alphabetic) && lower(&words(cell)).iter().any(|word| is_percentile(word))
+    };
+    table.rows.iter().flat_map(|row| &row.cells).any(is_name)
 }
 
 /// Columns of targets of which each heading has a unit of time, beside words: `Query | MySQL (s) | MariaDB (s)`.

@@ -256,3 +256,16 @@ fn rows_of_figures_may_have_names_beside_them() {
     let parts = "| Metric | Value |\n|--|--|\n| TPS | 100 |\n| Read TPS | 70 |\n| Commit latency (ms) | 3 |\n";
     assert_eq!(shown(parts), "|: tps 100");
 }
+
+#[test]
+fn a_percentile_in_a_row_is_no_mean() {
+    for rows in [
+        "| commit avg | 5 ms | 4 ms |\n| commit p95 | 9 ms | 7 ms |\n",
+        "| read p99 | 9 ms | 7 ms |\n| write p99 | 19 ms | 17 ms |\n",
+    ] {
+        let text = format!("| Step | A | B |\n|--|--|--|\n{rows}");
+        assert!(read(text.as_bytes(), "x").is_err(), "{}", shown(&text));
+    }
+    let of_queries = "| Step | A | B |\n|--|--|--|\n| lookup | 9 ms | 7 ms |\n| max price | 19 ms | 17 ms |\n";
+    assert!(shown(of_queries).contains("mean_ms 19"));
+}
