@@ -27,6 +27,24 @@ pub(super) fn columns(text: &str, path: &Path, file: &str) -> Option<Vec<ServerV
     (!all.is_empty()).then_some(all)
 }
 
+/// The table of a list of changes, if each line is one: ``- `sync_binlog`: 1 → 0``.
+pub(super) fn changes(text: &str) -> Option<String> {
+    let listed = without_signs(text);
+    let change = |line: &str| {
+        let (name, values) = line.split_once([':', '='])?;
+        let (old, new) = ["→", "->", "=>", "⇒"].iter().find_map(|arrow| values.split_once(arrow))?;
+        let new = new.split_once(" (").map_or(new, |(new, _)| new);
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        let name = name.trim().trim_matches(['`', '*']);
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_of_name);
+        let value = |text: &str| text.trim().trim_matches('`').to_owned();
+        is_name.then(|| format!("| {name} | {} | {} |\n", value(old), value(new)))
+    };
+    let lines = listed.as_deref().unwrap_or(text).lines().map(str::trim).filter(|line| !line.is_empty());
+    let rows = lines.map(change).collect::<Option<String>>()?;
+    (!rows.is_empty()).then(|| format!("| Variable_name | before | after |\n|--|--|--|\n{rows}"))
+}
+
 /// The lines of a list of settings without their signs, if each line is an item: ``- `sync_binlog` = 0``.
 pub(super) fn without_signs(text: &str) -> Option<String> {
     let item = |line: &str| {
@@ -81,7 +99,10 @@ mod tests {
 
     /// Each column as `variable=value, …`.
     fn shown(text: &str) -> String {
-        let all = columns(text, Path::new("no-directory/x.md"), "x.md").unwrap_or_default();
+        values(&columns(text, Path::new("no-directory/x.md"), "x.md").unwrap_or_default())
+    }
+
+    fn values(all: &[ServerVariables]) -> String {
         let values = |column: &ServerVariables| {
             column.values.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
         };
@@ -95,6 +116,25 @@ mod tests {
         assert_eq!(without_signs("1. fsync = on\n12. jit = off\n").as_deref(), Some("fsync = on\njit = off"));
         for other in ["", "sync_binlog = 0\n- fsync = on\n", "--- a\n-x\n"] {
             assert_eq!(without_signs(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_changes_is_a_table_of_two_servers() {
+        for text in
+            ["- `sync_binlog`: `1` → `0`\n- fsync: on -> off (faster)\n", "sync_binlog = 1 => 0\n\nfsync = on => off\n"]
+        {
+            let table = changes(text).unwrap_or_default();
+            let all = dump::printed(&table, "f").unwrap_or_default();
+            let names: Vec<&str> = all.iter().map(|column| column.name.as_str()).collect();
+            assert_eq!(
+                (names, values(&all).as_str()),
+                (vec!["before", "after"], "fsync=on, sync_binlog=1; fsync=off, sync_binlog=0"),
+                "{text}"
+            );
+        }
+        for other in ["", "sync_binlog: 1\n", "- a: 1 → 2\n- b\n", "how it grew: 1 → 2\n"] {
+            assert_eq!(changes(other), None, "{other}");
         }
     }
 

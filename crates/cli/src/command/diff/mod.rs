@@ -167,6 +167,9 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
         let read = csv_file::read(text, &name);
         return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
     }
+    if let Some(columns) = fenced::changes(text).and_then(|table| dump::printed(&table, &name)) {
+        return Ok(columns);
+    }
     if let Some(servers) = tree::json(text).or_else(|| tree::yaml(text)) {
         return Ok(of_found(servers, &name));
     }
