@@ -37,7 +37,7 @@ fn placed(rows: &[(u64, Vec<String>)], spaced: bool) -> Option<[Vec<String>; 2]>
     let each = below.len() / names.len();
     let is_same = |at: usize| below[at] == below[at % each];
     let are_words = below.iter().all(|cell| matches!(quantity::read(cell), CellContent::Words));
-    let fits = each * names.len() == below.len() && each > 0 && (0..below.len()).all(is_same);
+    let fits = each * names.len() == below.len() && each > 1 && names.len() > 1 && (0..below.len()).all(is_same);
     if !fits || !are_words || above.iter().any(String::is_empty) || rest.iter().any(|(_, cells)| cells.len() != width) {
         return None;
     }

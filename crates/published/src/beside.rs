@@ -156,12 +156,11 @@ pub fn says_duration(heading: &str) -> bool {
 
 /// Whether a heading is above names of workloads: `Test scenario`, but not `Test server`.
 pub fn says_workload(heading: &str) -> bool {
-    const OF_EITHER: [&str; 6] = ["case", "kind", "method", "name", "profile", "type"];
     let all = lower(&words(heading));
     let joined = all.join(" ");
     let says = all.iter().any(|word| is_among(word, "of-workload")) || has_part(&joined, "part-of-workload");
     let is_other =
-        |word: &String| is_among(word, "target") || (is_among(word, "of-name") && !OF_EITHER.contains(&word.as_str()));
+        |word: &String| is_among(word, "target") || (is_among(word, "of-name") && !is_among(word, "of-either"));
     says && !all.iter().any(is_other) && !has_part(&joined, "part-of-measured")
 }
 

@@ -21,7 +21,7 @@ use crate::row_names;
 use crate::rows::of_unit;
 use crate::spelling;
 use crate::words::{is_among, lower, words};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -46,6 +46,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     for at in 0..columns.len() {
         clock_of_durations(columns, table, at, remarks);
     }
+    let n = columns.len();
     for (at, column) in columns.iter_mut().enumerate() {
         column.is_aside |= compares[at];
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
@@ -60,7 +61,13 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         numbers |= column.meaning == Meaning::Figure(FigureKind::Seconds, None)
             && column.says_duration()
             && cells(at).any(|cell| matches!(quantity::read_duration(cell, column.first_s), CellContent::Number(..)));
-        let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
+        let is_long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
+        // Behind the last heading stand remarks on some of the rows.
+        let is_note = || {
+            let filled = cells(at).filter(|cell| !cell.is_empty()).count();
+            at > 0 && at + 1 == n && column.heading.is_empty() && 2 * filled < table.rows.len().max(3)
+        };
+        let is_remark = is_long || is_note();
         let is_of_others = is(|c| matches!(c, CellContent::Share(_) | CellContent::Several));
         column.is_aside |= is_of_others && !numbers;
         match column.meaning {
@@ -73,7 +80,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
                 column.meaning = Meaning::Unknown;
             }
             Meaning::Figure(..) if !numbers && texts => column.meaning = Meaning::Axis,
-            Meaning::Unknown if texts && !long => column.meaning = Meaning::Axis,
+            Meaning::Unknown if texts && !is_remark => column.meaning = Meaning::Axis,
             Meaning::Unknown if texts => column.meaning = Meaning::Remark,
             _ => {}
         }

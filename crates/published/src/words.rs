@@ -208,6 +208,7 @@ mod tests {
             "of-workload",
             "part-of-workload",
             "part-of-measured",
+            "of-either",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {

@@ -120,7 +120,7 @@ fn transactions_of_tpc_c_are_workloads_with_their_percentiles() {
     // Each client has all of them: none has them all for itself.
     let audited = audit(&read(text.as_bytes(), "x").unwrap());
     assert!(audited.doubts.is_empty(), "{:?}", audited.doubts);
-    assert_eq!(names, ["New Order", "Payment", "Order Status", "Delivery", "Stock Level"]);
+    assert_eq!(names, ["New-Order", "Payment", "Order-Status", "Delivery", "Stock-Level"]);
 }
 
 #[test]

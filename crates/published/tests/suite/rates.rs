@@ -20,7 +20,7 @@ fn the_rate_of_a_part_is_neither_the_whole_nor_a_target() {
         ),
         (
             "threads,read/write TPS,read only TPS\n8,1000,5000\n",
-            "read write clients 8 tps 1000; read only clients 8 tps 5000",
+            "read/write clients 8 tps 1000; read only clients 8 tps 5000",
         ),
         ("threads,Throughput (TPS)\n8,1000\n", "clients 8 tps 1000"),
     ]);

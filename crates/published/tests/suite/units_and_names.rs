@@ -87,7 +87,7 @@ fn functions_of_a_rate_are_no_rates() {
     }
     agree(&[(
         "threads,Index read TPS,Non-index read TPS\n8,900,700\n",
-        "Index read clients 8 tps 900; Non index read clients 8 tps 700",
+        "Index read clients 8 tps 900; Non-index read clients 8 tps 700",
     )]);
 }
 
