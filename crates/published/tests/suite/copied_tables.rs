@@ -234,9 +234,12 @@ fn a_share_with_its_counts_is_no_word() {
 
 #[test]
 fn a_row_may_be_the_rate_without_the_time_of_connecting() {
-    let rows = "| number of clients | 1 | 1 |\n| latency average (ms) | 8.5 | 13.6 |\n| tps (including connections) | 110.5 | 70.1 |\n| tps (excluding connections) | 117.05 | 73.74 |\n";
+    let rows = "| number of clients | 1 | 1 |\n| number of transactions | 1000 | 1000 |\n| latency average (ms) | 8.5 | 13.6 |\n| tps (including connections) | 110.5 | 70.1 |\n| tps (excluding connections) | 117.05 | 73.74 |\n";
     let text = format!("|  | A | B |\n|--|--|--|\n{rows}");
-    assert_eq!(shown(&text), "A|: clients 1 tps 117.05 mean_ms 8.5; B|: clients 1 tps 73.74 mean_ms 13.6");
+    assert_eq!(
+        shown(&text),
+        "A|: clients 1 tps 117.05 mean_ms 8.5 transactions 1000; B|: clients 1 tps 73.74 mean_ms 13.6 transactions 1000"
+    );
 }
 
 #[test]
