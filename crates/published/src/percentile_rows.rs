@@ -83,8 +83,18 @@ fn times(heading: &str, at: usize, rows: &[PublishedRow], is_of_times: bool) -> 
 fn of_rows(headings: &[String], rows: &[PublishedRow], caption: &str) -> Option<Turned> {
     let (first, others) = headings.split_first().filter(|(_, others)| !others.is_empty())?;
     let below_percentile = is_of_statistics(first);
-    let of_each: Vec<Option<FigureKind>> =
-        rows.iter().map(|row| statistic(row.cells.first()?, below_percentile)).collect();
+    // Beside rates and clients, and below a word for something else, a share is one: `Read % | Threads | TPS`.
+    let is_of_load = |heading: &String| match heading::read(heading) {
+        HeadingMeaning::Figure(kind, ..) => kind == FigureKind::Clients || heading::is_rate(kind),
+        _ => false,
+    };
+    let are_shares = !below_percentile && (!first.is_empty() || others.iter().any(is_of_load));
+    let is_share = |cell: &str| are_shares && matches!(quantity::read(cell), CellContent::Share(_));
+    let of_row = |row: &PublishedRow| {
+        let name = row.cells.first().filter(|name| !is_share(name))?;
+        statistic(name, below_percentile)
+    };
+    let of_each: Vec<Option<FigureKind>> = rows.iter().map(of_row).collect();
     let known = of_each.iter().flatten().count();
     let has_percentile = of_each.iter().flatten().any(|kind| matches!(kind, FigureKind::Percentile(_)));
     if known < 2 || 2 * known <= rows.len() || !(has_percentile || below_percentile) {

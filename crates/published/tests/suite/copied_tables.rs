@@ -271,3 +271,16 @@ fn a_percentile_in_a_row_is_no_mean() {
     let of_queries = "| Step | A | B |\n|--|--|--|\n| lookup | 9 ms | 7 ms |\n| max price | 19 ms | 17 ms |\n";
     assert!(shown(of_queries).contains("mean_ms 19"));
 }
+
+#[test]
+fn shares_in_the_first_column_are_no_percentiles() {
+    let text = "Change,Server,Clients,TPS,Mean (ms)\n+1%,A,1,1529,0.65\n+6%,A,2,3076,0.65\n+5%,A,4,6153,0.65\n";
+    assert_eq!(
+        shown(text),
+        "A|: clients 1 tps 1529 mean_ms 0.65; A|: clients 2 tps 3076 mean_ms 0.65; A|: clients 4 tps 6153 mean_ms 0.65"
+    );
+    let of_reads = "| Read % | TPS | Latency (ms) |\n|--|--|--|\n| 50% | 900 | 9 |\n| 95% | 1500 | 7 |\n";
+    assert!(shown(of_reads).contains("tps 900 mean_ms 9"), "{}", shown(of_reads));
+    let percentiles = "| Percentile | Latency (ms) |\n|--|--|\n| 50% | 5 |\n| 95% | 9 |\n";
+    assert_eq!(shown(percentiles), "|: p50_ms 5 p95_ms 9");
+}
