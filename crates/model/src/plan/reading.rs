@@ -209,7 +209,7 @@ fn as_toml(text: &str, error: &Error) -> Message {
             if is_list {
                 msg!("toml-put-comma")
             } else if is_plain && line.contains(&*written) {
-                msg!("write-it", near = toml::Value::String(written.into()))
+                msg!("write-it", near = toml::Value::String(written))
             } else {
                 msg!("toml-in-short")
             }
