@@ -73,6 +73,8 @@ async fn themselves(c: &mut Connection, names: &[&str]) -> Result<Vec<TablePart>
         Connection::Sqlite(_) => "SELECT 'schema', 'version ' || schema_version FROM pragma_schema_version".to_owned(),
         Connection::Mysql(_) => format!(
             "SELECT TABLE_NAME, CONCAT('created ', COALESCE(CREATE_TIME, '')) FROM information_schema.TABLES \
+             WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ({texts}) \
+             UNION ALL SELECT DISTINCT TABLE_NAME, CONCAT('index ', INDEX_NAME) FROM information_schema.STATISTICS \
              WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ({texts})"
         ),
         Connection::Null(_) => return Ok(Vec::new()),
