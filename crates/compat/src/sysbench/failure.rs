@@ -451,7 +451,7 @@ mod tests {
         `thread_init' function failed: connection creation failed
         Thread initialization failed!
         --
-        Connection to database failed: connection to server at "127.0.0.1", port 1 failed: Connection refused
+        Connection to database failed: connection to server at "127.0.0.1", port 5432 failed: Connection refused
         	Is the server running on that host and accepting TCP/IP connections?
         `thread_init' function failed: connection creation failed
         Thread initialization failed!

@@ -159,6 +159,6 @@ fn an_empty_plan_is_told_what_it_lacks() {
     line 6, column 12: [datasets] is a table, not a list
       evidence  6 | datasets = [1]
                   |            ^^^
-      hint      see `tenbin plan example`
+      hint      write [datasets.d]
     "#);
 }
