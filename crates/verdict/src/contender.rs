@@ -1,6 +1,5 @@
 //! What is compared: targets, the values of an axis on the same target, or stored runs of the same targets.
 
-use crate::judged_trial::JudgedTrial;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use tenbin_model::names::tables;
@@ -79,20 +78,6 @@ pub fn is_alone(summary: &Summary, target: &str) -> bool {
     let of_runs = summary.trials.iter().filter_map(|t| t.of_run.as_ref());
     let runs: BTreeSet<u32> = of_runs.filter(|of| of.target == own.target).map(|of| of.place).collect();
     !(runs.contains(&0) && runs.len() > 1)
-}
-
-/// The values of which there is no result, in experiments that compare along an axis and have a result of another one.
-pub fn unmeasured(summary: &Summary) -> Vec<(&str, String)> {
-    let of_experiment = |experiment| {
-        let is_own =
-            |t: &&TrialResult| t.trial.experiment == experiment && t.trial.compare.is_some() && t.of_run.is_none();
-        let trials = || summary.trials.iter().filter(is_own);
-        let is_measured = |one: &Contender| trials().any(|t| t.counts() && name(t) == one.name);
-        let is_any = trials().any(JudgedTrial::counts);
-        let without = all(trials()).into_iter().filter(|one| is_any && !is_measured(one));
-        without.map(|one| (experiment, one.name)).collect::<Vec<_>>()
-    };
-    summary.experiments().into_iter().flat_map(of_experiment).collect()
 }
 
 /// That what an experiment compares along an axis also has unlike numbers of rows, if it has: the ratio is not that of the axis

@@ -78,8 +78,10 @@ fn what_the_runs_show_to_be_ahead_is_called_that() {
 /// One pair, by whose instants the interval is narrow: of how much runs differ it knows nothing.
 #[test]
 fn the_interval_of_one_duet_says_what_it_does_not_know() {
-    let plan =
-        plan(&["a", "b"], 1).replace("repeats = 1", "repeats = 1\norder = \"duet\"").replace("\"6s\"", "\"30s\"");
+    let plan = plan(&["a", "b"], 1)
+        .replace("repeats = 1", "repeats = 1\norder = \"duet\"")
+        .replace("\"6s\"", "\"30s\"")
+        .replace("127.0.0.1:3307", "192.0.2.7:3307");
     let mut all = events(&plan);
     let start = |trial: u32| {
         all.iter().find_map(|event| match event {

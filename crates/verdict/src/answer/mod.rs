@@ -13,7 +13,7 @@ use crate::apart;
 use crate::audit;
 use crate::compared::Compared;
 use crate::comparison::{Comparable, reading};
-use crate::contender;
+use crate::contender::{self, Contender};
 use crate::counting;
 use crate::durability;
 use crate::judged::Judged;
@@ -65,7 +65,7 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
             None => without.push(foreign(experiment)),
         }
     }
-    let values = contender::unmeasured(summary).into_iter();
+    let values = unmeasured(summary).into_iter();
     let values = values.map(|(experiment, value)| contender::words_of_name(summary, experiment, &value));
     let unmeasured: Vec<Message> =
         targets.iter().filter(|t| !measured.contains(t)).map(foreign).chain(values).collect();
@@ -76,6 +76,20 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
     let rest: Vec<Message> = rest.into_iter().chain(without).chain(left_out(summary)).chain(not_run(summary)).collect();
     all.extend((!rest.is_empty()).then(|| sentences(rest)));
     all
+}
+
+/// The values of which there is no result, in experiments that compare along an axis and have a result of another one.
+pub fn unmeasured(summary: &Summary) -> Vec<(&str, String)> {
+    let of_experiment = |experiment| {
+        let is_own =
+            |t: &&TrialResult| t.trial.experiment == experiment && t.trial.compare.is_some() && t.of_run.is_none();
+        let trials = || summary.trials.iter().filter(is_own);
+        let is_measured = |one: &Contender| trials().any(|t| t.counts() && contender::name(t) == one.name);
+        let is_any = trials().any(JudgedTrial::counts);
+        let without = contender::all(trials()).into_iter().filter(|one| is_any && !is_measured(one));
+        without.map(|one| (experiment, one.name)).collect::<Vec<_>>()
+    };
+    summary.experiments().into_iter().flat_map(of_experiment).collect()
 }
 
 /// The result of one experiment: an answer to each question that its trials ask; `None` if nothing of it was measured.

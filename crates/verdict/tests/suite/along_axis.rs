@@ -219,23 +219,23 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
         of("[8]", 0.5, 0.0),
     ];
     insta::assert_snapshot!(printed.join("\n\n"), @"
-    db completed 12,964 transactions per second at 64 clients, with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 (95 % of fits to runs drawn anew: 40 to 41) to 64 clients. At 128 clients it was 12,170: 0.94× of that, but these repeats cannot tell the two apart.
-    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(応答時間の p99 は 4.96 ms)。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 で、最大の 0.94 倍ですが、この繰り返しでは両者の差を判断できません。
+    db completed 12,964 transactions per second at 64 clients (95 % interval ± 128, 3 repeats), with a p99 response time of 4.96 ms. By the fitted curve it is flat, within 5 % of its highest, from 40 (95 % of fits to runs drawn anew: 40 to 41) to 64 clients. At 128 clients it was 12,170: 0.94× of that, but these repeats cannot tell the two apart.
+    db は、64 クライアントのとき毎秒 12,964 トランザクションを処理しました(95% 信頼区間 ± 128、繰り返し 3 回)。応答時間の p99 は 4.96 ms です。当てはめた曲線では、40(実行を再抽出した当てはめの 95%: 40〜41)〜64 クライアントで頭打ち(最大値との差が 5% 以内)です。128 クライアントでは 12,170 で、最大の 0.94 倍ですが、この繰り返しでは両者の差を判断できません。
 
-    db completed 32,256 transactions per second at 32 clients, with a p99 response time of 0.996 ms. It still rose at 32 clients, the most that were measured.
-    db は、32 クライアントのとき毎秒 32,256 トランザクションを処理しました(応答時間の p99 は 0.996 ms)。計測した最大の 32 クライアントでも、まだ増えていました。
+    db completed 32,256 transactions per second at 32 clients (95 % interval ± 318, 3 repeats), with a p99 response time of 0.996 ms. It still rose at 32 clients, the most that were measured.
+    db は、32 クライアントのとき毎秒 32,256 トランザクションを処理しました(95% 信頼区間 ± 318、繰り返し 3 回)。応答時間の p99 は 0.996 ms です。計測した最大の 32 クライアントでも、まだ増えていました。
 
-    db completed 4,147 transactions per second at 64 clients, with a p99 response time of 15.6 ms. It still rose at 64 clients, the most that were measured.
-    db は、64 クライアントのとき毎秒 4,147 トランザクションを処理しました(応答時間の p99 は 15.6 ms)。計測した最大の 64 クライアントでも、まだ増えていました。
+    db completed 4,147 transactions per second at 64 clients (95 % interval ± 108, 3 repeats), with a p99 response time of 15.6 ms. It still rose at 64 clients, the most that were measured.
+    db は、64 クライアントのとき毎秒 4,147 トランザクションを処理しました(95% 信頼区間 ± 108、繰り返し 3 回)。応答時間の p99 は 15.6 ms です。計測した最大の 64 クライアントでも、まだ増えていました。
 
-    db completed 2,724 transactions per second at 8 clients, with a p99 response time of 2.96 ms. At 64 clients it falls to 1,200: 0.44× of that.
-    db は、8 クライアントのとき毎秒 2,724 トランザクションを処理しました(応答時間の p99 は 2.96 ms)。64 クライアントでは 1,200 に下がり、最大の 0.44 倍です。
+    db completed 2,724 transactions per second at 8 clients (95 % interval ± 71, 3 repeats), with a p99 response time of 2.96 ms. At 64 clients it falls to 1,200: 0.44× of that.
+    db は、8 クライアントのとき毎秒 2,724 トランザクションを処理しました(95% 信頼区間 ± 71、繰り返し 3 回)。応答時間の p99 は 2.96 ms です。64 クライアントでは 1,200 に下がり、最大の 0.44 倍です。
 
-    db completed 2,016 transactions per second at 128 clients, with a p99 response time of 63.8 ms. From 64 clients on it is flat, within 5 % of that.
-    db は、128 クライアントのとき毎秒 2,016 トランザクションを処理しました(応答時間の p99 は 63.8 ms)。64 クライアント以上では頭打ちで、差は 5% 以内です。
+    db completed 2,016 transactions per second at 128 clients (95 % interval ± 20, 3 repeats), with a p99 response time of 63.8 ms. From 64 clients on it is flat, within 5 % of that.
+    db は、128 クライアントのとき毎秒 2,016 トランザクションを処理しました(95% 信頼区間 ± 20、繰り返し 3 回)。応答時間の p99 は 63.8 ms です。64 クライアント以上では頭打ちで、差は 5% 以内です。
 
-    db completed 1,784 transactions per second at 8 clients, with a p99 response time of 4.50 ms.
-    db は、8 クライアントのとき毎秒 1,784 トランザクションを処理しました(応答時間の p99 は 4.50 ms)。
+    db completed 1,784 transactions per second at 8 clients (95 % interval ± 19, 3 repeats), with a p99 response time of 4.50 ms.
+    db は、8 クライアントのとき毎秒 1,784 トランザクションを処理しました(95% 信頼区間 ± 19、繰り返し 3 回)。応答時間の p99 は 4.50 ms です。
     ");
 }
 
@@ -283,19 +283,19 @@ fn throughput_that_falls_and_rises_again_is_not_flat() {
     ];
     insta::assert_snapshot!(all.join("\n"), @"
     At 16 clients it falls to 187: 0.51× of that.
-    16 クライアントでは 187 に下がり、最大の 0.51 倍です。
+    です。16 クライアントでは 187 に下がり、最大の 0.51 倍です。
 
     From 2 to 8 clients it is flat, within 5 % of that. At 16 clients it falls to 187: 0.51× of that.
-    2〜8 クライアントでは頭打ちで、差は 5% 以内です。16 クライアントでは 187 に下がり、最大の 0.51 倍です。
+    です。2〜8 クライアントでは頭打ちで、差は 5% 以内です。16 クライアントでは 187 に下がり、最大の 0.51 倍です。
 
     At 4 clients it falls to 300: 0.82× of that.
-    4 クライアントでは 300 に下がり、最大の 0.82 倍です。
+    です。4 クライアントでは 300 に下がり、最大の 0.82 倍です。
 
     From 2 clients on it is flat, within 5 % of that.
-    2 クライアント以上では頭打ちで、差は 5% 以内です。
+    です。2 クライアント以上では頭打ちで、差は 5% 以内です。
 
     It still rose at 4 clients, the most that were measured.
-    計測した最大の 4 クライアントでも、まだ増えていました。
+    です。計測した最大の 4 クライアントでも、まだ増えていました。
     ");
 }
 
@@ -310,9 +310,9 @@ fn figures_of_nothing_and_of_a_thousand_million_make_no_sentence_absurd() {
         told(&run(&text, &had))
     };
     insta::assert_snapshot!([of(0.0, 1000.0), of(0.0, 0.0), of(1e9, 1.0)].join("\n\n"), @"
-    db completed 1,004 transactions per second at data set without, with a p99 response time of 1 ms.
+    db completed 1,004 transactions per second at data set without (95 % interval ± 10, 3 repeats), with a p99 response time of 1 ms.
     Of data set with there is no result. 3 of 6 trials are INVALID and not in these figures; the first one because nothing was measured.
-    db は、データセット without のとき毎秒 1,004 トランザクションを処理しました(応答時間の p99 は 1 ms)。
+    db は、データセット without のとき毎秒 1,004 トランザクションを処理しました(95% 信頼区間 ± 10、繰り返し 3 回)。応答時間の p99 は 1 ms です。
     データセット with の結果はありません。6 試行のうち 3 試行は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: 何も計測されていません。
 
     Nothing was measured.

@@ -13,9 +13,8 @@ use minijinja::{Value, context};
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::summary::Cell;
-use tenbin_verdict::answer::within;
+use tenbin_verdict::answer::{unmeasured, within};
 use tenbin_verdict::compared::Compared;
-use tenbin_verdict::contender;
 use tenbin_verdict::durability;
 use tenbin_verdict::why;
 use tenbin_words::message::{Message, foreign};
@@ -59,7 +58,7 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     let is_measured = |target: &&String| m.cells.iter().any(|cell| cell.target == **target && !cell.tps.is_empty());
     let without: Vec<&String> = m.targets.iter().filter(|target| !is_measured(target)).collect();
     let is_nothing = without.len() == m.targets.len();
-    let values: Vec<String> = contender::unmeasured(m.summary).into_iter().map(|(_, value)| value).collect();
+    let values: Vec<String> = unmeasured(m.summary).into_iter().map(|(_, value)| value).collect();
     let without = without.into_iter().chain(&values).filter(|_| !is_nothing);
     let without: Vec<Value> = without.map(|one| m.target(one)).collect();
     context! {
