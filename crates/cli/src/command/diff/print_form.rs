@@ -364,8 +364,10 @@ pub(super) fn tabbed(text: &str) -> Option<Rows> {
         cells
     };
     let is_of_select = lines.len() == 2 && heads.iter().all(|head| head.starts_with("@@"));
-    let is_row =
-        |cells: &Vec<String>| is_of_select || cells.len() > 1 && cells.get(name_at).is_some_and(|name| is_name(name));
+    // Headings in other languages are no names of variables.
+    let head = name_column.map(|at| heads[at].replace(' ', "_"));
+    let may_be = |name: &String| is_name(name) || head.as_ref().is_some_and(|head| *head == heading(name));
+    let is_row = |cells: &Vec<String>| is_of_select || cells.len() > 1 && cells.get(name_at).is_some_and(may_be);
     let all: Rows = lines.iter().map(cells).filter(is_row).collect();
     let is_table = is_of_select || !all.is_empty() && 10 * all.len() >= 9 * lines.len();
     // `PARAMETERS` before each line of `aws --output text` is no heading.
