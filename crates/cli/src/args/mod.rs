@@ -7,6 +7,7 @@ mod label;
 mod published;
 mod show;
 mod stored;
+mod values;
 mod verify;
 
 pub use diff::{Diff, DiffFormat};
@@ -16,17 +17,15 @@ pub use label::{Label, LabelArgs};
 pub use published::{Audit, AuditFormat};
 pub use show::Show;
 pub use stored::{AllowedChange, Compare, Format, Gate, Report, StoredRuns};
+pub use values::{Milliseconds, WrongValue};
 pub use verify::{Bundle, Verify};
 
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::fmt;
 use std::path::PathBuf;
 use tenbin_model::plan::PlanScale;
-use tenbin_words::message::Message;
-use tenbin_words::msg;
-use tenbin_words::units;
+use values::{count, duration, scale};
 
 /// Compare database servers: one plan in, one trustworthy comparison out.
 #[derive(Debug, Parser)]
@@ -519,37 +518,6 @@ pub struct Check {
     /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
-}
-
-/// A duration with a unit, or in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Milliseconds(pub u64);
-
-/// Why a value cannot be what was typed, in the language in which the command line is answered.
-#[derive(Debug, Clone)]
-pub struct WrongValue(pub Message);
-
-impl fmt::Display for WrongValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.english())
-    }
-}
-
-impl std::error::Error for WrongValue {}
-
-/// A count as people write it: `10000`, `10k`, `1M`, `1e6`.
-fn count<T: TryFrom<u64>>(text: &str) -> Result<T, WrongValue> {
-    let count = units::count(text).ok_or_else(|| WrongValue(msg!("not-a-count")))?;
-    T::try_from(count).map_err(|_| WrongValue(msg!("amount-too-large", text = format_args!("{text:?}"))))
-}
-
-/// A part of a plan.
-fn scale(text: &str) -> Result<PlanScale, WrongValue> {
-    PlanScale::parse(text).map_err(WrongValue)
-}
-
-fn duration(text: &str) -> Result<Milliseconds, WrongValue> {
-    units::duration_ms(text).map(Milliseconds).map_err(WrongValue)
 }
 
 #[derive(Debug, Args)]

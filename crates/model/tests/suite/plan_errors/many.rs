@@ -334,7 +334,7 @@ fn what_a_beginner_writes_is_told_as_it_is_written() {
         ("targets = [\"a\", \"b\"]", "targets = [a, \"b\"]", "write \"a\""),
         ("targets = [\"a\", \"b\"]", "targets = \"a, b\"", "write targets = [\"a\", \"b\"]"),
         ("[targets.a]", "[[targets]]", "write [targets.a]\ndescribe it in [targets.a]\ndescribe it in [targets.b]"),
-        ("[targets.a]", "[targets]", "write [targets.a]\nwrite \"b\""),
+        ("[targets.a]", "[targets]", "write [targets.a]\ndescribe it in [targets.a], or use one of: b"),
         ("dsn = \"null:\"", "sandbox = true", "write sandbox = \"…\""),
         ("dsn = \"null:\"", "dsn = \"null:\"\npassword_env = \"${PW}\"", "write password_env = \"PW\""),
         ("dsn = \"null:\"", "dsn = \"null:\"\nclients = 4", "clients belongs in [experiment.load]"),
