@@ -81,6 +81,7 @@ fn the_interval_of_one_duet_says_what_it_does_not_know() {
     let plan = plan(&["a", "b"], 1)
         .replace("repeats = 1", "repeats = 1\norder = \"duet\"")
         .replace("\"6s\"", "\"30s\"")
+        .replace("[targets.a]", "[targets.a]\nallow = [\"shared-machine\"]")
         .replace("127.0.0.1:3307", "192.0.2.7:3307");
     let mut all = events(&plan);
     let start = |trial: u32| {
