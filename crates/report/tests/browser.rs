@@ -285,6 +285,8 @@ fn csv_markdown_and_json_exports() {
 
     &lt;script&gt;alert(1)&lt;/script&gt; completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). The p99 response time of &lt;script&gt;alert(1)&lt;/script&gt; was 0.65× that of flash (95 % interval 0.61× to 0.69×).
 
+    flash, &lt;script&gt;alert(1)&lt;/script&gt;: there is not enough evidence to name the limit; tenbin show RUN --why says what is missing.
+
     oltp_read_write; 1, 8, 64 clients; closed loop; measured for 6.0 s, 2 times; MySQL 11.4; client and server on one machine; 2026-11-21
 
     | load.clients | target | repeats | TPS | spread | QPS | mean ms | p50 | p95 | p99 | max | failed | verdict |
