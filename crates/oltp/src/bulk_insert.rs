@@ -94,10 +94,10 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Whether the next row might not fit any more.
+    /// Whether the next row does not fit any more, by the rule of sysbench 1.0.20 (`db_bulk_insert_next`): with a byte beside it, a comma or the end.
     fn full(&self) -> bool {
-        // A row is at most two numbers of ten digits, a comma before, one between, and two brackets.
-        self.text.len() + 24 > LIMIT
+        let digits = (self.last + 1).checked_ilog10().map_or(1, |powers| powers as usize + 1);
+        self.text.len() + (2 * digits + "(,)".len()) + 1 > LIMIT
     }
 
     fn push(&mut self) {
@@ -230,7 +230,8 @@ mod tests {
         while !buffer.full() {
             buffer.push();
         }
-        assert!(buffer.text.len() <= LIMIT && buffer.text.len() > LIMIT - 24, "{}", buffer.text.len());
+        // Each of the last rows, as `,(37892,37892)`, has 14 bytes.
+        assert!(buffer.text.len() <= LIMIT && buffer.text.len() + 14 > LIMIT, "{}", buffer.text.len());
         let last = buffer.last;
         buffer.empty();
         buffer.push();
