@@ -75,7 +75,7 @@ pub(crate) fn of_trials(figure: Figure, ratio: LogRatio, pairs: &[(&TrialResult,
 
 /// How much the throughput of the repeats of a cell differs ([`repeats::spread`]).
 pub fn spread(summary: &Summary, cell: &Cell) -> Option<String> {
-    repeats::spread(&cell.tps, of_cell(summary, cell, Figure::Transactions), cell.share)
+    spread_of(summary, cell, Figure::Transactions).map(|(spread, _)| spread)
 }
 
 /// Its interval ([`repeats::interval`]).
