@@ -56,7 +56,7 @@ pub fn result(summary: &Summary, language: Language) -> String {
     out.push_str(&below_table(summary, &words));
     out.push_str(&compared::by_cell(summary, &words));
     out.push_str(&beside(summary, language, &words));
-    let limits = why::sentences(summary).into_iter().chain(why::unknown(summary)).enumerate();
+    let limits = why::sentences(summary).into_iter().enumerate();
     let limits = limits.map(|(i, limit)| (if i == 0 { msg!("label-why") } else { foreign("") }, limit));
     let costs = costs(summary).into_iter().enumerate();
     let costs = costs.map(|(i, cost)| (if i == 0 { msg!("label-cost") } else { foreign("") }, cost.sentence()));

@@ -17,7 +17,7 @@ use tenbin_verdict::cost::costs;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::question;
 use tenbin_verdict::reasons;
-use tenbin_verdict::why::{sentences, unknown};
+use tenbin_verdict::why::sentences;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -37,7 +37,7 @@ pub fn summary(of: &Summary, language: Language, link: Option<&str>) -> String {
         Verdict::Invalid => "❌",
     };
     let mut out = format!("### {mark} {}: {}\n\n**{}**\n\n", escaped(&of.name), verdict.name(), says(&answer(of)));
-    for sentence in sentences(of).into_iter().chain(unknown(of)) {
+    for sentence in sentences(of) {
         let _ = write!(out, "{}\n\n", says(&sentence));
     }
     if let Some(caution) = caution(of) {

@@ -61,7 +61,7 @@ use tenbin_verdict::scaling::{self, Scaling};
 use tenbin_verdict::sessions::{self, ActiveSessions};
 use tenbin_verdict::subset::{self, Subset};
 use tenbin_verdict::tpcc_result;
-use tenbin_verdict::why::{sentences, unknown};
+use tenbin_verdict::why::sentences;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -70,7 +70,7 @@ use tenbin_words::text::visible;
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut out = format!("# {}\n\n{}\n\n", escaped(&summary.name), escaped(&answer(summary).text(language)));
-    for limit in sentences(summary).into_iter().chain(unknown(summary)) {
+    for limit in sentences(summary) {
         let _ = write!(out, "{}\n\n", escaped(&limit.text(language)));
     }
     if let Some(conditions) = conditions(summary) {

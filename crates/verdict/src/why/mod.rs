@@ -22,7 +22,7 @@ pub use cost::OperationCost;
 pub use experiment::RefutingExperiment;
 pub use judgement::{Bottleneck, Judgement, MissingEvidence, Proof};
 pub use refutation::{Refutation, Ruling};
-pub use targets::{TargetDiagnosis, in_short, of_most, of_targets, sentences, unknown, within_client};
+pub use targets::{TargetDiagnosis, in_short, of_most, of_targets, sentences, within_client};
 
 use crate::answer::ratio;
 use crate::clocks::{self, WaitCause};

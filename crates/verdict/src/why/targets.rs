@@ -119,30 +119,37 @@ impl TargetDiagnosis {
     }
 }
 
-/// What the run shows of the limit that its plan tests, and a sentence for each target of which it is known what limits it. Where a
-/// limit is refuted, it is also said that another is not known.
+/// What the run shows of the limit that its plan tests, a sentence for each target of which it is known what limits it, and one that names the
+/// others, and where what is missing can be read. Where a limit is refuted, each target has its own, also if another limit is not known.
 pub fn sentences(summary: &Summary) -> Vec<Message> {
     let all = of_targets(summary);
     let tested = refutation::of_run(summary);
-    let is_refuted = tested.as_ref().is_some_and(|tested| tested.refuted().is_some());
-    let known = all.iter().filter(|target| is_refuted || target.diagnosis.outcome != Outcome::NotKnown);
-    tested.iter().map(Refutation::sentence).chain(known.map(TargetDiagnosis::sentence)).collect()
+    let (known, others) = told_apart(&all, tested.as_ref());
+    known_sentences(&known, tested.as_ref()).into_iter().chain(unknown(summary, &known, &others)).collect()
 }
 
-/// What [`sentences`] leaves out: of which targets it is not known what limits them, and where what is missing can be read.
-pub fn unknown(summary: &Summary) -> Option<Message> {
-    let all = of_targets(summary);
-    if all.is_empty() {
+/// The targets that have a sentence of their own, and the others.
+fn told_apart<'t>(
+    all: &'t [TargetDiagnosis],
+    tested: Option<&Refutation>,
+) -> (Vec<&'t TargetDiagnosis>, Vec<&'t TargetDiagnosis>) {
+    let is_refuted = tested.is_some_and(|tested| tested.refuted().is_some());
+    all.iter().partition(|target| is_refuted || target.diagnosis.outcome != Outcome::NotKnown)
+}
+
+fn known_sentences(known: &[&TargetDiagnosis], tested: Option<&Refutation>) -> Vec<Message> {
+    tested.map(Refutation::sentence).into_iter().chain(known.iter().map(|target| target.sentence())).collect()
+}
+
+/// Of which targets it is not known what limits them, in any cell.
+fn unknown(summary: &Summary, known: &[&TargetDiagnosis], others: &[&TargetDiagnosis]) -> Option<Message> {
+    if known.is_empty() && others.is_empty() {
         return within_client(summary).then(|| msg!("why-embedded"));
     }
-    let tested = refutation::of_run(summary);
-    let is_refuted = tested.as_ref().is_some_and(|tested| tested.refuted().is_some());
-    let (unknown, known): (Vec<_>, Vec<_>) =
-        all.iter().partition(|one| one.diagnosis.outcome == Outcome::NotKnown && !is_refuted);
     let name = |one: &&TargetDiagnosis| one.along.clone().unwrap_or_else(|| one.target.clone());
     let known: Vec<String> = known.iter().map(name).collect();
     let mut names: Vec<String> = Vec::new();
-    for name in unknown.iter().map(name) {
+    for name in others.iter().map(name) {
         if !known.contains(&name) && !names.contains(&name) {
             names.push(name);
         }
@@ -159,13 +166,14 @@ pub fn within_client(summary: &Summary) -> bool {
 /// The most targets that are named of those of which nothing is known.
 const MOST_NAMES: usize = 6;
 
-/// [`sentences`] in fewer words, where several experiments would make many sentences: one for each target, without the figures.
+/// What is known, in fewer words where several experiments would make many sentences: one for each target, without the figures.
 pub fn in_short(summary: &Summary) -> Vec<Message> {
-    let full = sentences(summary);
+    let all = of_targets(summary);
+    let tested = refutation::of_run(summary);
+    let full = known_sentences(&told_apart(&all, tested.as_ref()).0, tested.as_ref());
     if full.len() <= MOST_SENTENCES {
         return full;
     }
-    let all = of_targets(summary);
     let known: Vec<&TargetDiagnosis> = all.iter().filter(|one| one.diagnosis.outcome != Outcome::NotKnown).collect();
     let mut targets: Vec<&str> = known.iter().map(|one| one.target.as_str()).collect();
     targets.dedup();
