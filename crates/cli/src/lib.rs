@@ -18,6 +18,8 @@ mod gating;
 mod init;
 mod kept_copies;
 mod load_keys;
+#[cfg(test)]
+mod made_up;
 mod metrics;
 mod plan_file;
 mod progress;

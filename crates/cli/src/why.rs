@@ -83,10 +83,8 @@ fn costs(d: &Diagnosis, words: &TerminalWords) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
-    use tenbin_model::event::{EndState, Event, Phase};
+    use crate::made_up;
     use tenbin_model::plan::{Plan, expand};
-    use tenbin_model::tally::{Tally, TransactionTally};
     use tenbin_words::language::Language;
 
     /// A trial of a second on this target, in which a thousand transactions of a millisecond each completed.
@@ -96,39 +94,8 @@ mod tests {
              load = {{ workload = \"{workload}\", clients = 1 }}\n"
         );
         let plan = Plan::parse(&text, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
-        let (mut summary, trial, second) = (Summary::default(), 1, 1_000_000_000);
-        let planned = Box::new(expand(&plan).remove(0));
-        summary.take(&Event::TrialPlanned { planned, expected: 1 });
-        summary.take(&Event::TrialStarted { trial, at_ns: 0 });
-        let mut tally = Tally::default();
-        (tally.accounting.scheduled, tally.accounting.completed) = (1000, 1000);
-        let mut transaction = TransactionTally { completed: 1000, ..TransactionTally::default() };
-        transaction.response.record_n(1_000_000, 1000);
-        tally.transactions.insert(workload.into(), transaction);
-        let (phase, completions, per_client) = (Phase::Measure, None, Arc::default());
-        summary.take(&Event::Interval {
-            trial,
-            phase,
-            from_ns: 0,
-            to_ns: second,
-            clients: 1,
-            tally,
-            completions,
-            per_client,
-        });
-        summary.take(&Event::TrialFinished {
-            trial,
-            at_ns: second,
-            state: EndState::Complete,
-            measured_from_ns: 0,
-            measured_to_ns: second,
-            client_cpu_ns: 0,
-            workers: 1,
-            per_client: Default::default(),
-            client_halts: Default::default(),
-            oldest_open_ns: None,
-            beside: Default::default(),
-        });
+        let mut summary = Summary::default();
+        made_up::completed(&mut summary, expand(&plan).remove(0), 1);
         whole(&summary, &TerminalWords::new(Language::English))
     }
 

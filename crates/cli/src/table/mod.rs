@@ -481,10 +481,9 @@ pub fn words(rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
-    use tenbin_model::event::{EndState, Event, Phase};
+    use crate::made_up;
+    use tenbin_model::event::Event;
     use tenbin_model::plan::{Plan, expand};
-    use tenbin_model::tally::Tally;
 
     /// Characters that cannot be seen are printed as escapes, which take columns too.
     #[test]
@@ -551,38 +550,7 @@ mod tests {
         let plan = Plan::parse(text, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
         let mut summary = Summary::default();
         for (planned, seconds) in expand(&plan).into_iter().zip([2_u64, 3]) {
-            let (trial, to_ns) = (planned.number, seconds * 1_000_000_000);
-            summary.take(&Event::TrialPlanned { planned: Box::new(planned), expected: 2 });
-            summary.take(&Event::TrialStarted { trial, at_ns: 0 });
-            let mut tally = Tally::default();
-            (tally.accounting.scheduled, tally.accounting.completed) = (1000, 1000);
-            let mut transaction = TransactionTally { completed: 1000, ..TransactionTally::default() };
-            transaction.response.record_n(seconds * 1_000_000, 1000);
-            tally.transactions.insert("slap".into(), transaction);
-            let (phase, completions, per_client) = (Phase::Measure, None, Arc::default());
-            summary.take(&Event::Interval {
-                trial,
-                phase,
-                from_ns: 0,
-                to_ns,
-                clients: 1,
-                tally,
-                completions,
-                per_client,
-            });
-            summary.take(&Event::TrialFinished {
-                trial,
-                at_ns: to_ns,
-                state: EndState::Complete,
-                measured_from_ns: 0,
-                measured_to_ns: to_ns,
-                client_cpu_ns: 0,
-                workers: 1,
-                per_client: Default::default(),
-                client_halts: Default::default(),
-                oldest_open_ns: None,
-                beside: Default::default(),
-            });
+            made_up::completed(&mut summary, planned, seconds);
         }
         let table = result(&summary, Language::English);
         let head = table.lines().position(|line| line.contains("TPS") && line.contains("target"));
