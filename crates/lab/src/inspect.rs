@@ -37,8 +37,8 @@ pub fn before(
     emitter: &mut EventEmitter,
 ) -> Result<Option<Box<BeforeLoad>>, TrialError> {
     let (target, environment) = (&trial.target, emitter.environment);
-    let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
-    let names = own_tables(trial, test_beds.current().map_err(TrialError::Trial)?);
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+    let (connector, names) = (test_bed.connector.clone(), own_tables(trial, test_bed));
     let look = || environment.inspect(target, &connector, &names).map_err(TrialError::Trial);
     // A file that is not there yet is made by the clients.
     let Some(mut inspection) = look()?.filter(|inspection| inspection.identity != NO_FILE) else { return Ok(None) };

@@ -51,6 +51,8 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
         claims.take(&target, &connector, &*dataset)?;
         claims.alone(&connector, &*dataset)?;
     }
+    // What a script's own prepare creates.
+    let script = dataset.prepared_by();
     let state = dataset.inspect(&connector)?;
     let fresh = a.drop || state == DatasetState::Nothing;
     if a.drop || a.only_drop {
@@ -60,7 +62,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
             return Err(problem.clone());
         }
         // Tables of a script without our mark are not found, which is not to look as if they had been dropped.
-        if state != DatasetState::Nothing || a.only_drop && dataset.prepared_by().is_some() {
+        if state != DatasetState::Nothing || a.only_drop && script.is_some() {
             tenbin_lab::may_drop(&target, &connector)?;
             dataset.drop_ours(&connector)?;
         }
@@ -73,7 +75,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
             return Ok(Exit::Ok);
         }
     } else {
-        refuse_what_is_there(a, state, &connector, dataset.prepared_by().is_some())?;
+        refuse_what_is_there(a, state, &connector, script.is_some())?;
     }
     // Only a warning: an interrupted load can be continued after space was freed.
     tenbin_lab::room_warning(&*dataset, &connector, fresh).iter().for_each(exit::remark);
@@ -83,7 +85,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let leave = stop.below();
     let within = connector.until(&leave);
     let work = || dataset.load(&within, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &leave);
-    let outcome = match dataset.prepared_by() {
+    let outcome = match script {
         None => progress.watched(|| tenbin_servers::waiting(&connector), &leave, work),
         // How far its prepare is only the script knows. It need not create a table: the rows may be of tables that are there.
         Some(_) => work().or_else(|problem| {
@@ -100,7 +102,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let outcome = outcome.map_err(|problem| if leave.asked() { silent(&problem) } else { problem });
     outcome?.iter().for_each(exit::remark);
     let seconds = start.elapsed().as_secs_f64();
-    if let Some(script) = dataset.prepared_by() {
+    if let Some(script) = script {
         let took = msg!("seconds", value = format_args!("{seconds:.1}"));
         let took = exit::words().text(msg!("prepared-by-script", script, took));
         exit::print(&render(a, json!({"seconds": seconds}), &took));
