@@ -71,21 +71,25 @@ pub struct KeptRun {
     store: Option<Store>,
     /// Why the run is not stored, or not to its end.
     lost: Option<Problem>,
+    /// What can be done about that.
+    remedy: &'static str,
     quiet: bool,
 }
+
+const WRITABLE: &str = "set TENBIN_RUNS to a directory that can be written";
 
 impl KeptRun {
     /// Opens a directory for a run of this name; `quiet`: only the tool's own output is wanted.
     pub fn open(name: &str, quiet: bool) -> KeptRun {
         match Store::create(&runs(), name) {
-            Ok(store) => KeptRun { store: Some(store), lost: None, quiet },
-            Err(problem) => KeptRun { store: None, lost: Some(problem), quiet },
+            Ok(store) => KeptRun { store: Some(store), lost: None, remedy: WRITABLE, quiet },
+            Err(problem) => KeptRun::without(problem, WRITABLE, quiet),
         }
     }
 
-    /// Nothing is stored, for this reason.
-    pub fn without(why: Problem, quiet: bool) -> KeptRun {
-        KeptRun { store: None, lost: Some(why), quiet }
+    /// Nothing is stored, for this reason, about which this can be done.
+    pub fn without(why: Problem, remedy: &'static str, quiet: bool) -> KeptRun {
+        KeptRun { store: None, lost: Some(why), remedy, quiet }
     }
 
     /// Stores an event.
@@ -99,7 +103,7 @@ impl KeptRun {
 
     /// Closes the directory with what the run found, creates its page, and prints its path.
     pub fn close(self, summary: &Summary) {
-        let KeptRun { store, lost, quiet } = self;
+        let KeptRun { store, lost, remedy, quiet } = self;
         let ran = summary.trials.iter().any(|trial| trial.begun);
         let (lost, dir) = match store {
             None => (lost, None),
@@ -115,24 +119,20 @@ impl KeptRun {
         };
         // Never to a pipe or a file: programs may merge the streams and take this line for one of the tool.
         if ran && !quiet && to_a_person() {
-            exit::print_error(&format!("tenbin: {}", outcome(lost.as_ref(), dir.as_deref())));
+            exit::print_error(&format!("tenbin: {}", outcome(lost.as_ref(), remedy, dir.as_deref())));
         }
     }
 }
 
 /// Where the run is stored, or why it is not and what can be done about it, in one line.
-fn outcome(lost: Option<&Problem>, dir: Option<&Path>) -> String {
+fn outcome(lost: Option<&Problem>, remedy: &str, dir: Option<&Path>) -> String {
     let stored = dir.map(|dir| dir.display().to_string());
     let Some(Problem { what, evidence, .. }) = lost else {
         return format!("the whole of this run is in {} (page: report.html)", stored.unwrap_or_default());
     };
     let evidence = evidence.as_ref().map_or_else(String::new, |evidence| format!(" ({})", evidence.english()));
     let how = stored.map_or_else(|| "not stored".to_owned(), |dir| format!("stored in part only, in {dir}"));
-    let way = match what.is("too-few-open-files-to-store") {
-        true => "raise the limit: ulimit -n",
-        false => "set TENBIN_RUNS to a directory that can be written",
-    };
-    format!("this run is {how}: {}{evidence}; {way}", what.english()).replace('\n', " ")
+    format!("this run is {how}: {}{evidence}; {remedy}", what.english()).replace('\n', " ")
 }
 
 #[cfg(test)]
@@ -144,7 +144,7 @@ mod tests {
     fn what_is_not_stored_is_one_line_with_a_way_out() {
         let lost =
             Problem::new(foreign("the run directory runs cannot be written")).evidence(foreign("Read-only\nfile"));
-        let line = outcome(Some(&lost.hint(foreign("name another folder with --runs"))), None);
+        let line = outcome(Some(&lost.hint(foreign("name another folder with --runs"))), WRITABLE, None);
         assert_eq!(
             line,
             "this run is not stored: the run directory runs cannot be written (Read-only file); \

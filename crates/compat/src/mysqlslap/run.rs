@@ -45,7 +45,9 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     // With few open files the run itself has them.
     let kept = match plan::has_open_files(settings, plan::OF_RUN) {
         true => KeptRun::open("mysqlslap", quiet),
-        false => KeptRun::without(Problem::new(msg!("too-few-open-files-to-store")), quiet),
+        false => {
+            KeptRun::without(Problem::new(msg!("too-few-open-files-to-store")), "raise the limit: ulimit -n", quiet)
+        }
     };
     let mut sinks = Sinks {
         settings,
