@@ -4,6 +4,7 @@
 //! What a hint resolves is an attribute of its entry in the catalogue ([`Remedy`]). A hint is replaced as a whole, never by
 //! replacing words in it, because an address may contain the same words.
 
+use crate::libpq_server::Server;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use tenbin_words::catalogue::{Entry, fill};
@@ -20,8 +21,8 @@ pub enum ServerName {
     Unnamed,
     /// Of MySQL or MariaDB: `host 'db', port 3306`, `socket '/run/mysqld.sock'`.
     Mysql(String),
-    /// Of PostgreSQL: `at "db", port 5432`.
-    Postgres(String),
+    /// Of PostgreSQL.
+    Postgres(Box<Server>),
 }
 
 /// The hints of one tool for one server.
@@ -29,9 +30,8 @@ pub enum ServerName {
 pub struct HintWords {
     /// The server in the tool's own messages.
     pub server: ServerName,
-    /// Of a list of servers the one that was chosen, as in [`ServerName::Postgres`], and what the client library says of those before it, each
-    /// line with its end; set when there is an address to connect to.
-    pub chosen: OnceLock<(String, String)>,
+    /// Of a list of servers of PostgreSQL the one that was chosen; set when there is an address to connect to.
+    pub chosen: OnceLock<Server>,
     /// The function of the tool in which its tests connect; empty: its messages do not name it.
     pub connects_in: &'static str,
     /// How to specify the account, and a command that tries it.

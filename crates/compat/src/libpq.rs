@@ -8,7 +8,7 @@ use crate::address::{bracketed, written};
 use crate::environment::{self, Environment, Meaning};
 use crate::libpq_choice::{self, Suitability, Wanted};
 use crate::libpq_server::told_address;
-pub use crate::libpq_server::{Server, refusal, with_address};
+pub use crate::libpq_server::{Server, refusal};
 use std::path::Path;
 use tenbin_driver::credentials::libpq_service;
 use tenbin_model::dsn::Password;

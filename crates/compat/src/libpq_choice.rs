@@ -2,7 +2,7 @@
 //!
 //! Source: PostgreSQL manual, "Specifying Multiple Hosts" and `target_session_attrs` of libpq.
 
-use crate::libpq_server::{Server, silent_port, silent_socket, unknown_host, with_address};
+use crate::libpq_server::{Server, at, silent_port, silent_socket, unknown_host};
 use std::fmt::Display;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
@@ -103,8 +103,7 @@ pub fn look(server: &Server, wanted: Wanted) -> Suitability {
         match fits {
             Ok(true) => Suitability::Fits,
             Ok(false) => {
-                let server = with_address(&server.told());
-                Suitability::Unfit(format!("connection to server {server} failed: {otherwise}"))
+                Suitability::Unfit(format!("connection to server {} failed: {otherwise}", server.told_with_address()))
             }
             Err(failed) => Suitability::Refuses(failed.lines),
         }
@@ -123,10 +122,7 @@ fn answers(host: &str, port: &str) -> Result<(), String> {
     for address in (host, number).to_socket_addrs().map_err(|error| unknown(&error))? {
         match TcpStream::connect_timeout(&address, PATIENCE) {
             Ok(_) => return Ok(()),
-            Err(error) => {
-                let server = with_address(&format!("at \"{host}\", port {port}"));
-                outcome = Err(silent_port(&server, &error.to_string()));
-            }
+            Err(error) => outcome = Err(silent_port(&at(host, port, Some(address.ip())), &error.to_string())),
         }
     }
     outcome

@@ -1,7 +1,7 @@
 //! A server as libpq names it, and what libpq says where there is no connection.
 
 use crate::environment;
-use std::net::ToSocketAddrs;
+use std::net::{IpAddr, ToSocketAddrs};
 use std::path::Path;
 use tenbin_driver::Error;
 use tenbin_model::dsn::{Dsn, PASSFILE, Password};
@@ -9,7 +9,7 @@ use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 
 /// Where to connect.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Server {
     /// The address without its password.
     pub dsn: String,
@@ -49,14 +49,12 @@ pub fn silent_port(server: &str, error: &str) -> String {
     format!("connection to server {server} failed: {}\n\t{asks}", environment::plain(error))
 }
 
-/// A server as [`Server::told`] names it, with the address of its host if that is a name, which is looked up.
-pub fn with_address(server: &str) -> String {
-    let found = || {
-        let (host, port) = server.strip_prefix("at \"")?.split_once("\", port ")?;
-        let address = (host, port.parse::<u16>().ok()?).to_socket_addrs().ok()?.next()?.ip();
-        (host.parse() != Ok(address)).then(|| format!("at \"{host}\" ({address}), port {port}"))
-    };
-    found().unwrap_or_else(|| server.to_owned())
+/// A server as messages of libpq name it, with the address of its host if that is a name and was looked up.
+pub fn at(host: &str, port: &str, address: Option<IpAddr>) -> String {
+    match address.filter(|address| host.parse() != Ok(*address)) {
+        Some(address) => format!("at \"{host}\" ({address}), port {port}"),
+        None => format!("at \"{host}\", port {port}"),
+    }
 }
 
 /// There is no host of this name.
@@ -68,16 +66,35 @@ pub fn unknown_host(host: &str, error: &str) -> String {
 impl Server {
     /// The server as messages of libpq name it.
     pub fn told(&self) -> String {
-        let port = if self.port.is_empty() { "5432" } else { &self.port };
-        match self.host.starts_with('/') {
+        self.named(None)
+    }
+
+    /// The same with the address of its host if that is a name, which is looked up.
+    pub fn told_with_address(&self) -> String {
+        let by_tcp = self.port().parse::<u16>().ok().filter(|_| !self.is_socket());
+        let mut all = by_tcp.and_then(|port| (self.host.as_str(), port).to_socket_addrs().ok()).into_iter().flatten();
+        self.named(all.next().map(|address| address.ip()))
+    }
+
+    fn named(&self, address: Option<IpAddr>) -> String {
+        let port = self.port();
+        match self.is_socket() {
             true => format!("on socket \"{}/.s.PGSQL.{port}\"", self.host.trim_end_matches('/')),
-            false => format!("at \"{}\", port {port}", self.host),
+            false => at(&self.host, port, address),
         }
+    }
+
+    fn port(&self) -> &str {
+        if self.port.is_empty() { "5432" } else { &self.port }
+    }
+
+    fn is_socket(&self) -> bool {
+        self.host.starts_with('/')
     }
 
     /// Why there is no connection to it, after what was said of the servers before it.
     pub fn told_failure(&self, failed: &Error) -> String {
-        let address = with_address(&self.told());
+        let address = self.told_with_address();
         let own = refusal(failed.what(), &address).unwrap_or_else(|| {
             match failed.sqlstate().filter(|state| *state != "08006") {
                 Some(state) => {
@@ -108,7 +125,7 @@ impl Server {
         problem.what.find("connecting-clients")?;
         let why = problem.what.find("failed-with-number")?.arg("why")?.english();
         let connected = problem.evidence.as_ref()?.find("clients-were-connected")?.arg("connected")?.english();
-        let server = with_address(&self.told());
+        let server = self.told_with_address();
         Some((format!("connection to server {server} failed: FATAL:  {why}"), connected.to_owned()))
     }
 }
@@ -142,11 +159,13 @@ mod tests {
 
     #[test]
     fn a_host_is_named_with_its_address_if_it_has_a_name() {
-        let named = with_address("at \"localhost\", port 1");
+        let told = |host: &str| Server { host: host.into(), port: "1".into(), ..Server::default() }.told_with_address();
+        let named = told("localhost");
         assert!(["127.0.0.1", "::1"].map(|ip| format!("at \"localhost\" ({ip}), port 1")).contains(&named), "{named}");
-        for server in ["at \"127.0.0.1\", port 1", "at \"::1\", port 1", "on socket \"/run/.s.PGSQL.1\""] {
-            assert_eq!(with_address(server), server);
-        }
+        assert_eq!(
+            ["127.0.0.1", "::1", "/run"].map(told),
+            ["at \"127.0.0.1\", port 1", "at \"::1\", port 1", "on socket \"/run/.s.PGSQL.1\""]
+        );
         let what = tenbin_words::msg!("nothing-answers-at-port", host = "127.0.0.1", port = 1, error = "refused");
         let told = refusal(&what, &named).unwrap_or_default();
         assert!(told.starts_with(&format!("connection to server {named} failed: refused\n\tIs the server")), "{told}");

@@ -30,7 +30,7 @@ pub fn address(args: &ParsedArgs, words: &HintWords) -> Result<Address, String> 
         "pgsql" => {
             let server = pgsql(args, &environment::own)?;
             // The first address is that of the run.
-            words.chosen.get_or_init(|| (server.told(), server.others.clone()));
+            words.chosen.get_or_init(|| server.clone());
             Ok((server.dsn, server.password))
         }
         "" => Err("Multiple DB drivers are available. Use --db-driver=name to specify which one to use".to_owned()),
@@ -229,7 +229,7 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         let at = format!("-h {} -p {} -U {}", quoted(&server.host), server.port, quoted(&server.user));
         let database = quoted(&server.database);
         return HintWords {
-            server: ServerName::Postgres(server.told()),
+            server: ServerName::Postgres(Box::new(server)),
             account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
             ping: format!("pg_isready {at}"),
             create: format!("createdb {at} {database}"),
@@ -495,7 +495,8 @@ mod tests {
         let words = words(&parse(&typed, |_| Err("none".into())).unwrap());
         assert_eq!(words.ping, "pg_isready -h 127.0.0.1 -p 5999 -U u");
         assert_eq!(words.create, "createdb -h 127.0.0.1 -p 5999 -U u x");
-        assert_eq!(words.server, ServerName::Postgres("at \"127.0.0.1\", port 5999".into()));
+        let ServerName::Postgres(server) = words.server else { panic!("{:?}", words.server) };
+        assert_eq!(server.told(), "at \"127.0.0.1\", port 5999");
     }
 
     #[test]
@@ -511,6 +512,6 @@ mod tests {
         let (dsn, _) = address(&args, &words).unwrap();
         assert!(dsn.contains(&format!("@127.0.0.1:{port}/")), "{dsn}");
         assert!(server.accept().is_ok() && server.accept().is_err(), "once");
-        assert_eq!(words.chosen.get().unwrap().0, format!("at \"127.0.0.1\", port {port}"));
+        assert_eq!(words.chosen.get().unwrap().told(), format!("at \"127.0.0.1\", port {port}"));
     }
 }

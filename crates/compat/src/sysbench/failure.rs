@@ -172,8 +172,8 @@ fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> 
     let server = match &words.server {
         ServerName::Unnamed => return vec![format!("Connection to database failed: {why}")],
         ServerName::Postgres(server) => {
-            let (server, others) = words.chosen.get().map_or((server, ""), |(chosen, others)| (chosen, others));
-            let server = libpq::with_address(server);
+            let chosen = words.chosen.get().unwrap_or(server);
+            let (server, others) = (chosen.told_with_address(), &chosen.others);
             let refused = || match number {
                 "" => why.to_owned(),
                 _ => format!("connection to server {server} failed: FATAL:  {why}"),
@@ -309,12 +309,14 @@ mod tests {
     use tenbin_words::message::foreign;
     use tenbin_words::msg;
 
+    fn named(server: &str) -> ServerName {
+        let here = || libpq::Server { host: "127.0.0.1".into(), ..libpq::Server::default() };
+        if server.is_empty() { ServerName::Postgres(Box::new(here())) } else { ServerName::Mysql(server.into()) }
+    }
+
     fn of(server: &str, problem: &Problem) -> String {
-        let server = match server {
-            "" => ServerName::Postgres("at \"127.0.0.1\", port 5432".into()),
-            server => ServerName::Mysql(server.into()),
-        };
-        lines(&HintWords { server, connects_in: "thread_init", ..HintWords::default() }, problem).join("\n")
+        lines(&HintWords { server: named(server), connects_in: "thread_init", ..HintWords::default() }, problem)
+            .join("\n")
     }
 
     fn thrown(function: &str, message: &str, place: &str) -> Problem {
@@ -554,11 +556,8 @@ mod tests {
         let postgres = || Error::new(Class::Sql, foreign("read-only")).state(*b"25006").advice(foreign("write not"));
         let doing = || msg!("statement-of-client", name = "update", number = 0);
         let of_command = |command, server: &str, problem: &Problem| {
-            let server = match server {
-                "" => ServerName::Postgres("at \"127.0.0.1\", port 5432".into()),
-                server => ServerName::Mysql(server.into()),
-            };
-            lines(&HintWords { server, connects_in: command, ..HintWords::default() }, problem).join("\n")
+            lines(&HintWords { server: named(server), connects_in: command, ..HintWords::default() }, problem)
+                .join("\n")
         };
         let exists = Problem::new(msg!("table-exists", table = "sbtest1"));
         let all = [
