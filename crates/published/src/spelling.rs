@@ -189,6 +189,7 @@ pub fn without_operation(heading: &str) -> Option<String> {
 
 /// A longer heading has no scale.
 pub const LONGEST_SCALED: usize = 200;
+
 /// The words of a name that a program gives, each with a capital letter: `avg Latency Ms` of `avgLatencyMs`.
 pub fn words_apart(heading: &str) -> Option<String> {
     if heading.len() > LONGEST_SCALED || !heading.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
