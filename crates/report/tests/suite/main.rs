@@ -4,6 +4,7 @@ mod along_axis;
 mod bundles;
 mod cards;
 mod common;
+mod content;
 mod damage;
 mod experiments;
 mod glance;
