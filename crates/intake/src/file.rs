@@ -1,7 +1,7 @@
 //! Files that others wrote.
 
 use std::fs::File;
-use std::io::{Error, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{Error, ErrorKind};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -16,15 +16,6 @@ pub fn file(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
 /// waited for forever.
 pub fn regular_file(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     crate::bytes(open_regular(path)?, most)
-}
-
-/// The last bytes of a file that a program looks for by itself, at most `most`: the end of a log.
-pub fn end_of_file(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    let mut file = open_regular(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
-    // It may grow meanwhile.
-    crate::bytes(file.take(most), most)
 }
 
 fn open_regular(path: &Path) -> std::io::Result<File> {
@@ -68,14 +59,6 @@ mod tests {
         .unwrap();
         assert_eq!(regular_file(&path, 10).unwrap_err().to_string(), "not a regular file");
         assert_eq!(text(Path::new("/dev/zero"), 10).unwrap_err().to_string(), "not a regular file");
-    }
-
-    #[test]
-    fn the_end_of_a_log_is_read_without_its_beginning() {
-        let mut log = tempfile::NamedTempFile::new().unwrap();
-        std::io::Write::write_all(&mut log, b"first\nlast\n").unwrap();
-        assert_eq!(end_of_file(log.path(), 5).unwrap(), b"last\n");
-        assert_eq!(end_of_file(log.path(), 100).unwrap(), b"first\nlast\n");
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod file;
 mod lines;
 
 pub use command::{output, output_within};
-pub use file::{end_of_file, file, named_text, regular_file, text, text_or_empty};
+pub use file::{file, named_text, regular_file, text, text_or_empty};
 pub use lines::{Line, Lines};
 
 use std::fmt;
