@@ -12,6 +12,7 @@ use tenbin_model::counted;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, Phase, Severity};
 use tenbin_model::figures::Figure;
+use tenbin_model::plan::driven_ms;
 use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, label};
 use tenbin_model::tally::Tally;
@@ -303,7 +304,7 @@ impl Terminal {
 
     fn finished(&mut self, trial: u32, state: EndState, summary: &Summary) {
         let Some(result) = summary.trial(trial) else { return };
-        let planned = planned_ms(&result.trial);
+        let planned = driven_ms(std::slice::from_ref(&result.trial));
         self.whole(trial, planned);
         if result.tally.accounting.all_completed() == 0 {
             return;
@@ -415,17 +416,13 @@ fn before_ms(planned: &[Trial], trial: u32) -> u64 {
         let is_first = *index == 0 || !is_beside(&planned[*index - 1], t);
         is_first || !t.duet
     };
-    planned[..first].iter().enumerate().filter(counts).map(|(_, t)| planned_ms(t)).sum()
+    planned[..first].iter().enumerate().filter(counts).map(|(_, t)| driven_ms(std::slice::from_ref(t))).sum()
 }
 
 /// Whether they are driven at the same time, or are the same.
 fn is_beside(a: &Trial, b: &Trial) -> bool {
     let of = |t: &Trial| (t.duet, t.cell, t.repeat);
     a.number == b.number || (a.duet && of(a) == of(b) && a.experiment == b.experiment)
-}
-
-fn planned_ms(trial: &Trial) -> u64 {
-    trial.settle_ms + trial.warmup_ms + trial.measure_ms
 }
 
 #[cfg(test)]
