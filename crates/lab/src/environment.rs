@@ -1,6 +1,6 @@
 //! Everything outside of a run, passed in so that whole runs can be tested without it: time, servers, facts about them
 //! and about this machine, observers, and the engine. [`Live`](crate::Live) is the real one; that of the tests is in
-//! `tests/run/fake.rs`.
+//! `tests/run/fake`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
