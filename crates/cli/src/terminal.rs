@@ -346,7 +346,7 @@ impl Terminal {
     /// `trial 3/16  wal  load.clients 4  repeat 1`
     fn title(&self, number: u32) -> String {
         let Some(t) = self.trials.iter().find(|t| t.number == number) else {
-            return self.words.text(msg!("trial-alone", number));
+            return self.words.text(msg!("trial-of-number", number));
         };
         let axes = label(&t.axes);
         let axes = if axes.is_empty() { String::new() } else { format!("  {axes}") };

@@ -137,7 +137,7 @@ fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
                 used = format_args!("{:.2}", ceiling.client_cores()),
                 cores = format_args!("{cores:.0}")
             ))
-            .hint(msg!("doubt-client-ceiling-hint")),
+            .hint(msg!("doubt-client-busy-hint")),
     )
 }
 

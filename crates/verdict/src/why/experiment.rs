@@ -195,7 +195,7 @@ fn of_client(e: &Evidence<'_>, shown: &str) -> Test {
             msg!("expects-more-workers"),
             RISES,
         ),
-        _ => fewer_clients(e, msg!("expects-fewer-clients-client")),
+        _ => fewer_clients(e, msg!("expects-fewer-clients-same")),
     }
 }
 

@@ -136,7 +136,6 @@ tpcc-line-limit = p90 at most { $time }
 tpcc-line-not-kept = NOT KEPT
 tpcc-line-out-of-range = out of range: { $what } { $value } ({ $from } to { $to })
 tpcc-line-together = , statements sent together
-trial-alone = trial { $number }
 trial-title = trial { $number }/{ $of }  { $target }{ $axes }  repeat { $repeat }
 try-out-fails = this try-out did not do what the plan says: the reasons are with the verdict
 try-out-works = the plan works: { $n ->

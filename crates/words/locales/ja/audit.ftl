@@ -17,7 +17,6 @@ doubt-client-busy-hint = 負荷を専用のマシンからかける、コアを�
 doubt-client-busy-seen = Tenbin は、{ $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを使いました
 doubt-client-busy-seen-duet = Tenbin は、この対象のために { $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを、デュエットのほかの対象のために { $beside } コアを使いました(全体で { $all } コア)
 doubt-client-ceiling = クライアント側はこれ以上ほとんど実行できませんでした。結果を決めているのはサーバーではなく Tenbin です
-doubt-client-ceiling-hint = 負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください
 doubt-client-ceiling-seen = 毎秒 { $qps } 文は、同じ { $clients } クライアントが何もしない文 { $statement } で達した毎秒 { $ceiling } 回(Tenbin は { $cores } コアのうち { $used } コアを使用)の { $percent }% です(上限 { $limit }%)
 doubt-client-delayed = Tenbin のスレッドが実行可能なまま CPU を待っていました。計測した時間は、待った分だけ長くなっています
 doubt-client-delayed-seen = { $workers } スレッドのそれぞれが計測時間の { $percent }% を CPU 待ちに費やしました(上限 { $limit }%)

@@ -115,7 +115,6 @@ tpcc-line-limit = p90 の上限 { $time }
 tpcc-line-not-kept = 不適合
 tpcc-line-out-of-range = 範囲外: { $what } { $value }({ $from }〜{ $to })
 tpcc-line-together = 、文をまとめて送信
-trial-alone = 試行 { $number }
 trial-title = 試行 { $number }/{ $of }  { $target }{ $axes }  { $repeat } 回目
 try-out-fails = この試し実行はプランのとおりに動作しませんでした。理由は判定にあります
 try-out-works = プランは動作します: { $n } 個の試行がすべて終わりました。これは試し実行であり、数値は対象について何も示しません

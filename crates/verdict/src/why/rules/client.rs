@@ -84,7 +84,7 @@ fn proofs(e: &Evidence<'_>) -> [Option<Proof>; 6] {
     // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
     let suffers = waited.is_none_or(|waited| waited >= SUFFERS * f64::from(workers));
     let busy = machine.filter(|_| !t.beside_client()).map(|(busy, all)| {
-        let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
+        let what = msg!("proof-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
         if suffers { Proof::share(what, busy / all, MACHINE_BUSY) } else { Proof::beside(what, busy / all) }
     });
     // Its threads are never idle, although a part of the time they wait for a processor. A server that uses more of the same

@@ -64,7 +64,7 @@ fn missing(e: &Evidence<'_>, has_path: bool, has_trips: bool) -> Vec<MissingEvid
         missing.push(MissingEvidence { what: msg!("missing-line"), how });
     }
     if !has_trips && !e.is_on_one_machine() {
-        let how = observed(msg!("missing-rtt-how", setting = settings::OBSERVE, section = settings::LOAD));
+        let how = observed(msg!("missing-path-how", setting = settings::OBSERVE, section = settings::LOAD));
         missing.push(MissingEvidence { what: msg!("missing-rtt"), how });
     }
     missing

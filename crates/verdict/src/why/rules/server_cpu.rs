@@ -24,7 +24,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     });
     let machine = e.processors(|name| e.server_host(name)).map(|(busy, all)| {
         let share = busy / all;
-        let what = msg!("proof-server-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
+        let what = msg!("proof-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
         // What others do there is not the server's.
         let is_its = used.is_none_or(|used| used >= MAINLY * busy);
         if is_its { Proof::share(what, share, BUSY) } else { Proof::beside(what, share) }
