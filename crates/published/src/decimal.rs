@@ -10,7 +10,7 @@ pub enum DecimalSign {
     Comma,
     /// The point, or no cell that could be read in two ways.
     Point,
-    /// `1,250` may be 1250 or 1.25, and no other cell says which.
+    /// `1,250` may be 1250 or 1.25, and no other cell says which, or some say this and some that.
     Open,
 }
 
@@ -38,6 +38,8 @@ pub fn sign(rows: &[PublishedRow], is_of_numbers: &[bool], by_semicolon: bool) -
     match (says(CellEvidence::Comma), says(CellEvidence::Point)) {
         (true, false) => DecimalSign::Comma,
         (false, true) if cells().all(is_no_point_of_number) && mixes_whole(rows, is_of_numbers) => DecimalSign::Open,
+        // One author writes both: `409,18` beside a share of `2.94`.
+        (true, true) if says(CellEvidence::Open(',')) || says(CellEvidence::Open('.')) => DecimalSign::Open,
         (_, true) => DecimalSign::Point,
         (false, false) if by_semicolon && says(CellEvidence::Open(',')) && has_no_thousands() => DecimalSign::Comma,
         (false, false) if says(CellEvidence::Open(',')) || says(CellEvidence::Open('.')) => DecimalSign::Open,

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// alone is not also that of one with more words, such as `TPS` and `TPS of readers`. A statistic of something that is not said to be a
 /// response time, and that no other heading names, is one of something else: `Max threads running`.
 pub(crate) fn without_names(columns: &mut [Column]) {
+    words_beside_names(columns);
     let plain: Vec<FigureKind> = columns
         .iter()
         .filter_map(|c| if let Meaning::Figure(kind, None) = c.meaning { Some(kind) } else { None })
@@ -46,6 +47,35 @@ pub(crate) fn without_names(columns: &mut [Column]) {
         } else if only_one && !is_workload {
             column.meaning = Meaning::Figure(kind, None);
         }
+    }
+}
+
+/// Of `A TPS | B TPS | A xyz latency | B xyz latency` the word that stands beside each of the names, and nowhere beside a figure that they have alone, says
+/// something of the figure that is not known, and names nothing.
+fn words_beside_names(columns: &mut [Column]) {
+    let mut kinds: BTreeMap<String, BTreeSet<FigureKind>> = BTreeMap::new();
+    for column in columns.iter() {
+        if let Meaning::Figure(kind, Some(of)) = &column.meaning {
+            kinds.entry(of.clone()).or_default().insert(*kind);
+        }
+    }
+    let beside = |name: &str, of: &str| {
+        let (before, after) = (of.strip_suffix(name), of.strip_prefix(name));
+        let word = before.filter(|word| word.ends_with(' ')).or(after.filter(|word| word.starts_with(' ')))?;
+        Some(word.trim().to_owned())
+    };
+    let mut longer: BTreeMap<String, Vec<(&String, &String)>> = BTreeMap::new();
+    for (name, of) in kinds.keys().flat_map(|name| kinds.keys().map(move |of| (name, of))) {
+        let is_apart = kinds[name].is_disjoint(&kinds[of]);
+        if let Some(word) = beside(name, of).filter(|_| is_apart) {
+            longer.entry(word).or_default().push((name, of));
+        }
+    }
+    let of_all = |pairs: &[(&String, &String)]| pairs.len() > 1 && 2 * pairs.len() == kinds.len();
+    let unknown: BTreeSet<String> =
+        longer.values().filter(|pairs| of_all(pairs)).flatten().map(|(_, of)| (*of).clone()).collect();
+    for column in columns.iter_mut().filter(|c| of_series(&c.meaning).is_some_and(|of| unknown.contains(of))) {
+        (column.meaning, column.is_aside) = (Meaning::Unknown, true);
     }
 }
 

@@ -191,9 +191,10 @@ pub fn with_threads<'h>(headings: &'h [String], caption: &str) -> Cow<'h, [Strin
 /// More terabytes than tables of results have.
 const MANY: f64 = 16.0;
 
-/// Whether a heading says that clients are counted: `threads`, `target \ threads`.
+/// Whether a heading says that clients are counted: `threads`, `target \ threads`, or several words that do so together.
 pub fn says_clients(heading: &str) -> bool {
     lower(&words(heading)).iter().any(|word| is_among(word, "clients"))
+        || matches!(heading::read(heading), HeadingMeaning::Figure(FigureKind::Clients, ..))
 }
 
 /// The figure that the cells are, if the words above the table or a heading before the numbers say it; with its unit.

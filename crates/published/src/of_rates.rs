@@ -3,7 +3,7 @@
 use crate::beside;
 use crate::column::Column;
 use crate::figure_kind::{FigureKind, Measure};
-use crate::heading;
+use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedRow, PublishedTable};
 use crate::words::{lower, words};
@@ -47,15 +47,10 @@ pub fn without_connecting(columns: &mut [Column]) {
 pub fn of_rates(columns: &mut [Column], table: &PublishedTable) {
     let is_rate = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, None) if heading::is_rate(*kind));
     let mean = columns.iter().position(|column| heading::is_mean_of_rate(&column.heading));
-    let Some(rate) = mean.or_else(|| columns.iter().position(is_rate)) else { return };
-    let Meaning::Figure(rate_kind, _) = columns[rate].meaning else { return };
-    let bare = |column: &Column| match &column.meaning {
-        Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds => {
-            let says = heading::says_time(&column.heading) || beside::says_latency(&column.heading);
-            (column.unit.is_none() && !says).then_some(*kind)
-        }
-        _ => None,
+    let Some(rate) = mean.or_else(|| columns.iter().position(is_rate)) else {
+        return of_statistic(columns, table);
     };
+    let Meaning::Figure(rate_kind, _) = columns[rate].meaning else { return };
     let is_alike = |kind: FigureKind, row: &PublishedRow, at: usize| {
         let both = value(row, at).zip(value(row, rate));
         both.is_some_and(|(one, rate)| near(one, rate, MAGNITUDE) && (mean.is_some() || is_of(kind, one, rate)))
@@ -108,6 +103,29 @@ pub fn of_rates(columns: &mut [Column], table: &PublishedTable) {
     for (at, _) in alike {
         (columns[at].meaning, columns[at].is_aside) = (Meaning::Unknown, true);
     }
+}
+
+/// The same where no column is the rate, but one is a statistic of it that is not read: `Median NOPM | P10 | P90`.
+fn of_statistic(columns: &mut [Column], table: &PublishedTable) {
+    let is_statistic = |c: &Column| {
+        let is_named = heading::read(&c.heading) == HeadingMeaning::Named(heading::STATISTIC);
+        is_named && heading::has_word_of_rate(&c.heading)
+    };
+    let Some(of) = columns.iter().position(is_statistic) else { return };
+    let all: Vec<usize> = (0..columns.len()).filter(|at| bare(&columns[*at]).is_some()).collect();
+    let is_alike = |at: &usize, row: &PublishedRow| {
+        value(row, *at).zip(value(row, of)).is_some_and(|(one, other)| near(one, other, TIGHT))
+    };
+    if !table.rows.is_empty() && table.rows.iter().all(|row| all.iter().all(|at| is_alike(at, row))) {
+        all.into_iter().for_each(|at| (columns[at].meaning, columns[at].is_aside) = (Meaning::Unknown, true));
+    }
+}
+
+/// The statistic of a column whose heading names neither a time nor a unit.
+fn bare(column: &Column) -> Option<FigureKind> {
+    let Meaning::Figure(kind, None) = column.meaning else { return None };
+    let says = heading::says_time(&column.heading) || beside::says_latency(&column.heading);
+    (kind.measure() == Measure::Milliseconds && column.unit.is_none() && !says).then_some(kind)
 }
 
 fn near(one: f64, other: f64, factor: f64) -> bool {

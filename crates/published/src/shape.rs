@@ -193,15 +193,15 @@ fn with_names_above(raw: &RawTable, head: usize, mut headings: Vec<String>) -> (
 /// that may be a thousand times as high are not read.
 fn either(mut first: Published, second: impl FnOnce() -> Published, has_points: bool) -> Published {
     let (agreeing, of) = little::agreeing(&first);
-    if agreeing > 0 {
-        return first;
-    }
-    if of > 0 {
+    if agreeing < of {
         let second = second();
         let (agreeing, of) = little::agreeing(&second);
         if agreeing == of && of > 0 {
             return second;
         }
+    }
+    if agreeing > 0 {
+        return first;
     }
     let open = |read: &Published, sign: char, is_of: fn(FigureKind) -> bool| {
         let table = read.tables.first()?;

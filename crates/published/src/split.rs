@@ -214,7 +214,8 @@ fn separated(text: &str) -> Result<RawTable, Message> {
     let (of_it, separator) = best;
     // The blanks of a title above the table separate nothing.
     let below_title = without_title(&sample, char::from(separator));
-    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&by_blanks(below_title)?).0;
+    let within_cells = separator == b',' && has_commas_within(&apart(&sample)?);
+    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&by_blanks(below_title)?).0 && !within_cells;
     let rows = if by_separator {
         records(text, separator)?
     } else {
@@ -232,6 +233,15 @@ fn separated(text: &str) -> Result<RawTable, Message> {
     let by_semicolon = by_separator && separator == b';';
     let has_points = by_separator && separator == b',';
     Ok(RawTable { caption: String::new(), rows, spaced: !by_separator, by_semicolon, has_points })
+}
+
+/// Whether wide gaps separate as many cells in all lines below a title, so that commas stand within them: `8   2,265.79   0.35`.
+fn has_commas_within(apart: &[(u64, Vec<String>)]) -> bool {
+    let mut rows = apart.iter().map(|(_, cells)| cells).skip_while(|cells| cells.len() < 2).peekable();
+    let width = rows.peek().map_or(0, |first| first.len());
+    let is_whole = |cell: &String| !cell.starts_with(',') && !cell.ends_with(',');
+    let n = rows.clone().count();
+    n > 1 && rows.all(|cells| cells.len() == width && cells.iter().all(is_whole))
 }
 
 /// The text from the first line with this separator on, if that line has words only, as headings have.

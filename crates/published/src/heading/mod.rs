@@ -491,7 +491,8 @@ pub(crate) fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>
 /// A name that is put together from words of several lists, in any order: `max lat`, `Transactions / second`, `number of sessions`.
 fn composed(all: &[String]) -> Option<FigureKind> {
     if all.iter().any(|word| lists(word).is_empty()) {
-        return None;
+        let [word] = all else { return None };
+        return composed(&in_two(word)?);
     }
     let is = |word: &String, lists: &[&str]| lists.iter().any(|list| is_among(word, list));
     let count = |lists: &[&str]| all.iter().filter(|word| is(word, lists)).count();
@@ -521,6 +522,17 @@ fn composed(all: &[String]) -> Option<FigureKind> {
     of_clients.then_some(FigureKind::Clients)
 }
 
+/// A statistic and a time that nothing separates, in either order, as in Chinese, Japanese and German: `Durchschnittslatenz`.
+fn in_two(word: &str) -> Option<[String; 2]> {
+    let is_statistic = |part: &str| ["of-mean", "of-min", "of-max"].iter().any(|of| is_among(part, of));
+    let is_time = |part: &str| is_among(part, "of-time");
+    let mut pairs = word.char_indices().skip(1).map(|(at, _)| word.split_at(at)).filter(|_| word.len() <= LONGEST_SCALED);
+    let (one, other) = pairs.find(|(one, other)| {
+        (is_statistic(one) && is_time(other)) || (is_time(one) && is_statistic(other))
+    })?;
+    Some([one.to_owned(), other.to_owned()])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -543,6 +555,13 @@ mod tests {
             ("平均応答時間(ms)", figure(Mean, Some("ms"))),
             ("平均レイテンシ［ミリ秒］", figure(Mean, Some("ms"))),
             ("Latency avg (s)", figure(Mean, Some("s"))),
+            ("レスポンスタイム平均(ms)", figure(Mean, Some("ms"))),
+            ("응답시간평균", figure(Mean, None)),
+            ("Durchschnittslatenz (ms)", figure(Mean, Some("ms"))),
+            ("Mittl. Latenz [ms]", figure(Mean, Some("ms"))),
+            ("Latenz (Mittel)", figure(Mean, None)),
+            ("MySQL 8.0 95%", HeadingMeaning::Figure(Percentile(9500), None, Some("MySQL 8.0".into()))),
+            ("A機 TPS", HeadingMeaning::Figure(Tps, None, Some("A機".into()))),
             ("99%", figure(Percentile(9900), None)),
             ("p99_ms", figure(Percentile(9900), Some("ms"))),
             ("95th percentile (ms)", figure(Percentile(9500), Some("ms"))),

@@ -73,8 +73,8 @@ fn beside(
     // `95% CI`, `95% read`: no percentile, unless something says that it is a time.
     let by_sign = slice.iter().any(|word| word == "%") && !slice.iter().any(|word| is_percentile(word));
     let is_time = all.iter().any(|word| is_among(word, "of-time") || is_among(word, "percentile-sign"));
-    // `5.7 95%` is that of a version.
-    let of_version = !others.is_empty() && others.iter().all(|word| is_version(word));
+    // `5.7 95%` is that of a version, `MySQL 8.0 95%` that of a server.
+    let of_version = !others.is_empty() && others.iter().all(|word| is_version(word) || is_among(word, "of-server"));
     if matches!(kind, FigureKind::Percentile(_)) && by_sign && !is_time && !of_version && unit.is_none() {
         return Some(HeadingMeaning::Named(STATISTIC));
     }
@@ -141,7 +141,8 @@ pub(super) fn as_written(heading: &str, name: &str) -> String {
         let start = heading.find(first)?;
         let mut end = start + first.len();
         for word in words {
-            let gap = heading[end..].find(word).filter(|gap| *gap == 1 && SIGNS.contains(&heading[end..=end]))?;
+            let is_sign = |gap: &usize| *gap == 0 || (*gap == 1 && SIGNS.contains(&heading[end..=end]));
+            let gap = heading[end..].find(word).filter(is_sign)?;
             end += gap + word.len();
         }
         heading.get(start..end)

@@ -122,3 +122,19 @@ fn what_programs_print() {
     figures("yaml on lines", &flow.collect::<String>());
     figures("names with colons", &lines(&|name, cell| format!("{name}: {cell}"), ", ").join("\n"));
 }
+
+#[test]
+fn commas_within_columns_that_blanks_separate_separate_nothing() {
+    use crate::reading::agree;
+    agree(&[
+        (
+            "threads   avg latency (ms)   TPS\n8         3.531              2,265.79\n16        4.121              3,882.29\n",
+            "clients 8 tps 2265.79 mean_ms 3.531; clients 16 tps 3882.29 mean_ms 4.121",
+        ),
+        (
+            "Threads   A Latenz, ms   B Latenz, ms   A TPS   B TPS\n8         8,0            10,0           1000    800\n",
+            "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 800 mean_ms 10",
+        ),
+        ("threads,  tps,  avg_ms\n8,  1000,  8.0\n16,  1600,  10\n", "clients 8 tps 1000 mean_ms 8; clients 16 tps 1600 mean_ms 10"),
+    ]);
+}

@@ -174,3 +174,11 @@ fn headings_name_their_figures_in_many_words() {
     let unread = "Name | QPS | Wait\n--|--|--\nA | 12 apples | 0.9ms\nB | 30 apples | 0.2ms\n";
     assert!(read(unread.as_bytes(), "x").is_err(), "{}", shown(unread));
 }
+
+#[test]
+fn words_for_clients_stand_above_numbers_of_them_too() {
+    for words in ["동시 접속자 수", "并发用户数", "Parallele Clients", "Número de conexiones"] {
+        let text = format!("{words};16;128\nTPS;1000;1600\nTP95 (ms);20;100\n");
+        agree(&[(&text, "clients 16 tps 1000 p95_ms 20; clients 128 tps 1600 p95_ms 100")]);
+    }
+}

@@ -27,6 +27,15 @@ fn the_rate_of_a_part_is_neither_the_whole_nor_a_target() {
 }
 
 #[test]
+fn percentiles_beside_the_median_of_a_rate_are_its_own() {
+    agree(&[
+        ("engine,threads,Median NOPM,P10,P90\nA,8,126418,109640,141021\nB,8,134695,109215,151464\n", "nothing"),
+        // They can be times.
+        ("threads,Max TPS,p50,p95\n8,9000,0.9,1.6\n", "clients 8 p50_ms 0.9 p95_ms 1.6"),
+    ]);
+}
+
+#[test]
 fn a_throughput_is_of_what_its_heading_counts() {
     for (counted, kind) in [
         ("queries/s", "qps"),

@@ -10,6 +10,23 @@ fn verdict(text: &str) -> &'static str {
 const TWO: &str = "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 800 mean_ms 10; A clients 16 tps 1600 mean_ms 10; B clients 16 tps 1280 mean_ms 12.5";
 
 #[test]
+fn a_word_beside_each_name_is_no_part_of_the_names() {
+    let text = "threads,A TPS,B TPS,A grumpf latency (ms),B grumpf latency (ms)\n8,1000,800,8,10\n";
+    agree(&[
+        (text, "A clients 8 tps 1000; B clients 8 tps 800"),
+        (
+            "threads,A TPS,B TPS,A tuned TPS,B tuned TPS\n8,1000,800,1200,900\n",
+            "A clients 8 tps 1000; B clients 8 tps 800; A tuned clients 8 tps 1200; B tuned clients 8 tps 900",
+        ),
+        (
+            "threads,A TPS,B TPS,A Mittl. Latenz (ms),B Mittl. Latenz (ms)\n8,1000,800,8,10\n",
+            "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 800 mean_ms 10",
+        ),
+    ]);
+    assert_eq!(remarks(text), ["published-column-unknown", "published-column-unknown"]);
+}
+
+#[test]
 fn systems_side_by_side_are_targets_each_with_its_own_clients() {
     let rows = "8,1000,8.0,8,800,10.0\n16,1600,10.0,16,1280,12.5\n";
     let heads = "threads,TPS,avg (ms),threads,TPS,avg (ms)\n";

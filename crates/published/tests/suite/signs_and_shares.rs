@@ -36,6 +36,15 @@ fn one_cell_settles_the_decimal_sign_of_a_table() {
         ),
         ("|threads|avg (ms)|CPU|\n|-|-|-|\n|8|1,234|62,5%|\n", "clients 8 mean_ms 1.234"),
         ("|threads|avg (ms)|Max TPS|\n|-|-|-|\n|8|1,234|62.5|\n", "clients 8 mean_ms 1234"),
+        // Both, each in its own cells: Little's law says what the others are.
+        (
+            "threads;TPS;avg (ms);sd\n2;409,18;4,888;2.94\n4;1153,36;3,468;7.72\n",
+            "clients 2 tps 409.18 mean_ms 4.888; clients 4 tps 1153.36 mean_ms 3.468",
+        ),
+        (
+            "threads;TPS;avg (ms);sd\n2;409,18;4,89;2.94\n4;1153,36;3,468;7.72\n",
+            "clients 2 tps 409.18 mean_ms 4.89; clients 4 tps 1153.36 mean_ms 3.468",
+        ),
         // A version is no figure.
         (
             "|version|threads|TPS|avg (ms)|\n|-|-|-|-|\n|5.7|8|16.000|0,500|\n",
