@@ -143,6 +143,10 @@ pub fn numbers_above(
         .then(|| (std::iter::once(first.clone()).chain(numbers.iter().map(one)).collect(), !is_named))
 }
 
+fn is_of_clients(heading: &str) -> bool {
+    matches!(heading::read(heading), HeadingMeaning::Figure(FigureKind::Clients, _, None))
+}
+
 /// Each heading with the name above it, which stands over those to its right too.
 fn joined(above: &[String], headings: &[String]) -> Vec<String> {
     let of_clients = with_word_of_clients(above);
@@ -153,6 +157,10 @@ fn joined(above: &[String], headings: &[String]) -> Vec<String> {
         name = if own.is_empty() { name } else { own };
         match heading.as_str() {
             "" => own.to_owned(),
+            // `point select` over the clients of all columns.
+            clients if at == 0 && is_of_clients(clients) && !headings[1..].iter().any(|other| other == clients) => {
+                clients.to_owned()
+            }
             heading if name.is_empty() || name == heading => heading.to_owned(),
             heading => format!("{name} {heading}"),
         }

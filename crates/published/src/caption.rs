@@ -305,9 +305,27 @@ fn is_known(text: &str) -> bool {
         let in_name = (at.saturating_sub(1)..=at).any(|at| {
             all.get(at..at + 2).is_some_and(|two| meaning(two, |of| ["axis", "workload"].contains(&of)).is_some())
         });
-        is_number || in_name || KNOWN.iter().any(|of| is_among(word, of)) || (is_name && !is_thing(word))
+        let is_among_known = || KNOWN.iter().any(|of| is_among(word, of));
+        is_number || in_name || is_among_known() || (is_name && !is_thing(word)) || is_put_together(word)
     };
     names_clients_only(&all) || ((0..all.len()).all(is_one) && !names_thing(text))
+}
+
+/// Whether a word of Chinese or Japanese consists of words that say nothing of what figures are, such as those for a workload, performance and comparison.
+fn is_put_together(word: &str) -> bool {
+    const LISTS: [&str; 6] = ["of-caption", "of-own-workload", "of-operation", "of-product", "workload", "of-version"];
+    let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).skip(1).chain([word.len()]).collect();
+    let mut reached = vec![0];
+    for end in &ends {
+        let is_word = |from: &usize| {
+            let part = &word[*from..*end];
+            part.chars().count() > 1 && LISTS.iter().any(|of| is_among(part, of))
+        };
+        if reached.iter().any(is_word) {
+            reached.push(*end);
+        }
+    }
+    !word.is_ascii() && reached.contains(&word.len()) && !has_part(word, "part-of-other-time")
 }
 
 /// Texts of more words are sentences.

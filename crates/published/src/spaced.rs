@@ -1,8 +1,9 @@
-//! The first lines of a table whose cells blanks separate: names above the headings stand where they are over their columns, and a title is one
-//! cell, whatever blanks it has.
+//! The first lines of a table whose cells blanks separate: names above the headings stand where they are over their columns, a title is one
+//! cell, whatever blanks it has, and so is a heading of several words above cells of one.
 
 use crate::caption;
 use crate::drawn::wide;
+use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::raw_table::Rows;
 
@@ -22,6 +23,7 @@ pub fn with_head(text: &str, mut rows: Rows) -> Rows {
             rows[at - 1].1 = cells;
         }
     }
+    with_whole_headings(&mut rows);
     let first = rows.first().map_or("", |(number, _)| line(*number).trim());
     let is_title = |head: &[String]| {
         head.len() > 1
@@ -34,6 +36,51 @@ pub fn with_head(text: &str, mut rows: Rows) -> Rows {
         rows[0].1 = vec![first.to_owned()];
     }
     rows
+}
+
+/// Puts the words above rows of fewer cells together to as many headings: `Threads TPS Avg latency (ms)` above `8 1,000 8.0`.
+fn with_whole_headings(rows: &mut Rows) {
+    let width = rows.last().map_or(0, |(_, cells)| cells.len());
+    let below = rows.iter().rev().take_while(|(_, cells)| cells.len() == width).count();
+    let Some(at) = rows.len().checked_sub(below + 1).filter(|at| *at < HEAD_ROWS) else { return };
+    let words = &rows[at].1;
+    if width > 1 && (width + 1..=MOST_WORDS).contains(&words.len()) {
+        let mut all = Vec::new();
+        headings_of(words, width, &mut Vec::new(), &mut all);
+        // Each of them means the same: `TPS | Avg latency` and `TPS Avg | latency`.
+        let meanings = |headings: &Vec<String>| headings.iter().map(|heading| heading::read(heading)).collect::<Vec<_>>();
+        if let Some(first) = all.first().filter(|first| all.iter().all(|other| meanings(other) == meanings(first))) {
+            rows[at].1.clone_from(first);
+        }
+    }
+}
+
+/// Headings of more words are sentences.
+const MOST_WORDS: usize = 24;
+/// So is one heading of more.
+const LONGEST: usize = 5;
+
+/// All ways to make this number of headings that are understood out of words.
+fn headings_of(words: &[String], n: usize, before: &mut Vec<String>, all: &mut Vec<Vec<String>>) {
+    if n == 0 || words.len() < n {
+        if n == 0 && words.is_empty() {
+            all.push(before.clone());
+        }
+        return;
+    }
+    for length in 1..=LONGEST.min(words.len() + 1 - n) {
+        let heading = words[..length].join(" ");
+        let is_known = match heading::read(&heading) {
+            HeadingMeaning::Figure(_, _, None) => true,
+            HeadingMeaning::Named(name) => ["target", "workload", "axis", "remark", heading::SHARE].contains(&name),
+            _ => false,
+        };
+        if is_known && all.len() < 100 {
+            before.push(heading);
+            headings_of(&words[length..], n - 1, before, all);
+            before.pop();
+        }
+    }
 }
 
 /// The names of a line, each in the first of the columns that it stands over: the headings repeat below each of them.

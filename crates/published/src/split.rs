@@ -214,8 +214,10 @@ fn separated(text: &str) -> Result<RawTable, Message> {
     let (of_it, separator) = best;
     // The blanks of a title above the table separate nothing.
     let below_title = without_title(&sample, char::from(separator));
-    let within_cells = separator == b',' && has_commas_within(&apart(&sample)?);
-    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&by_blanks(below_title)?).0 && !within_cells;
+    let of_blanks = weight(&by_blanks(below_title)?);
+    let within_cells = separator == b','
+        && (has_commas_within(&apart(&sample)?) || (of_blanks.1 > 1 && has_commas_of_thousands_only(&sample)));
+    let by_separator = of_it.0 > 0 && of_it.0 >= of_blanks.0 && !within_cells;
     let rows = if by_separator {
         records(text, separator)?
     } else {
@@ -242,6 +244,17 @@ fn has_commas_within(apart: &[(u64, Vec<String>)]) -> bool {
     let is_whole = |cell: &String| !cell.starts_with(',') && !cell.ends_with(',');
     let n = rows.clone().count();
     n > 1 && rows.all(|cells| cells.len() == width && cells.iter().all(is_whole))
+}
+
+/// Whether each comma of a text stands before exactly three digits and behind one: `16 1,500 10.67`.
+fn has_commas_of_thousands_only(text: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    text.match_indices(',').all(|(at, _)| {
+        let mut after = text[at + 1..].chars();
+        is_digit(text[..at].chars().next_back())
+            && (0..3).all(|_| is_digit(after.next()))
+            && !is_digit(after.next())
+    })
 }
 
 /// The text from the first line with this separator on, if that line has words only, as headings have.

@@ -135,6 +135,12 @@ fn commas_within_columns_that_blanks_separate_separate_nothing() {
             "Threads   A Latenz, ms   B Latenz, ms   A TPS   B TPS\n8         8,0            10,0           1000    800\n",
             "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 800 mean_ms 10",
         ),
+        (
+            "Threads TPS Avg latency (ms)\n8 1,000 8.0\n16 1,600 10.0\n",
+            "clients 8 tps 1000 mean_ms 8; clients 16 tps 1600 mean_ms 10",
+        ),
+        // It is not known where the headings end: `TPS Avg | Max | latency` or `TPS | Avg | Max latency`.
+        ("Threads TPS Avg Max latency\n8 1000 8.0 90\n", "nothing"),
         ("threads,  tps,  avg_ms\n8,  1000,  8.0\n16,  1600,  10\n", "clients 8 tps 1000 mean_ms 8; clients 16 tps 1600 mean_ms 10"),
     ]);
 }

@@ -182,3 +182,16 @@ fn words_for_clients_stand_above_numbers_of_them_too() {
         agree(&[(&text, "clients 16 tps 1000 p95_ms 20; clients 128 tps 1600 p95_ms 100")]);
     }
 }
+
+#[test]
+fn words_above_a_table_may_be_one_of_several_without_blanks() {
+    let table = "|server|1 thread|8 threads|\n|-|-|-|\n|A|1000|6000|\n";
+    let right = "A clients 1 tps 1000; A clients 8 tps 6000";
+    agree(&[
+        (&format!("点查询性能对比\n\n{table}"), right),
+        (&format!("读写混合测试结果\n\n{table}"), right),
+        // What was measured may be of the disk, and an unknown word may say anything.
+        (&format!("磁盘性能对比\n\n{table}"), "nothing"),
+        (&format!("复制延迟对比\n\n{table}"), "nothing"),
+    ]);
+}

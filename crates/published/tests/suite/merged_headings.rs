@@ -51,6 +51,14 @@ fn forms(first: &str, figures: &[&str], names: &[&str], rows: &[&[&str]]) -> Vec
 }
 
 #[test]
+fn a_workload_over_the_clients_of_the_rows_leaves_them_clients() {
+    agree(&[(
+        "point select,MySQL 5.7.25,MySQL 8.0.15,\nthreads,throughput,throughput,throughput ratio\n1,3000,2500,1.2\n4,9000,8000,1.125\n",
+        "MySQL 5.7.25 clients 1 tps 3000; MySQL 8.0.15 clients 1 tps 2500; MySQL 5.7.25 clients 4 tps 9000; MySQL 8.0.15 clients 4 tps 8000",
+    )]);
+}
+
+#[test]
 fn names_below_one_figure_are_what_was_compared() {
     let rows: [&[&str]; 2] = [&["8", "1000", "1100"], &["16", "1500", "1600"]];
     for (figure, kind) in
