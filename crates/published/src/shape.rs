@@ -126,7 +126,17 @@ pub fn read(mut raw: RawTable, file: &str) -> Published {
         rows,
     };
     let mut out = match decimal::sign(&rows, &is_of_numbers, raw.by_semicolon) {
-        DecimalSign::Point => of_table(&headings, width, table(rows)),
+        DecimalSign::Point => {
+            let is_of_rate = |heading: &String| matches!(column(heading).meaning, Meaning::Figure(kind, _) if heading::is_rate(kind));
+            let of_rates: Vec<bool> = headings.iter().map(is_of_rate).collect();
+            let is_open = |at: usize| of_rates[at] && decimal::with_open(&rows, at, '.').is_some();
+            let other = (0..of_rates.len()).any(is_open).then(|| decimal::with_points(&rows, &of_rates));
+            let first = of_table(&headings, width, table(rows));
+            match other {
+                Some(other) => by_little(first, || of_table(&headings, width, table(other))),
+                None => first,
+            }
+        }
         DecimalSign::Comma => of_table(&headings, width, table(decimal::with_points(&rows, &is_of_numbers))),
         DecimalSign::Open => {
             let other = decimal::with_points(&rows, &is_of_numbers);
@@ -187,6 +197,17 @@ fn with_names_above(raw: &RawTable, head: usize, mut headings: Vec<String>) -> (
         }
     }
     (headings, assumed)
+}
+
+/// The first reading of a table, unless Little's law holds in none of its results, and in all of those of the second: `1.436` TPS beside `0.70` ms.
+fn by_little(first: Published, second: impl FnOnce() -> Published) -> Published {
+    let (agreeing, of) = little::agreeing(&first);
+    if agreeing > 0 || of == 0 {
+        return first;
+    }
+    let second = second();
+    let (agreeing, of) = little::agreeing(&second);
+    if agreeing == of && of > 1 { second } else { first }
 }
 
 /// Of two readings of one table the one with which Little's law agrees; the first one, if that does not say which, and it is told. Rates

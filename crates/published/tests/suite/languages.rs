@@ -195,3 +195,13 @@ fn words_above_a_table_may_be_one_of_several_without_blanks() {
         (&format!("复制延迟对比\n\n{table}"), "nothing"),
     ]);
 }
+
+#[test]
+fn scenarios_are_workloads() {
+    for heading in ["시나리오", "Szenario", "シナリオ", "场景", "Сценарий", "Scénario"] {
+        let text = format!("|{heading}|threads|TPS|\n|-|-|-|\n|일반 조회|8|450|\n|피크 부하|16|380|\n");
+        let read = read(text.as_bytes(), "x").unwrap();
+        let workloads: Vec<Option<&str>> = read.results.iter().map(|result| result.workload.as_deref()).collect();
+        assert_eq!(workloads, [Some("일반 조회"), Some("피크 부하")], "{heading}");
+    }
+}
