@@ -245,8 +245,6 @@ fn counted(text: &str) -> Option<String> {
 
 /// The number of clients beside that of the threads of the tool, as pgbench has both: `clients: 10, threads: 4`, `-c 10 -j 4`.
 fn beside_threads(all: &[String]) -> Option<String> {
-    const CLIENTS: [&str; 3] = ["clients", "client", "c"];
-    const THREADS: [&str; 5] = ["threads", "thread", "jobs", "job", "j"];
     let [a, b, c, d] = all else { return None };
     let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
     let pairs = match [a, b, c, d].map(is_number) {
@@ -254,9 +252,9 @@ fn beside_threads(all: &[String]) -> Option<String> {
         [true, false, true, false] => [(b, a), (d, c)],
         _ => return None,
     };
-    let of = |names: &[&str]| pairs.iter().find(|(word, _)| names.contains(&word.as_str()));
-    of(&THREADS)?;
-    of(&CLIENTS).map(|(_, number)| (*number).clone())
+    let of = |names: &str| pairs.iter().find(|(word, _)| is_among(word, names));
+    of("of-jobs")?;
+    of("of-clients-beside-jobs").map(|(_, number)| (*number).clone())
 }
 
 /// A longer text is no number of clients.
@@ -337,6 +335,13 @@ mod tests {
     fn numbers(headings: &str) -> Vec<f64> {
         let headings: Vec<String> = headings.split(',').map(str::to_owned).collect();
         clients(&headings, &[]).into_iter().map(|(_, n)| n).collect()
+    }
+
+    #[test]
+    fn threads_of_the_tool_beside_clients_are_not_the_clients() {
+        for text in ["clients: 10, threads: 4", "-c 10 -j 4", "10 clients, 4 jobs", "クライアント数 10, スレッド数 4", "客户端数:10,线程数:4"] {
+            assert_eq!(clients_in_words(text), Some(10.0), "{text}");
+        }
     }
 
     #[test]

@@ -190,6 +190,17 @@ pub fn without_operation(heading: &str) -> Option<String> {
 /// A longer heading has no scale.
 pub const LONGEST_SCALED: usize = 200;
 
+/// A statistic and a time that nothing separates, in either order, as in Chinese, Japanese and German: `Durchschnittslatenz`.
+pub fn in_two(word: &str) -> Option<[String; 2]> {
+    let is_statistic = |part: &str| ["of-mean", "of-min", "of-max"].iter().any(|of| is_among(part, of));
+    let is_time = |part: &str| is_among(part, "of-time");
+    let mut pairs = word.char_indices().skip(1).map(|(at, _)| word.split_at(at)).filter(|_| word.len() <= LONGEST_SCALED);
+    let (one, other) = pairs.find(|(one, other)| {
+        (is_statistic(one) && is_time(other)) || (is_time(one) && is_statistic(other))
+    })?;
+    Some([one.to_owned(), other.to_owned()])
+}
+
 /// The words of a name that a program gives, each with a capital letter: `avg Latency Ms` of `avgLatencyMs`.
 pub fn words_apart(heading: &str) -> Option<String> {
     if heading.len() > LONGEST_SCALED || !heading.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {

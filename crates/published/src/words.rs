@@ -197,6 +197,8 @@ mod tests {
             "part-of-statistic",
             "of-tpcc",
             "of-person",
+            "of-clients-beside-jobs",
+            "of-jobs",
             "of-counter",
             "of-value",
             "of-summary",

@@ -8,7 +8,7 @@ use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
 use crate::scale;
 use crate::spelling::{
-    LONGEST_SCALED, with_scale_apart, with_scale_in_words, without_clock, without_operation, without_preference,
+    LONGEST_SCALED, in_two, with_scale_apart, with_scale_in_words, without_clock, without_operation, without_preference,
     without_spread, words_apart,
 };
 use crate::words::{half_width, has_part, is_among, lists, lower, meaning, unit, words};
@@ -520,17 +520,6 @@ fn composed(all: &[String]) -> Option<FigureKind> {
     let of_clients =
         !is_part && count(&["of-client", "clients"]) > 0 && only(&["of-client", "clients", "client-filler", "of-tool"]);
     of_clients.then_some(FigureKind::Clients)
-}
-
-/// A statistic and a time that nothing separates, in either order, as in Chinese, Japanese and German: `Durchschnittslatenz`.
-fn in_two(word: &str) -> Option<[String; 2]> {
-    let is_statistic = |part: &str| ["of-mean", "of-min", "of-max"].iter().any(|of| is_among(part, of));
-    let is_time = |part: &str| is_among(part, "of-time");
-    let mut pairs = word.char_indices().skip(1).map(|(at, _)| word.split_at(at)).filter(|_| word.len() <= LONGEST_SCALED);
-    let (one, other) = pairs.find(|(one, other)| {
-        (is_statistic(one) && is_time(other)) || (is_time(one) && is_statistic(other))
-    })?;
-    Some([one.to_owned(), other.to_owned()])
 }
 
 #[cfg(test)]

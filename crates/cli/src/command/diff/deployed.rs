@@ -1,4 +1,5 @@
-//! Settings in the files by which servers are deployed: option files within them, the flags and parameters in Terraform's resources.
+//! Settings in the files by which servers are deployed: option files within them, the flags and parameters in Terraform's resources, and the
+//! parameters of a group as the command line of AWS prints them.
 
 use super::arguments::Settings;
 use super::{conf, option_files};
@@ -58,6 +59,30 @@ pub(super) fn terraform(text: &str) -> Option<Settings> {
         };
         let pair = value("name").zip(value("value"));
         all.extend(pair.map(|(name, value)| (variables::canonical_name(&name), value)));
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+/// The lines of `aws rds describe-db-parameters --output text`: the fields of a parameter in the order of their names. What a parameter lacks is left
+/// out of its line, such as the value of one that is not set.
+pub(super) fn aws_text(text: &str) -> Option<Settings> {
+    const SOURCES: [&str; 3] = ["user", "system", "engine-default"];
+    let mut all = Settings::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("SUPPORTEDENGINEMODES\t")) {
+        let fields: Vec<&str> = line.strip_prefix("PARAMETERS\t")?.split('\t').collect();
+        let is_modifiable = fields.iter().position(|field| ["True", "False"].contains(field))?;
+        let behind = &fields[is_modifiable + 1..];
+        let source = behind.iter().rposition(|field| SOURCES.contains(field))?;
+        // The oldest version of the server that has it stands before its name.
+        let named = match &behind[..source] {
+            [version, rest @ ..] if version.starts_with(|c: char| c.is_ascii_digit()) => rest,
+            all => all,
+        };
+        match named {
+            [name, value] => all.push((variables::canonical_name(name), (*value).to_owned())),
+            [_] => {}
+            _ => return None,
+        }
     }
     (!all.is_empty()).then_some(all)
 }
@@ -158,6 +183,21 @@ mod tests {
         ] {
             assert_eq!(of(&format!("parameter {{\n  name = \"fsync\"\n  value = {unknown}\n}}\n")), "", "{unknown}");
         }
+    }
+
+    #[test]
+    fn lines_of_the_command_line_of_aws_are_read_without_what_is_not_set() {
+        let of = |text: &str| {
+            let all = aws_text(text)?;
+            Some(all.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "))
+        };
+        let set = "PARAMETERS\t1-100000\timmediate\tdynamic\tinteger\tThe number of connections\tTrue\tmax_connections\t500\tuser\n";
+        let unset = "PARAMETERS\t0-65535\tpending-reboot\tstatic\tinteger\tThe queue\tTrue\tback_log\tengine-default\n";
+        let of_version = "PARAMETERS\tpending-reboot\tstatic\tstring\tThe log\tFalse\t5.7\tlog-bin\tON\tsystem\nSUPPORTEDENGINEMODES\tprovisioned\n";
+        assert_eq!(of(&[set, unset, of_version].concat()).as_deref(), Some("max_connections=500 log_bin=ON"));
+        assert_eq!(of(unset), None);
+        assert_eq!(of(&format!("{set}just words\n")), None);
+        assert_eq!(of("PARAMETERS\t1\tsync_binlog\n"), None);
     }
 
     #[test]

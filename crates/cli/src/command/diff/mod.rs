@@ -179,7 +179,7 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     if let Some(columns) = dump::tagged(text, &name).map_err(cannot)? {
         return Ok(columns);
     }
-    if let Some(settings) = deployed::terraform(text) {
+    if let Some(settings) = deployed::terraform(text).or_else(|| deployed::aws_text(text)) {
         return Ok(vec![of_settings(settings, &name, true)]);
     }
     let listed = fenced::without_signs(text);
