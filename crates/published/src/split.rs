@@ -228,8 +228,11 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         let (single, wide) = (by_blanks(text)?, weight(&apart));
         let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
         let first = apart.iter().find(|(_, cells)| cells.len() > 1);
-        let is_head = first
-            .is_some_and(|(_, cells)| cells.len() == wide.1 && (apart[0].1.len() > 1 || !cells.iter().any(is_number)));
+        // `server   1   8` below a title.
+        let is_named = |cells: &[String]| heading::read(&cells[0]) != HeadingMeaning::Unknown;
+        let is_head = first.is_some_and(|(_, cells)| {
+            cells.len() == wide.1 && (apart[0].1.len() > 1 || !cells.iter().any(is_number) || is_named(cells))
+        });
         spaced::with_head(text, if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single })
     };
     let by_semicolon = by_separator && separator == b';';

@@ -136,6 +136,10 @@ fn commas_within_columns_that_blanks_separate_separate_nothing() {
             "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 800 mean_ms 10",
         ),
         (
+            "Sysbench results (TPS)\n\nserver      1      8\nA         100    800\nB         110    820\n",
+            "A clients 1 tps 100; A clients 8 tps 800; B clients 1 tps 110; B clients 8 tps 820",
+        ),
+        (
             "Threads TPS Avg latency (ms)\n8 1,000 8.0\n16 1,600 10.0\n",
             "clients 8 tps 1000 mean_ms 8; clients 16 tps 1600 mean_ms 10",
         ),
