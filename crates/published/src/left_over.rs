@@ -6,6 +6,7 @@ use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::heading::named_figure;
 use crate::result::Meaning;
+use crate::words::{is_among, lower, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is left over of one heading is the name of a target only if other headings have one too; and a figure that a heading names
@@ -50,8 +51,8 @@ pub(crate) fn without_names(columns: &mut [Column]) {
     }
 }
 
-/// Of `A TPS | B TPS | A xyz latency | B xyz latency` the word that stands beside each of the names, and nowhere beside a figure that they have alone, says
-/// something of the figure that is not known, and names nothing.
+/// The words that stand beside each of the names, and are no part of them: in `A TPS | B TPS | A ping avg | B ping avg` one that says what the times are of,
+/// since what is compared has a rate, and in `A target TPS | B target TPS` what was asked for.
 fn words_beside_names(columns: &mut [Column]) {
     let mut kinds: BTreeMap<String, BTreeSet<FigureKind>> = BTreeMap::new();
     for column in columns.iter() {
@@ -59,24 +60,41 @@ fn words_beside_names(columns: &mut [Column]) {
             kinds.entry(of.clone()).or_default().insert(*kind);
         }
     }
-    let beside = |name: &str, of: &str| {
-        let (before, after) = (of.strip_suffix(name), of.strip_prefix(name));
-        let word = before.filter(|word| word.ends_with(' ')).or(after.filter(|word| word.starts_with(' ')))?;
-        Some(word.trim().to_owned())
-    };
-    let mut longer: BTreeMap<String, Vec<(&String, &String)>> = BTreeMap::new();
+    let mut with_word: BTreeMap<String, Vec<(&str, &str)>> = BTreeMap::new();
     for (name, of) in kinds.keys().flat_map(|name| kinds.keys().map(move |of| (name, of))) {
-        let is_apart = kinds[name].is_disjoint(&kinds[of]);
-        if let Some(word) = beside(name, of).filter(|_| is_apart) {
-            longer.entry(word).or_default().push((name, of));
+        if let Some(word) = word_beside(name, of) {
+            with_word.entry(word).or_default().push((name, of));
         }
     }
-    let of_all = |pairs: &[(&String, &String)]| pairs.len() > 1 && 2 * pairs.len() == kinds.len();
-    let unknown: BTreeSet<String> =
-        longer.values().filter(|pairs| of_all(pairs)).flatten().map(|(_, of)| (*of).clone()).collect();
-    for column in columns.iter_mut().filter(|c| of_series(&c.meaning).is_some_and(|of| unknown.contains(of))) {
-        (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+    let longer: BTreeSet<&str> = with_word.values().flatten().map(|(_, of)| *of).collect();
+    let names = kinds.keys().filter(|name| !longer.contains(name.as_str())).count();
+    let has_rate = |name: &str| kinds[name].iter().any(|kind| heading::is_rate(*kind));
+    let is_apart = |(name, of): &(&str, &str)| {
+        kinds[*name].is_disjoint(&kinds[*of]) || (has_rate(name) && !has_rate(of))
+    };
+    let mut meanings: BTreeMap<String, Option<&'static str>> = BTreeMap::new();
+    for (word, pairs) in with_word.iter().filter(|(_, pairs)| pairs.len() > 1 && pairs.len() == names) {
+        let says = |of: &str| lower(&words(word)).iter().all(|word| is_among(word, of));
+        let is_intended = says("of-intention");
+        if is_intended || says("of-statistic-of-names") || pairs.iter().all(is_apart) {
+            let named = is_intended.then_some(heading::INTENDED);
+            meanings.extend(pairs.iter().map(|(_, of)| ((*of).to_owned(), named)));
+        }
     }
+    for column in columns.iter_mut() {
+        let Meaning::Figure(kind, Some(of)) = &column.meaning else { continue };
+        if let Some(named) = meanings.get(of) {
+            column.named = named.filter(|_| heading::is_rate(*kind)).or(column.named);
+            (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+    }
+}
+
+/// The word that a name has before or behind another one.
+fn word_beside(name: &str, of: &str) -> Option<String> {
+    let before = of.strip_suffix(name).filter(|word| word.ends_with(' '));
+    let word = before.or_else(|| of.strip_prefix(name).filter(|word| word.starts_with(' ')))?;
+    Some(word.trim().to_owned())
 }
 
 /// The name of the target or series that is part of a heading.

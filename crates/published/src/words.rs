@@ -197,6 +197,8 @@ mod tests {
             "part-of-statistic",
             "of-tpcc",
             "of-person",
+            "of-statistic-of-names",
+            "part-of-each-core",
             "of-clients-beside-jobs",
             "of-jobs",
             "of-counter",

@@ -235,5 +235,7 @@ fn names_rate(all: &[String]) -> bool {
 
 /// A word that says what is counted, or which statistic it is, and so is no part of a target's name.
 fn is_statistic(word: &str) -> bool {
-    is_percentile(word) || ["of-statistic", "of-mean", "min", "max", "percentile"].iter().any(|of| is_among(word, of))
+    is_percentile(word)
+        || ["of-statistic", "of-mean", "min", "max", "percentile"].iter().any(|of| is_among(word, of))
+        || (!word.is_ascii() && has_part(word, "part-of-each-core"))
 }
