@@ -56,8 +56,12 @@ pub fn is_of_thing(others: &[String]) -> bool {
     if others.iter().any(|word| STATES.contains(&word.as_str())) {
         return false;
     }
-    let has_number = others.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()));
-    !has_number && others.iter().any(|word| is_among(word, "of-thing"))
+    // `Load average (1m)`.
+    const PERIODS: [&str; 5] = ["1m", "5m", "15m", "1min", "5min"];
+    let is_number = |word: &String| word.contains(|c: char| c.is_ascii_digit()) && !PERIODS.contains(&word.as_str());
+    let is_load = others.iter().any(|word| word == "load") && others.iter().any(|word| PERIODS.contains(&word.as_str()));
+    let is_thing = is_load || others.iter().any(|word| is_among(word, "of-thing"));
+    is_thing && !others.iter().any(is_number)
 }
 
 /// Whether words beside the only rate of a table may be the name of what was measured, and not a word for a part or a statistic of it:

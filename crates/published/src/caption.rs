@@ -106,7 +106,10 @@ fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)
     let caption = stripped.as_deref().unwrap_or(caption);
     let minutes = in_minutes(caption, std::iter::empty());
     match read_as(minutes.as_deref().unwrap_or(caption), true) {
-        HeadingMeaning::Figure(kind, ..) if kind.measure() == Measure::Milliseconds && is_of_other_time(caption) => {
+        HeadingMeaning::Figure(kind, _, rest)
+            if kind.measure() == Measure::Milliseconds
+                && (is_of_other_time(caption) || is_mean_of_unknown(kind, caption, rest.as_deref())) =>
+        {
             None
         }
         HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
@@ -116,6 +119,12 @@ fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)
     }
 }
 
+/// Whether a caption names a mean, a minimum or a maximum of something that is not known, and no word says that it is a time: `Ping avg (ms)`.
+fn is_mean_of_unknown(kind: FigureKind, caption: &str, rest: Option<&str>) -> bool {
+    let is_bare = matches!(kind, FigureKind::Mean | FigureKind::Min | FigureKind::Max) && !says_time(caption);
+    is_bare && rest.is_some_and(|rest| !is_known(rest))
+}
+
 /// The time that a caption speaks of in other words than those of a heading: `Seconds to run all queries`, a Japanese one of the
 /// time that one query takes. Such a time is that of whole runs, unless it is in milliseconds or of one query.
 pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
@@ -123,6 +132,13 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
         return None;
     }
     let all = lower(&words(caption));
+    // `Ping (ms)`: a unit alone does not say what took that long.
+    let says_time = all.iter().any(|word| is_among(word, "of-time") || is_among(word, "seconds"));
+    let nearest = caption.rsplit(": ").next().unwrap_or_default();
+    let is_time = says_time || has_part(&all.join(" "), "part-of-time") || has_part(&all.join(" "), "part-of-each");
+    if !is_time && !is_known(without_unit(nearest)) {
+        return None;
+    }
     // What is counted in a minute is no minute.
     let is_rate = |two: &[String]| matches!(unit(two), Some("per-minute" | "per-second"));
     if all.windows(2).any(is_rate) {
@@ -141,11 +157,18 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
     is_time.then_some((kind, unit))
 }
 
+/// Words without the brackets at their end: `Query (ms)`.
+fn without_unit(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_suffix([')', '）', ']']).and_then(|inner| inner.rsplit_once(['(', '（', '['])).map_or(text, |(before, _)| before)
+}
+
 /// Whether the time that words speak of is none of transactions: `Replication lag (ms)`. `4 CPU` is what was measured.
 fn is_of_other_time(text: &str) -> bool {
     let all = lower(&words(text));
     let is_number = |at: usize| all[at].starts_with(|c: char| c.is_ascii_digit());
-    let is = |at: usize| is_among(&all[at], "of-other-time") && !(at > 0 && is_number(at - 1));
+    let is_other = |word: &str| ["of-other-time", "of-pause", "of-other-statistic", "goal"].iter().any(|of| is_among(word, of));
+    let is = |at: usize| is_other(&all[at]) && !(at > 0 && is_number(at - 1));
     (0..all.len()).any(is) || says_other_unit(&all) || has_part(&all.join(" "), "part-of-other-time")
 }
 

@@ -197,6 +197,7 @@ mod tests {
             "part-of-statistic",
             "of-tpcc",
             "of-person",
+            "of-other-statistic",
             "of-statistic-of-names",
             "part-of-each-core",
             "of-clients-beside-jobs",

@@ -79,7 +79,9 @@ fn beside(
         return Some(HeadingMeaning::Named(STATISTIC));
     }
     let of_operation = !is_caption && kind.measure() == Measure::Milliseconds && is_of_operation(&others);
-    let of_thing = kind.measure() == Measure::Milliseconds && !is_caption && is_of_thing(&others);
+    // `Max connections`; words above a table may also say with which: `Max latency, 64 connections`.
+    let says_time = unit.is_some() || all.iter().any(|word| is_among(word, "of-time"));
+    let of_thing = kind.measure() == Measure::Milliseconds && is_of_thing(&others) && (!is_caption || !says_time);
     if of_operation || of_thing || says_other_unit(&others) {
         return Some(HeadingMeaning::Named(STATISTIC));
     }
@@ -90,7 +92,9 @@ fn beside(
     let is_intended = |word: &String| is_among(word, "of-intention");
     let says_intended =
         others.iter().any(is_intended) && others.iter().all(|word| is_intended(word) || is_among(word, "throughput"));
-    if is_rate(kind) && !is_caption && says_intended {
+    // A load test, above a table, has rates that were measured.
+    let says_load = is_caption && others.iter().any(|word| ["load", "request", "requested"].contains(&word.as_str()));
+    if is_rate(kind) && says_intended && !says_load {
         return Some(HeadingMeaning::Named(INTENDED));
     }
     const NO_NAME: [&str; 5] = ["of-mean", "of-value", "of-whole", "of-achievement", "throughput"];

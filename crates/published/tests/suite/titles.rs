@@ -132,3 +132,39 @@ fn what_is_no_title_stays_a_heading() {
         ("TPS\n8,1000\n16,1500\n", "nothing"),
     ]);
 }
+
+#[test]
+fn a_title_of_something_else_is_no_time_of_transactions_and_no_throughput() {
+    let table = "|Threads|A|B|\n|-|-|-|\n|8|31|35|\n|16|44|41|\n";
+    for title in [
+        "Ping avg (ms)",
+        "Ping (ms)",
+        "WAL sync (ms)",
+        "Think time (ms)",
+        "latency jitter (ms)",
+        "SLA (ms)",
+        "await (ms)",
+        "Load average (1m)",
+        "Threads connected max",
+        "Max. Verbindungen",
+        "최대 커넥션",
+        "提交耗时(ms)",
+        "락 대기 시간(ms)",
+        "Отставание, мс",
+        "Sperrwartezeit (ms)",
+        "Target TPS",
+        "目標TPS",
+    ] {
+        agree(&[(&format!("### {title}\n\n{table}"), "nothing")]);
+    }
+    for (title, figure) in [
+        ("Response time (ms)", "mean_ms"),
+        ("Latency, 64 connections (ms)", "mean_ms"),
+        ("oltp_read_write (ms)", "mean_ms"),
+        ("Load test: TPS", "tps"),
+        ("MySQL vs MariaDB (ms)", "mean_ms"),
+    ] {
+        let right = format!("A clients 8 {figure} 31; B clients 8 {figure} 35; A clients 16 {figure} 44; B clients 16 {figure} 41");
+        agree(&[(&format!("### {title}\n\n{table}"), &right)]);
+    }
+}
