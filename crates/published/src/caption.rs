@@ -399,7 +399,7 @@ fn names_clients_only(all: &[String]) -> bool {
 }
 
 /// Whether a text names something that is counted or measured besides transactions; with a number it is a size: `64 GB memory`.
-fn names_thing(text: &str) -> bool {
+pub(crate) fn names_thing(text: &str) -> bool {
     const STATES: [&str; 7] = ["on", "off", "enabled", "disabled", "with", "without", "bound"];
     let all = lower(&words(text));
     let is_number = |at: usize| all.get(at).is_some_and(|word| word.contains(|c: char| c.is_ascii_digit()));

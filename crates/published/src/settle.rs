@@ -419,6 +419,12 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         remarks.push(msg!("published-caption-unknown", caption = short(caption, SHOWN)));
         return;
     }
+    if figure.is_none()
+        && let Some(heading) = other_in_corner(columns, table)
+    {
+        remarks.push(msg!("published-caption-unknown", caption = short(heading, SHOWN)));
+        return;
+    }
     let (kind, unit) = figure.unwrap_or((FigureKind::Tps, None));
     let mut names = Vec::new();
     for column in columns.iter_mut().filter(|column| is_own(column)) {
@@ -440,6 +446,21 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if figure.is_none() && !with_units {
         remarks.push(msg!("published-taken-as-tps", names));
     }
+}
+
+/// The heading above words, before columns of clients, if it says what the figures are, which is not read, rather than what the words are: `CPU sys | 8 threads`,
+/// `Lock waits/s | 8 threads`.
+fn other_in_corner<'c>(columns: &'c [Column], table: &PublishedTable) -> Option<&'c str> {
+    let [first, second, ..] = columns else { return None };
+    let is_above_words = table.rows.iter().all(|row| matches!(quantity::read(&row.cells[0]), CellContent::Words));
+    let heading = first.heading.as_str();
+    let says_names = || lower(&words(heading)).last().is_some_and(|last| is_among(last, "of-name"));
+    let says_other = first.named.is_some_and(|name| heading::ASIDE.contains(&name))
+        || heading::says_other(heading)
+        || beside::with_unit_of_time(heading).is_some()
+        || beside::ends_with_unit_of_time(heading)
+        || (first.named.is_none() && !says_names() && caption::names_thing(heading));
+    (first.clients.is_none() && second.clients.is_some() && is_above_words && says_other).then_some(heading)
 }
 
 /// Whether a cell names a percentile, and says so that the times beside it are no means: `read p95`.

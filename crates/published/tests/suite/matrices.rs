@@ -293,3 +293,29 @@ fn columns_of_clients_beside_numbers_of_something_else_are_told_by_the_corner() 
         assert_eq!(shown(&format!("|{clients} \\ {other}|50|100|\n|-|-|-|\n|10|100|200|\n")), "nothing");
     }
 }
+
+#[test]
+fn a_heading_above_names_that_says_what_the_figures_are_makes_them_no_throughput() {
+    let table = |corner: &str| format!("|{corner}|8 threads|16 threads|\n|-|-|-|\n|MySQL|31|35|\n|MariaDB|44|41|\n");
+    for corner in [
+        "CPU sys",
+        "CPU %",
+        "Lock waits/s",
+        "Disk read latency (ms)",
+        "await (ms)",
+        "Memory used (GB)",
+        "TPS/thread",
+        "Rollback rate",
+        "Max used connections",
+        "標準偏差",
+        "ディスク待ち(ms)",
+        "单核TPS",
+        "复制延迟(s)",
+    ] {
+        agree(&[(&table(corner), "nothing")]);
+    }
+    let right = "MySQL clients 8 tps 31; MySQL clients 16 tps 35; MariaDB clients 8 tps 44; MariaDB clients 16 tps 41";
+    for corner in ["Server", "DB", "数据库", "Product", "TPS", ""] {
+        agree(&[(&table(corner), right)]);
+    }
+}
