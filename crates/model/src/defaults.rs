@@ -118,16 +118,20 @@ mod tests {
         };
         assert_eq!(
             text("sync_binlog"),
-            "0: MySQL 5.6, MariaDB 10.11, MariaDB 11.4; 1: MySQL 5.7, MySQL 8.0, MySQL 8.4"
+            "0: MySQL 5.6, MariaDB 10.11, MariaDB 11.4, MariaDB 11.8; 1: MySQL 5.7, MySQL 8.0, MySQL 8.4"
         );
-        assert_eq!(text("log_bin"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4; ON: MySQL 8.0, MySQL 8.4");
+        assert_eq!(
+            text("log_bin"),
+            "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4, MariaDB 11.8; ON: MySQL 8.0, MySQL 8.4"
+        );
         assert_eq!(
             text("innodb_io_capacity"),
-            "200: MySQL 5.6, MySQL 5.7, MySQL 8.0, MariaDB 10.11, MariaDB 11.4; 10000: MySQL 8.4"
+            "200: MySQL 5.6, MySQL 5.7, MySQL 8.0, MariaDB 10.11, MariaDB 11.4, MariaDB 11.8; 10000: MySQL 8.4"
         );
         assert_eq!(text("innodb_change_buffering").split("; ").last(), Some("none: MySQL 8.4, MariaDB 10.11"));
         assert_eq!(text("innodb_flush_log_at_trx_commit").split(':').next(), Some("1"));
-        assert_eq!(text("query_cache_type"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4");
+        assert_eq!(text("query_cache_type"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4, MariaDB 11.8");
+        assert_eq!(text("innodb_snapshot_isolation"), "OFF: MariaDB 10.11, MariaDB 11.4; ON: MariaDB 11.8");
         assert_eq!(text("shared_buffers"), "");
         let of_postgres = Defaults::of_servers_with(["max_connections", "shared_buffers"].into_iter());
         let of = |variable| {
