@@ -448,19 +448,23 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     }
 }
 
-/// The heading above words, before columns of clients, if it says what the figures are, which is not read, rather than what the words are: `CPU sys | 8 threads`,
-/// `Lock waits/s | 8 threads`.
+/// The heading above words before columns of clients, or above numbers of clients that say so, if it says what the figures are, which is not read, rather than
+/// what stands below it: `CPU sys | 8 threads`, `Lock waits/s | MySQL` above `8 threads`.
 fn other_in_corner<'c>(columns: &'c [Column], table: &PublishedTable) -> Option<&'c str> {
     let [first, second, ..] = columns else { return None };
     let is_above_words = table.rows.iter().all(|row| matches!(quantity::read(&row.cells[0]), CellContent::Words));
     let heading = first.heading.as_str();
+    let named = column(heading).named;
     let says_names = || lower(&words(heading)).last().is_some_and(|last| is_among(last, "of-name"));
-    let says_other = first.named.is_some_and(|name| heading::ASIDE.contains(&name))
+    let says_other = named.is_some_and(|name| heading::ASIDE.contains(&name))
         || heading::says_other(heading)
         || beside::with_unit_of_time(heading).is_some()
         || beside::ends_with_unit_of_time(heading)
-        || (first.named.is_none() && !says_names() && caption::names_thing(heading));
-    (first.clients.is_none() && second.clients.is_some() && is_above_words && says_other).then_some(heading)
+        || (named.is_none() && !says_names() && caption::names_thing(heading));
+    let is_above_names = first.clients.is_none() && second.clients.is_some() && is_above_words;
+    let is_above_clients =
+        first.meaning == Meaning::Figure(FigureKind::Clients, None) && !matrix::says_clients(heading);
+    ((is_above_names || is_above_clients) && says_other).then_some(heading)
 }
 
 /// Whether a cell names a percentile, and says so that the times beside it are no means: `read p95`.
