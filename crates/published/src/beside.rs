@@ -59,7 +59,8 @@ pub fn is_of_thing(others: &[String]) -> bool {
     // `Load average (1m)`.
     const PERIODS: [&str; 5] = ["1m", "5m", "15m", "1min", "5min"];
     let is_number = |word: &String| word.contains(|c: char| c.is_ascii_digit()) && !PERIODS.contains(&word.as_str());
-    let is_load = others.iter().any(|word| word == "load") && others.iter().any(|word| PERIODS.contains(&word.as_str()));
+    let is_load =
+        others.iter().any(|word| word == "load") && others.iter().any(|word| PERIODS.contains(&word.as_str()));
     let is_thing = is_load || others.iter().any(|word| is_among(word, "of-thing"));
     is_thing && !others.iter().any(is_number)
 }

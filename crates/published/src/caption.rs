@@ -160,14 +160,17 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
 /// Words without the brackets at their end: `Query (ms)`.
 fn without_unit(text: &str) -> &str {
     let text = text.trim();
-    text.strip_suffix([')', '）', ']']).and_then(|inner| inner.rsplit_once(['(', '（', '['])).map_or(text, |(before, _)| before)
+    text.strip_suffix([')', '）', ']'])
+        .and_then(|inner| inner.rsplit_once(['(', '（', '[']))
+        .map_or(text, |(before, _)| before)
 }
 
 /// Whether the time that words speak of is none of transactions: `Replication lag (ms)`. `4 CPU` is what was measured.
 fn is_of_other_time(text: &str) -> bool {
     let all = lower(&words(text));
     let is_number = |at: usize| all[at].starts_with(|c: char| c.is_ascii_digit());
-    let is_other = |word: &str| ["of-other-time", "of-pause", "of-other-statistic", "goal"].iter().any(|of| is_among(word, of));
+    let is_other =
+        |word: &str| ["of-other-time", "of-pause", "of-other-statistic", "goal"].iter().any(|of| is_among(word, of));
     let is = |at: usize| is_other(&all[at]) && !(at > 0 && is_number(at - 1));
     (0..all.len()).any(is) || says_other_unit(&all) || has_part(&all.join(" "), "part-of-other-time")
 }

@@ -69,9 +69,8 @@ fn words_beside_names(columns: &mut [Column]) {
     let longer: BTreeSet<&str> = with_word.values().flatten().map(|(_, of)| *of).collect();
     let names = kinds.keys().filter(|name| !longer.contains(name.as_str())).count();
     let has_rate = |name: &str| kinds[name].iter().any(|kind| heading::is_rate(*kind));
-    let is_apart = |(name, of): &(&str, &str)| {
-        kinds[*name].is_disjoint(&kinds[*of]) || (has_rate(name) && !has_rate(of))
-    };
+    let is_apart =
+        |(name, of): &(&str, &str)| kinds[*name].is_disjoint(&kinds[*of]) || (has_rate(name) && !has_rate(of));
     let mut meanings: BTreeMap<String, Option<&'static str>> = BTreeMap::new();
     for (word, pairs) in with_word.iter().filter(|(_, pairs)| pairs.len() > 1 && pairs.len() == names) {
         let says = |of: &str| lower(&words(word)).iter().all(|word| is_among(word, of));

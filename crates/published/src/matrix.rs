@@ -339,7 +339,13 @@ mod tests {
 
     #[test]
     fn threads_of_the_tool_beside_clients_are_not_the_clients() {
-        for text in ["clients: 10, threads: 4", "-c 10 -j 4", "10 clients, 4 jobs", "クライアント数 10, スレッド数 4", "客户端数:10,线程数:4"] {
+        for text in [
+            "clients: 10, threads: 4",
+            "-c 10 -j 4",
+            "10 clients, 4 jobs",
+            "クライアント数 10, スレッド数 4",
+            "客户端数:10,线程数:4",
+        ] {
             assert_eq!(clients_in_words(text), Some(10.0), "{text}");
         }
     }

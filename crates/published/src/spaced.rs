@@ -48,7 +48,8 @@ fn with_whole_headings(rows: &mut Rows) {
         let mut all = Vec::new();
         headings_of(words, width, &mut Vec::new(), &mut all);
         // Each of them means the same: `TPS | Avg latency` and `TPS Avg | latency`.
-        let meanings = |headings: &Vec<String>| headings.iter().map(|heading| heading::read(heading)).collect::<Vec<_>>();
+        let meanings =
+            |headings: &Vec<String>| headings.iter().map(|heading| heading::read(heading)).collect::<Vec<_>>();
         if let Some(first) = all.first().filter(|first| all.iter().all(|other| meanings(other) == meanings(first))) {
             rows[at].1.clone_from(first);
         }

@@ -194,10 +194,10 @@ pub const LONGEST_SCALED: usize = 200;
 pub fn in_two(word: &str) -> Option<[String; 2]> {
     let is_statistic = |part: &str| ["of-mean", "of-min", "of-max"].iter().any(|of| is_among(part, of));
     let is_time = |part: &str| is_among(part, "of-time");
-    let mut pairs = word.char_indices().skip(1).map(|(at, _)| word.split_at(at)).filter(|_| word.len() <= LONGEST_SCALED);
-    let (one, other) = pairs.find(|(one, other)| {
-        (is_statistic(one) && is_time(other)) || (is_time(one) && is_statistic(other))
-    })?;
+    let mut pairs =
+        word.char_indices().skip(1).map(|(at, _)| word.split_at(at)).filter(|_| word.len() <= LONGEST_SCALED);
+    let (one, other) =
+        pairs.find(|(one, other)| (is_statistic(one) && is_time(other)) || (is_time(one) && is_statistic(other)))?;
     Some([one.to_owned(), other.to_owned()])
 }
 

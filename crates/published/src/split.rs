@@ -254,9 +254,7 @@ fn has_commas_of_thousands_only(text: &str) -> bool {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     text.match_indices(',').all(|(at, _)| {
         let mut after = text[at + 1..].chars();
-        is_digit(text[..at].chars().next_back())
-            && (0..3).all(|_| is_digit(after.next()))
-            && !is_digit(after.next())
+        is_digit(text[..at].chars().next_back()) && (0..3).all(|_| is_digit(after.next())) && !is_digit(after.next())
     })
 }
 

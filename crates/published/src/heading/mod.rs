@@ -8,8 +8,8 @@ use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
 use crate::scale;
 use crate::spelling::{
-    LONGEST_SCALED, in_two, with_scale_apart, with_scale_in_words, without_clock, without_operation, without_preference,
-    without_spread, words_apart,
+    LONGEST_SCALED, in_two, with_scale_apart, with_scale_in_words, without_clock, without_operation,
+    without_preference, without_spread, words_apart,
 };
 use crate::words::{half_width, has_part, is_among, lists, lower, meaning, unit, words};
 use named_figure::is_operation;

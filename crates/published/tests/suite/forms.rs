@@ -145,6 +145,9 @@ fn commas_within_columns_that_blanks_separate_separate_nothing() {
         ),
         // It is not known where the headings end: `TPS Avg | Max | latency` or `TPS | Avg | Max latency`.
         ("Threads TPS Avg Max latency\n8 1000 8.0 90\n", "nothing"),
-        ("threads,  tps,  avg_ms\n8,  1000,  8.0\n16,  1600,  10\n", "clients 8 tps 1000 mean_ms 8; clients 16 tps 1600 mean_ms 10"),
+        (
+            "threads,  tps,  avg_ms\n8,  1000,  8.0\n16,  1600,  10\n",
+            "clients 8 tps 1000 mean_ms 8; clients 16 tps 1600 mean_ms 10",
+        ),
     ]);
 }

@@ -37,7 +37,9 @@ fn a_word_beside_each_name_is_no_part_of_the_names() {
         "1コアあたりTPS",
         "单核TPS",
     ] {
-        let text = format!("|threads|A TPS|A avg (ms)|B TPS|B avg (ms)|A {heading}|B {heading}|\n|-|-|-|-|-|-|-|\n|8|1000|8|800|10|30|40|\n");
+        let text = format!(
+            "|threads|A TPS|A avg (ms)|B TPS|B avg (ms)|A {heading}|B {heading}|\n|-|-|-|-|-|-|-|\n|8|1000|8|800|10|30|40|\n"
+        );
         agree(&[(&text, "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 800 mean_ms 10")]);
     }
     // At a rate the clients wait, and Little's law says nothing.

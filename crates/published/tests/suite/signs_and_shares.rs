@@ -41,7 +41,10 @@ fn one_cell_settles_the_decimal_sign_of_a_table() {
             "|clients|tps|avg (ms)|\n|-|-|-|\n|1|1.436|0.70|\n|4|5.082|0.79|\n|96|12.456|7.71|\n",
             "clients 1 tps 1436 mean_ms 0.7; clients 4 tps 5082 mean_ms 0.79; clients 96 tps 12456 mean_ms 7.71",
         ),
-        ("|clients|tps|avg (ms)|\n|-|-|-|\n|1|1.436|0.20|\n|4|5.082|0.30|\n", "clients 1 tps 1.436 mean_ms 0.2; clients 4 tps 5.082 mean_ms 0.3"),
+        (
+            "|clients|tps|avg (ms)|\n|-|-|-|\n|1|1.436|0.20|\n|4|5.082|0.30|\n",
+            "clients 1 tps 1.436 mean_ms 0.2; clients 4 tps 5.082 mean_ms 0.3",
+        ),
         // Both, each in its own cells: Little's law says what the others are.
         (
             "threads;TPS;avg (ms);sd\n2;409,18;4,888;2.94\n4;1153,36;3,468;7.72\n",

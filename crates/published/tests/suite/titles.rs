@@ -164,7 +164,9 @@ fn a_title_of_something_else_is_no_time_of_transactions_and_no_throughput() {
         ("Load test: TPS", "tps"),
         ("MySQL vs MariaDB (ms)", "mean_ms"),
     ] {
-        let right = format!("A clients 8 {figure} 31; B clients 8 {figure} 35; A clients 16 {figure} 44; B clients 16 {figure} 41");
+        let right = format!(
+            "A clients 8 {figure} 31; B clients 8 {figure} 35; A clients 16 {figure} 44; B clients 16 {figure} 41"
+        );
         agree(&[(&format!("### {title}\n\n{table}"), &right)]);
     }
 }
