@@ -51,7 +51,7 @@ pub(crate) fn without_names(columns: &mut [Column]) {
     }
 }
 
-/// The words that stand beside each of the names, and are no part of them: in `A TPS | B TPS | A ping avg | B ping avg` one that says what the times are of,
+/// The words that stand beside each of the names, or the only one, and are no part of them: in `A TPS | B TPS | A ping avg | B ping avg` one that says what the times are of,
 /// since what is compared has a rate, and in `A target TPS | B target TPS` what was asked for.
 fn words_beside_names(columns: &mut [Column]) {
     let mut kinds: BTreeMap<String, BTreeSet<FigureKind>> = BTreeMap::new();
@@ -72,7 +72,7 @@ fn words_beside_names(columns: &mut [Column]) {
     let is_apart =
         |(name, of): &(&str, &str)| kinds[*name].is_disjoint(&kinds[*of]) || (has_rate(name) && !has_rate(of));
     let mut meanings: BTreeMap<String, Option<&'static str>> = BTreeMap::new();
-    for (word, pairs) in with_word.iter().filter(|(_, pairs)| pairs.len() > 1 && pairs.len() == names) {
+    for (word, pairs) in with_word.iter().filter(|(_, pairs)| pairs.len() == names) {
         let says = |of: &str| lower(&words(word)).iter().all(|word| is_among(word, of));
         let is_intended = says("of-intention");
         if is_intended || says("of-statistic-of-names") || pairs.iter().all(is_apart) {
