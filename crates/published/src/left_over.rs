@@ -51,8 +51,8 @@ pub(crate) fn without_names(columns: &mut [Column]) {
     }
 }
 
-/// The words that stand beside each of the names, or the only one, and are no part of them: in `A TPS | B TPS | A ping avg | B ping avg` one that says what the times are of,
-/// since what is compared has a rate, and in `A target TPS | B target TPS` what was asked for.
+/// The words that stand beside each of the names, or the only one, and are no part of them: in `A TPS | B TPS | A ping avg | B ping avg` one that says what the
+/// times are of, since what is compared has a rate, and in `A target TPS | B target TPS` what was asked for.
 fn words_beside_names(columns: &mut [Column]) {
     let mut kinds: BTreeMap<String, BTreeSet<FigureKind>> = BTreeMap::new();
     for column in columns.iter() {
