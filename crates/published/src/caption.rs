@@ -133,10 +133,7 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
     }
     let all = lower(&words(caption));
     // `Ping (ms)`: a unit alone does not say what took that long.
-    let says_time = all.iter().any(|word| is_among(word, "of-time") || is_among(word, "seconds"));
-    let nearest = caption.rsplit(": ").next().unwrap_or_default();
-    let is_time = says_time || has_part(&all.join(" "), "part-of-time") || has_part(&all.join(" "), "part-of-each");
-    if !is_time && !is_known(without_unit(nearest)) {
+    if !may_be_of_transactions(caption, &all) {
         return None;
     }
     // What is counted in a minute is no minute.
@@ -157,12 +154,21 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
     is_time.then_some((kind, unit))
 }
 
-/// Words without the brackets at their end: `Query (ms)`.
-fn without_unit(text: &str) -> &str {
-    let text = text.trim();
-    text.strip_suffix([')', '）', ']'])
-        .and_then(|inner| inner.rsplit_once(['(', '（', '[']))
-        .map_or(text, |(before, _)| before)
+/// Whether a caption with a unit of time says that it is a time, or of which operation, or nothing but names and workloads.
+fn may_be_of_transactions(caption: &str, all: &[String]) -> bool {
+    const TIMES: [&str; 3] = ["of-time", "of-duration", "seconds"];
+    const OPERATIONS: [&str; 3] = ["of-operation", "of-query", "of-transaction"];
+    let is = |word: &String, lists: &[&str]| lists.iter().any(|of| is_among(word, of));
+    let joined = all.join(" ");
+    let says_time = all.iter().any(|word| is(word, &TIMES) || word.starts_with("timing") || word == "times")
+        || has_part(&joined, "part-of-time")
+        || has_part(&joined, "part-of-each");
+    // The words nearest to the table, without the unit.
+    let nearest = caption.rsplit(": ").next().unwrap_or_default();
+    let is_unit = |word: &String| unit(&[word.to_lowercase()]).is_some_and(|unit| TIME_UNITS.contains(&unit));
+    let without_unit: Vec<String> = words(nearest).into_iter().filter(|word| !is_unit(word)).collect();
+    let is_of_operation = || all.iter().any(|word| is(word, &OPERATIONS)) && !names_thing(nearest);
+    says_time || is_of_operation() || is_known(&without_unit.join(" "))
 }
 
 /// Whether the time that words speak of is none of transactions: `Replication lag (ms)`. `4 CPU` is what was measured.

@@ -163,6 +163,8 @@ fn a_title_of_something_else_is_no_time_of_transactions_and_no_throughput() {
         ("oltp_read_write (ms)", "mean_ms"),
         ("Load test: TPS", "tps"),
         ("MySQL vs MariaDB (ms)", "mean_ms"),
+        ("Select by PK (ms)", "mean_ms"),
+        ("All times in ms", "mean_ms"),
     ] {
         let right = format!(
             "A clients 8 {figure} 31; B clients 8 {figure} 35; A clients 16 {figure} 44; B clients 16 {figure} 41"
