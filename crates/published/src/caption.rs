@@ -165,7 +165,11 @@ fn may_be_of_transactions(caption: &str, all: &[String]) -> bool {
         || has_part(&joined, "part-of-each");
     // The words nearest to the table, without the unit.
     let nearest = caption.rsplit(": ").next().unwrap_or_default();
-    let is_unit = |word: &String| unit(&[word.to_lowercase()]).is_some_and(|unit| TIME_UNITS.contains(&unit));
+    // `µs` is two words.
+    let is_unit = |word: &String| {
+        ["µ", "μ"].contains(&word.as_str())
+            || unit(&[word.to_lowercase()]).is_some_and(|unit| TIME_UNITS.contains(&unit))
+    };
     let without_unit: Vec<String> = words(nearest).into_iter().filter(|word| !is_unit(word)).collect();
     let is_of_operation = || all.iter().any(|word| is(word, &OPERATIONS)) && !names_thing(nearest);
     says_time || is_of_operation() || is_known(&without_unit.join(" "))

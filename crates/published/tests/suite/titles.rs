@@ -161,6 +161,7 @@ fn a_title_of_something_else_is_no_time_of_transactions_and_no_throughput() {
         ("Response time (ms)", "mean_ms"),
         ("Latency, 64 connections (ms)", "mean_ms"),
         ("oltp_read_write (ms)", "mean_ms"),
+        ("oltp_read_write, ms", "mean_ms"),
         ("Load test: TPS", "tps"),
         ("MySQL vs MariaDB (ms)", "mean_ms"),
         ("Select by PK (ms)", "mean_ms"),
