@@ -454,16 +454,16 @@ fn other_in_corner<'c>(columns: &'c [Column], table: &PublishedTable) -> Option<
     let [first, second, ..] = columns else { return None };
     let is_above_words = table.rows.iter().all(|row| matches!(quantity::read(&row.cells[0]), CellContent::Words));
     let heading = first.heading.as_str();
-    let named = column(heading).named;
+    let alone = column(heading);
+    let named = alone.named;
     let says_names = || lower(&words(heading)).last().is_some_and(|last| is_among(last, "of-name"));
     let says_other = named.is_some_and(|name| heading::ASIDE.contains(&name))
-        || heading::says_other(heading)
         || beside::with_unit_of_time(heading).is_some()
         || beside::ends_with_unit_of_time(heading)
-        || (named.is_none() && !says_names() && caption::names_thing(heading));
+        || (!says_names() && (heading::says_other(heading) || (named.is_none() && caption::names_thing(heading))));
     let is_above_names = first.clients.is_none() && second.clients.is_some() && is_above_words;
-    let is_above_clients =
-        first.meaning == Meaning::Figure(FigureKind::Clients, None) && !matrix::says_clients(heading);
+    let of_clients = Meaning::Figure(FigureKind::Clients, None);
+    let is_above_clients = first.meaning == of_clients && alone.meaning != of_clients;
     ((is_above_names || is_above_clients) && says_other).then_some(heading)
 }
 

@@ -48,11 +48,11 @@ fn one_cell_settles_the_decimal_sign_of_a_table() {
         // Both, each in its own cells: Little's law says what the others are.
         (
             "threads;TPS;avg (ms);sd\n2;409,18;4,888;2.94\n4;1153,36;3,468;7.72\n",
-            "clients 2 tps 409.18 mean_ms 4.888; clients 4 tps 1153.36 mean_ms 3.468",
+            "clients 2 tps 409.18 mean_ms 4.888 deviation 2.94; clients 4 tps 1153.36 mean_ms 3.468 deviation 7.72",
         ),
         (
             "threads;TPS;avg (ms);sd\n2;409,18;4,89;2.94\n4;1153,36;3,468;7.72\n",
-            "clients 2 tps 409.18 mean_ms 4.89; clients 4 tps 1153.36 mean_ms 3.468",
+            "clients 2 tps 409.18 mean_ms 4.89 deviation 2.94; clients 4 tps 1153.36 mean_ms 3.468 deviation 7.72",
         ),
         // A version is no figure.
         (
