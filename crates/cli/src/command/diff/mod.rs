@@ -509,7 +509,8 @@ mod tests {
         };
         assert_eq!(of("a", "version", "8.0.36-28"), "");
         assert_eq!(of("a", "version", "9.1.0"), "MySQL 9.1");
-        assert_eq!(of("a", "version", "11.8.2-MariaDB-log"), "MariaDB 11.8");
+        assert_eq!(of("a", "version", "11.8.2-MariaDB-log"), "");
+        assert_eq!(of("a", "version", "12.1.2-MariaDB-log"), "MariaDB 12.1");
         assert_eq!(of("my.cnf [mysqld-8.4]", "sync_binlog", "1"), "");
         assert_eq!(of("my.cnf [mysqld-9.1]", "sync_binlog", "1"), "MySQL 9.1");
         assert_eq!(of("my.cnf [mariadb-12.0]", "sync_binlog", "1"), "MariaDB 12.0");
