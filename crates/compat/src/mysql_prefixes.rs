@@ -46,7 +46,7 @@ impl Prefixed<'_> {
 #[cfg(test)]
 mod tests {
     use crate::mysqlslap::options::GRAMMAR;
-    use crate::parsed_args::{ArgumentError, ArgumentErrorKind, ParsedArgs, Source};
+    use crate::parsed_args::{ArgumentError, ArgumentErrorKind, ParsedArgs, Remark, Source};
 
     fn args(line: &str) -> Result<ParsedArgs, ArgumentError> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
@@ -67,12 +67,13 @@ mod tests {
         let t = args("--loose-foo --skip-loose-foo --loose-skip-foo=1 --loose-iterations=3").unwrap();
         assert_eq!(t.number("iterations"), 3);
         assert_eq!(
-            t.warnings,
+            t.remarks,
             [
                 "unknown option '--loose-foo'",
                 "unknown option '--skip-loose-foo'",
                 "unknown variable 'loose-skip-foo=1'"
             ]
+            .map(|text| Remark::Warning(text.to_owned()))
         );
         let wrong = |line: &str| args(line).unwrap_err();
         for line in ["--skip-verbose", "--enable-version", "--disable-help=0"] {

@@ -54,18 +54,37 @@ pub struct ParsedArgs {
     pub words: Vec<String>,
     /// Options that are in no table; only with [`Style::Sysbench`].
     pub unknown: Vec<UnknownOption>,
-    /// Options that have no effect, and abbreviations.
+    /// Options that have no effect.
     pub notes: Vec<String>,
-    /// What was ignored though it was meant for this program, in words of MySQL's programs.
-    pub warnings: Vec<String>,
+    /// What MySQL's programs say while they read, in their words.
+    pub remarks: Vec<Remark>,
     /// Whether reading goes on after a value that is not accepted, which is then in [`Self::wrong`].
     pub goes_on: bool,
     /// Options whose values are not accepted, with a line for the user.
     pub wrong: Vec<(&'static OptionSpec, String)>,
     /// Options that the test declares itself, with `-`: those of the tables that have these names are others.
     pub declared: BTreeSet<String>,
-    /// The program whose options an abbreviation may mean, as in [`OptionSpec::of`]; empty: any.
-    pub program: &'static str,
+    /// The programs whose options an abbreviation may mean, as in [`OptionSpec::of`], the likeliest first; empty: any.
+    pub programs: &'static [&'static str],
+}
+
+/// What MySQL's programs say of an argument that they read nevertheless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remark {
+    /// An abbreviation was taken for an option.
+    Info(String),
+    /// An argument was ignored though it was meant for this program.
+    Warning(String),
+}
+
+impl Remark {
+    /// The line of a program of this name.
+    pub fn line(&self, program: &str) -> String {
+        match self {
+            Remark::Info(text) => format!("Info: {text}"),
+            Remark::Warning(text) => format!("Warning: {program}: {text}"),
+        }
+    }
 }
 
 /// Why arguments are not accepted.
@@ -191,33 +210,40 @@ impl Grammar {
         }
     }
 
-    /// The option of this name, or with this unique prefix among those of `program`, and a note about the latter.
-    pub(crate) fn named(
-        &self,
-        name: &str,
-        program: &str,
-    ) -> Result<(&'static OptionSpec, Option<String>), ArgumentError> {
+    /// The option of this name, or with this unique prefix among those of one of these programs, of which the first counts; and whether the name is
+    /// such a prefix.
+    pub(crate) fn named(&self, name: &str, programs: &[&str]) -> Result<(&'static OptionSpec, bool), ArgumentError> {
         if let Some(row) = self.find(name) {
-            return Ok((row, None));
+            return Ok((row, false));
         }
-        let has = |row: &OptionSpec| row.of.is_empty() || program.is_empty() || row.of == program;
-        let completes = self.style != Style::Sysbench && !name.is_empty();
-        let prefixed: Vec<&OptionSpec> =
-            self.rows().filter(|row| completes && row.name.starts_with(name) && has(row)).collect();
-        match prefixed.as_slice() {
+        // getopt(3) does not know them: programs look for them before.
+        let is_whole = |row: &OptionSpec| self.style == Style::Getopt && ["help", "version"].contains(&row.name);
+        let completes = |row: &OptionSpec| {
+            self.style != Style::Sysbench && !name.is_empty() && row.name.starts_with(name) && !is_whole(row)
+        };
+        let of = |program: Option<&str>| -> Vec<&'static OptionSpec> {
+            let has = |row: &OptionSpec| row.of.is_empty() || program.is_none_or(|program| row.of == program);
+            self.rows().filter(|row| completes(row) && has(row)).collect()
+        };
+        let all: Vec<_> = match programs {
+            [] => vec![of(None)],
+            programs => programs.iter().map(|program| of(Some(program))).collect(),
+        };
+        let prefixed = all.iter().find(|rows| rows.len() == 1).or_else(|| all.iter().find(|rows| !rows.is_empty()));
+        match prefixed.map_or(&[][..], Vec::as_slice) {
             [] if self.first.iter().any(|row| row.name == name) => {
                 Err(ArgumentErrorKind::Unknown.with(format!("option '--{name}' stands before all others")))
             }
             [] => Err(ArgumentErrorKind::Unknown.with(format!("unknown option '--{name}'"))),
-            [row] => Ok((row, Some(format!("--{name} is taken for --{}", row.name)))),
-            [first, second, ..] => Err(ArgumentErrorKind::Ambiguous
-                .with(format!("ambiguous option '--{name}' ({}, {}, …)", first.name, second.name))),
+            [row] => Ok((row, true)),
+            [first, .., last] => Err(ArgumentErrorKind::Ambiguous
+                .with(format!("ambiguous option '--{name}' ({}, {})", first.name, last.name))),
         }
     }
 }
 
-/// An option, a note about its abbreviation, and its value.
-type OptionMatch = (&'static OptionSpec, Option<String>, Option<String>);
+/// An option, how long its abbreviation is, and its value.
+type OptionMatch = (&'static OptionSpec, Option<usize>, Option<String>);
 
 impl ParsedArgs {
     /// No arguments yet.
@@ -231,11 +257,11 @@ impl ParsedArgs {
             words: Vec::new(),
             unknown: Vec::new(),
             notes: Vec::new(),
-            warnings: Vec::new(),
+            remarks: Vec::new(),
             goes_on: false,
             wrong: Vec::new(),
             declared: BTreeSet::new(),
-            program: "",
+            programs: &[],
         }
     }
 
@@ -273,8 +299,8 @@ impl ParsedArgs {
         let name = canonical(typed);
         let mysql = self.grammar.style == Style::Mysql;
         let sysbench = self.grammar.style == Style::Sysbench;
-        let (option, is_loose) = match self.grammar.named(&name, self.program) {
-            Ok((row, note)) => (Ok((row, note, value.clone())), false),
+        let (option, is_loose) = match self.grammar.named(&name, self.programs) {
+            Ok((row, is_prefix)) => (Ok((row, is_prefix.then_some(name.len()), value.clone())), false),
             Err(why) if mysql => self.prefixed(&name, value.as_deref(), why),
             Err(why) => (Err(why), false),
         };
@@ -284,21 +310,29 @@ impl ParsedArgs {
                 let text = format!("option '--{}' {what}", row.name);
                 Err(ArgumentErrorKind::TakesNoValue.with(text))
             }
-            Ok((row, note, value)) => {
-                self.notes.extend(note);
+            Ok((row, abbreviated, value)) => {
+                if let Some(length) = abbreviated.filter(|_| mysql) {
+                    // As it was typed, behind prefixes such as `skip-`.
+                    let prefix = &typed[typed.len() - length..];
+                    self.remarks.push(Remark::Info(format!(
+                        "Using unique option prefix '{prefix}' is error-prone and can break in the future. Please use the full name '{}' instead.",
+                        row.name
+                    )));
+                }
                 if let Some(text) = value.as_deref().filter(|text| mysql && row.takes.is_switch() && !is_boolean(text))
                 {
-                    self.warnings.push(format!("ignoring option '--{}' due to invalid value '{text}'", row.name));
+                    let text = format!("ignoring option '--{}' due to invalid value '{text}'", row.name);
+                    self.remarks.push(Remark::Warning(text));
                     return Ok(());
                 }
                 let value = self.following(row, value, rest)?;
                 self.take(row, value, source)
             }
             Err(why) if is_loose && why.kind == ArgumentErrorKind::Unknown => {
-                self.warnings.push(match value {
+                self.remarks.push(Remark::Warning(match value {
                     Some(_) => format!("unknown variable '{text}'"),
                     None => format!("unknown option '--{text}'"),
-                });
+                }));
                 Ok(())
             }
             Err(_) if self.grammar.style == Style::Sysbench => {
@@ -315,6 +349,10 @@ impl ParsedArgs {
             Err(why) if why.kind == ArgumentErrorKind::Unknown && value.is_some() && mysql => {
                 Err(ArgumentErrorKind::UnknownVariable.with(format!("unknown variable '{text}'")))
             }
+            Err(why) if why.kind == ArgumentErrorKind::Ambiguous && mysql => {
+                let behind = value.map_or_else(String::new, |value| format!("={value}"));
+                Err(ArgumentErrorKind::Ambiguous.with(why.text.replacen("' (", &format!("{behind}' ("), 1)))
+            }
             Err(why) => Err(why),
         }
     }
@@ -329,10 +367,10 @@ impl ParsedArgs {
         let mut is_loose = false;
         for prefixed in mysql_prefixes::of(name) {
             is_loose = prefixed.is_loose;
-            match self.grammar.named(prefixed.rest, self.program) {
-                Ok((row, note)) => {
+            match self.grammar.named(prefixed.rest, self.programs) {
+                Ok((row, is_prefix)) => {
                     let value = prefixed.value(value, row.name.starts_with("password"));
-                    return (Ok((row, note, value)), is_loose);
+                    return (Ok((row, is_prefix.then_some(prefixed.rest.len()), value)), is_loose);
                 }
                 Err(why) if why.kind == ArgumentErrorKind::Ambiguous => return (Err(why), is_loose),
                 Err(_) => {}
@@ -541,14 +579,45 @@ mod tests {
 
     #[test]
     fn an_abbreviation_means_an_option_of_the_program() {
-        let of = |program: &'static str, word: &str| {
-            let mut args = ParsedArgs { program, ..ParsedArgs::new(&GRAMMAR) };
+        let of = |programs: &'static [&'static str], word: &str| {
+            let mut args = ParsedArgs { programs, ..ParsedArgs::new(&GRAMMAR) };
             args.read(&[word.to_owned()], Source::CommandLine).map(|()| args)
         };
-        assert!(of("MariaDB", "--comp=1").unwrap().on("compress"));
-        assert!(of("MySQL", "--comp=1").unwrap_err().text.starts_with("ambiguous option '--comp'"));
-        assert!(of("MySQL", "--compression-a=zlib").is_ok() && of("MariaDB", "--compression-a=zlib").is_err());
-        assert!(of("MariaDB", "--compression-algorithms=zlib").is_ok(), "the whole name is of any");
+        let (mysql, mariadb): (&[&str], &[&str]) = (&["MySQL"], &["MariaDB"]);
+        assert!(of(mariadb, "--comp=1").unwrap().on("compress"));
+        assert_eq!(
+            of(mysql, "--comp=1").unwrap_err().text,
+            "ambiguous option '--comp=1' (compress, compression-algorithms)"
+        );
+        assert!(of(mysql, "--compression-a=zlib").is_ok() && of(mariadb, "--compression-a=zlib").is_err());
+        assert!(of(mariadb, "--compression-algorithms=zlib").is_ok(), "the whole name is of any");
+        // A name that both programs have.
+        let either: &[&str] = &["MySQL", "MariaDB"];
+        assert!(of(either, "--comp=1").unwrap().on("compress"));
+        assert_eq!(of(either, "--init=SELECT 1").unwrap().text("init-command"), "SELECT 1");
+        assert_eq!(of(either, "--auto").unwrap_err().kind, ArgumentErrorKind::Ambiguous);
+    }
+
+    /// As MariaDB 10.11's program says it.
+    #[test]
+    fn an_abbreviation_is_told() {
+        let t = args("--number_of=3 --skip-sil --loose-iter=2 --loose-foo --iterations=3").unwrap();
+        let told = |prefix: &str, name: &str| {
+            format!(
+                "Info: Using unique option prefix '{prefix}' is error-prone and can break in the future. \
+                 Please use the full name '{name}' instead."
+            )
+        };
+        assert_eq!(
+            t.remarks.iter().map(|remark| remark.line("mysqlslap")).collect::<Vec<_>>(),
+            [
+                told("number_of", "number-of-queries"),
+                told("sil", "silent"),
+                told("iter", "iterations"),
+                "Warning: mysqlslap: unknown option '--loose-foo'".to_owned(),
+            ]
+        );
+        assert_eq!(args("--auto=1").unwrap_err().text, "ambiguous option '--auto=1' (auto-generate-sql, auto-generate-sql-write-number)");
     }
 
     #[test]
@@ -559,6 +628,7 @@ mod tests {
         };
         let pgbench = &crate::pgbench::options::GRAMMAR;
         assert_eq!(of(pgbench, "--clie=3").unwrap().text("client"), "3");
+        assert_eq!(of(pgbench, "--h=db").unwrap().text("host"), "db", "--help is a whole word");
         assert_eq!(of(pgbench, "--pro=3").unwrap_err().kind, ArgumentErrorKind::Ambiguous);
         assert_eq!(of(&crate::sysbench::options::GRAMMAR, "--thre=3").unwrap().unknown[0].name, "thre");
     }
@@ -577,12 +647,13 @@ mod tests {
         let t = args("--silent=yes --compress=2 --loose-nonsense=1 --loose-silent=ON").unwrap();
         assert!(t.on("silent") && !t.has("compress"));
         assert_eq!(
-            t.warnings,
+            t.remarks,
             [
                 "ignoring option '--silent' due to invalid value 'yes'",
                 "ignoring option '--compress' due to invalid value '2'",
                 "unknown variable 'loose-nonsense=1'",
             ]
+            .map(|text| Remark::Warning(text.to_owned()))
         );
     }
 

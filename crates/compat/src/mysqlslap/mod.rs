@@ -133,14 +133,15 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
         ));
         return Ok(true);
     }
-    let of = if program.0 == "mysqlslap" { options::MYSQL } else { options::MARIADB };
     let mut args = ParsedArgs::new(&options::GRAMMAR);
-    args.program = of;
+    // MariaDB's has both names.
+    args.programs = if program.0 == "mysqlslap" { &[options::MYSQL, options::MARIADB] } else { &[options::MARIADB] };
     // As in every program of MySQL, an option of a shared group that it does not know is an error.
-    for word in &from_files {
-        args.read(std::slice::from_ref(word), Source::File)?;
-    }
-    args.read(rest, Source::CommandLine)?;
+    let in_files = from_files.iter().map(|word| (std::slice::from_ref(word), Source::File));
+    let command_line = std::iter::once((rest, Source::CommandLine));
+    let read = in_files.chain(command_line).try_for_each(|(words, source)| args.read(words, source));
+    args.remarks.iter().for_each(|remark| exit::print_error(&remark.line(program.0)));
+    read?;
     if args.on("help") {
         exit::print(&help::help(program.0));
         return Ok(true);
@@ -151,7 +152,6 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
         exit::print(&format!("{}  Ver 1.0 Distrib {version}-Tenbin, for {os} ({arch})", program.0));
         return Ok(true);
     }
-    args.warnings.iter().for_each(|warning| exit::print_error(&format!("Warning: {}: {warning}", program.0)));
     if args.number("verbose") > 0 {
         args.notes.iter().for_each(|note| program.write(note));
         for word in &args.words {

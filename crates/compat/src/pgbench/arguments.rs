@@ -1,9 +1,10 @@
 //! The arguments, read and checked in the order in which pgbench does it, with its messages.
 
 use super::form::Form;
-use super::options::{GRAMMAR, GRAMMAR_FROM_17};
+use super::options::{GRAMMAR, GRAMMAR_FROM_17, LISTED, PROGRAMS};
 use super::seed::{self, seed};
 use super::values::{atoi, bounds, checked, is_variable, positive, weighted, whole};
+use crate::option::canonical;
 use crate::parsed_args::{ArgumentError, ArgumentErrorKind, Grammar, ParsedArgs, Source};
 use std::fmt;
 use std::time::Duration;
@@ -138,12 +139,16 @@ fn of_getopt(arguments: &[String], wrong: &ArgumentError) -> ArgumentRefusal {
         ArgumentErrorKind::Unknown => format!("invalid option -- '{}'", name.trim_start_matches('-')),
         ArgumentErrorKind::Ambiguous => {
             let beginning = name.trim_start_matches('-');
-            let all =
-                GRAMMAR.rows().filter(|row| row.name.starts_with(beginning)).map(|row| format!(" '--{}'", row.name));
+            let all = LISTED.split(' ').filter(|name| name.starts_with(beginning)).map(|name| format!(" '--{name}'"));
             format!("option '{typed}' is ambiguous; possibilities:{}", all.collect::<String>())
         }
         ArgumentErrorKind::TakesNoValue => format!("option '{name}' doesn't allow an argument"),
-        ArgumentErrorKind::NoValue if last.starts_with("--") => format!("option '{last}' requires an argument"),
+        ArgumentErrorKind::NoValue if last.starts_with("--") => {
+            // Its whole name, also where it was abbreviated.
+            let typed = last.trim_start_matches('-');
+            let name = GRAMMAR.named(&canonical(typed), PROGRAMS).map_or(typed, |(row, _)| row.name);
+            format!("option '--{name}' requires an argument")
+        }
         ArgumentErrorKind::NoValue => {
             format!("option requires an argument -- '{}'", last.chars().next_back().unwrap_or_default())
         }
@@ -228,6 +233,7 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentR
 fn parsed(arguments: &[String]) -> (ParsedArgs, Option<ArgumentRefusal>) {
     let by = |grammar: &'static Grammar| {
         let mut args = ParsedArgs::new(grammar);
+        args.programs = PROGRAMS;
         let wrong = args.read(arguments, Source::CommandLine).err();
         (args, wrong.map(|wrong| of_getopt(arguments, &wrong)))
     };
@@ -499,6 +505,8 @@ mod tests {
         assert_eq!(work("-c 1021").run.clients, 1021);
         let a = work("-i --partitions=2 --partition-method=HASH");
         assert_eq!(a.init.map(|i| (i.partitions, i.by_hash)), Some((2, true)));
+        // Options of later versions do not make an abbreviation ambiguous.
+        assert!(work("--con --ver --h db").run.connect_each);
         let tries = |line: &str| work(line).run.max_tries;
         assert_eq!([tries("--max-tries=3x"), tries("--max-tries=4294967297"), tries("-T 1 --max-tries=x")], [3, 1, 0]);
     }
@@ -577,7 +585,8 @@ mod tests {
             ("-d --tenbin-form=17", "option requires an argument -- 'd'"),
             ("-S --scale", "option '--scale' requires an argument"),
             ("--no-vacuum=1", "option '--no-vacuum' doesn't allow an argument"),
-            ("--s=3", "option '--s=3' is ambiguous; possibilities: '--s"),
+            ("--clie", "option '--client' requires an argument"),
+            ("--pr=3", "option '--pr=3' is ambiguous; possibilities: '--progress' '--protocol' '--progress-timestamp'\n"),
         ] {
             let wrong = of(line).map(|_| ()).unwrap_err().to_string();
             assert!(wrong.starts_with(&format!("pgbench: {error}")), "{line}: {wrong}");

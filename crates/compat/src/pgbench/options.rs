@@ -38,6 +38,15 @@ const FROM_18: &str = "18 and later";
 const FROM_19: &str = "19";
 const FROM_17: &str = "17 and later";
 
+/// Those whose options an abbreviation may mean, the likeliest first.
+pub const PROGRAMS: &[&str] = &["", FROM_17, FROM_18, FROM_19, TENBIN];
+
+/// The options of 15 that begin like another, in the order in which getopt(3) lists them.
+pub const LISTED: &str = "client connect debug define file fillfactor initialize init-steps log latency-limit port progress protocol \
+     report-per-command rate scale select-only skip-some-updates time transactions username vacuum-all unlogged-tables tablespace \
+     index-tablespace sampling-rate progress-timestamp log-prefix foreign-keys random-seed show-script partitions partition-method \
+     failures-detailed verbose-errors";
+
 #[rustfmt::skip] // one row, one line: a table to read
 const INITIALIZATION: &[OptionSpec] = &[
     row('i', "initialize", Flag, "", "", "create the tables and fill them, instead of a run"),

@@ -332,6 +332,9 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec], any: bool) -> Result<Options, E
             // As strtoull(3) reads it; it is refused as such.
             checked = Ok("0".to_owned());
         }
+        if row.name == "memory_total_size" && is_no_limit(other.value.as_deref().unwrap_or_default()) {
+            checked = Ok("0".to_owned());
+        }
         let value = checked.map_err(|wrong| match row.takes {
             // In sysbench sizes are checked by the test itself, which logs the error.
             ValueType::Size => {
@@ -364,6 +367,11 @@ fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
     }
     let is_whole = is_number(value) && number.is_finite() && number.fract() == 0.0;
     Some(if is_whole { format!("{number:.0}") } else { value.to_owned() })
+}
+
+/// Whether a size of which 0 is no limit is none: nothing, as from an unset variable of a shell, or a number below 0.
+fn is_no_limit(size: &str) -> bool {
+    size.is_empty() || size.parse::<i64>().is_ok_and(|number| number < 0)
 }
 
 /// Whether all of a text is a number.
@@ -428,6 +436,24 @@ mod tests {
         assert_eq!(whole(row("tables"), Some("1e400")).as_deref(), Some("1e400"), "it is refused");
         assert_eq!(["1k", "x", ""].map(is_number), [false; 3]);
         assert_eq!(["1e3", " 7 ", "0x10", "-3"].map(is_number), [true; 4]);
+    }
+
+    /// As sysbench 1.0.20, which transfers until the time is over.
+    #[test]
+    fn no_total_of_memory_is_no_limit() {
+        let memory = tenbin_workloads::find_workload("memory").unwrap();
+        let of = |option: &str| {
+            let words = ["memory".to_owned(), option.to_owned(), "run".to_owned()];
+            let args = arguments::parse(&words, |_| Err("no files".into())).unwrap();
+            given(&args, &test::rows(memory), false).ok().map(|given| given["memory_total_size"].clone())
+        };
+        for option in ["--memory-total-size=", "--memory-total-size", "--memory_total_size=-1", "--memory-total-size=0"] {
+            assert_eq!(of(option).as_deref(), Some("0"), "{option}");
+        }
+        assert_eq!(of("--memory-total-size=1M").as_deref(), Some("1048576"));
+        for option in ["--memory-total-size=10X", "--memory-total-size=big"] {
+            assert_eq!(of(option), None, "{option}: no limit is not what was meant");
+        }
     }
 
     #[test]
