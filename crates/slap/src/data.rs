@@ -87,7 +87,7 @@ impl Slap {
             return Err(Problem::new(msg!("schema-without-name")).hint(msg!("name-the-schema")));
         }
         if slap.makes() && is_system_schema(Scheme::Mysql, &slap.schema) {
-            return Err(system::refused(&slap.schema));
+            return Err(system::refused(&slap.schema).hint(msg!("name-another-schema")));
         }
         Ok(slap)
     }

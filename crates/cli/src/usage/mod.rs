@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error, Parser};
 use std::num::ParseIntError;
 use std::process::ExitCode;
+use tenbin_model::plan::PlanScale;
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_words::language::Language;
@@ -119,6 +120,15 @@ impl TypedCommand {
     }
 }
 
+/// The part that `--scale 10%` means, or else an example.
+fn part_meant(argument: &str, value: &str) -> Option<Message> {
+    let name = argument.strip_suffix(" <PART>")?;
+    let percent = value.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());
+    let part = percent.map(|percent| (percent * 1e6).round() / 1e8);
+    let part = part.filter(|part| PlanScale::parse(&part.to_string()).is_ok()).unwrap_or(0.001);
+    Some(msg!("usage-write-option", option = format_args!("{name} {part}")))
+}
+
 /// What is wrong, in our words; `None` for what is said in clap's.
 fn problem(error: &Error, typed: &[String]) -> Option<Problem> {
     let command = TypedCommand::of(typed);
@@ -188,7 +198,9 @@ fn problem(error: &Error, typed: &[String]) -> Option<Problem> {
             let hint = match (meant, words) {
                 (Some(meant), _) => msg!("write-it", near = meant),
                 (None, Some(names)) => msg!("use-one-of-all", names),
-                (None, None) => command.example_of(&argument).unwrap_or_else(|| command.help()),
+                (None, None) => part_meant(&argument, &value)
+                    .or_else(|| command.example_of(&argument))
+                    .unwrap_or_else(|| command.help()),
             };
             let problem = Problem::new(what).hint(hint);
             return Some(match why {
@@ -347,6 +359,8 @@ mod tests {
             "tenbin bench oltp_insert mysql://h/ --seed x",
             "tenbin gate a b --max-regression",
             "tenbin run plan.toml --scale 10%",
+            "tenbin plan check plan.toml --scale 0.7%",
+            "tenbin plan check plan.toml --scale 50",
             "tenbin run plan.toml --redo",
             "tenbin run plan check plan.toml",
             "tenbin run a.toml b.toml",

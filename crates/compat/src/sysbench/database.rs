@@ -8,7 +8,7 @@ use crate::libpq::{self, Server, TypedServer};
 use crate::option::canonical;
 use crate::parsed_args::ParsedArgs;
 use std::path::{Path, PathBuf};
-use tenbin_model::dsn::{Password, redact};
+use tenbin_model::dsn::{Password, Scheme, is_system_schema, redact};
 
 /// An address without its password, and the password.
 pub type Address = (String, Option<Password>);
@@ -207,7 +207,13 @@ fn typed_server(args: &ParsedArgs) -> TypedServer<'_> {
 
 /// The hints: commands with everything that was typed except the password, and sysbench's options.
 pub fn words(args: &ParsedArgs) -> HintWords {
-    let again = |command: &str| again(args, command);
+    let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
+    // Nothing is made or dropped in those of the server itself.
+    let is_its_own = args.text("db-driver") == "mysql" && is_system_schema(Scheme::Mysql, of("db"));
+    let again = |command: &str| match is_its_own {
+        true => "name another schema with --mysql-db".to_owned(),
+        false => again(args, command),
+    };
     let own = HintWords {
         load: again("prepare"),
         drop: again("cleanup"),
@@ -220,7 +226,6 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         typed: option_names::of_given(args),
         ..HintWords::default()
     };
-    let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
     let (database, user) = (quoted(&redact(of("db"))), user(of("user").to_owned()));
     if args.text("db-driver") == "pgsql" {
         let server = libpq::unseen(typed_server(args), &environment::own, environment::login_name());
@@ -485,6 +490,19 @@ mod tests {
             let (dsn, password) = at(pgsql(&args, &|_| None).unwrap());
             assert_eq!((password.unwrap().reveal(), dsn.contains("geheim")), ("geheim", false));
         }
+    }
+
+    /// Where nothing is made, there is no command that makes it.
+    #[test]
+    fn hints_for_a_schema_of_the_server_name_another() {
+        let of = |line: &str| {
+            let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let words = words(&parse(&typed, |_| Err("none".into())).unwrap());
+            [words.load, words.drop]
+        };
+        assert_eq!(of("x --mysql-db=mysql run"), ["name another schema with --mysql-db"; 2]);
+        assert!(of("x --mysql-db=mysql1 run")[0].ends_with(" prepare"));
+        assert!(of("x --db-driver=pgsql --mysql-db=mysql run")[0].ends_with(" prepare"));
     }
 
     /// An empty option leaves it to the connection string.

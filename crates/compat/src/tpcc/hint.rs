@@ -3,7 +3,7 @@
 
 use super::server::Server;
 use crate::hint::{HintWords, quoted};
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::{Dsn, Scheme, is_system_schema};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -34,7 +34,11 @@ impl HintContext<'_> {
 
     fn hint(&self, problem: &Problem) -> Option<Message> {
         let Problem { what, hint: Some(hint), .. } = problem else { return None };
-        let load = |database: &str| format!("tpcc_load {} {}", self.server.options(database), self.load);
+        let load = |database: &str| match is_system_schema(Scheme::Mysql, database) {
+            // Nothing is made in those of the server itself.
+            true => "name another database with -d".to_owned(),
+            false => format!("tpcc_load {} {}", self.server.options(database), self.load),
+        };
         let ours = self.server.database();
         let says = |id: &str| hint.find(id);
         // The names of a database and of a table are only in the server's message.
@@ -134,6 +138,7 @@ mod tests {
             hinted(tcp, "Access denied", msg!("check-user-and-password")),
             hinted(tcp, "Unknown database 'my_db_0' (error 1049)", msg!("create-or-name-schema")),
             hinted(locked, "Table 'x.warehouse' doesn't exist", msg!("load-tpcc-first", dsn = "DSN")),
+            hinted("-d mysql", "Table 'mysql.warehouse' doesn't exist", msg!("load-tpcc-first", dsn = "DSN")),
             hinted(tcp, "5 wanted", warehouses(1)),
             hinted(tcp, "5 wanted", warehouses(0)),
             hinted(tcp, "stopped while loading", msg!("same-again-goes-on", load)),
@@ -153,6 +158,7 @@ mod tests {
         give others with -u and -p (or MYSQL_PWD); try them: mysql -h 127.0.0.1 -P 3307 -u root -p my_db
         mysqladmin -h 127.0.0.1 -P 3307 -u root create my_db_0 && tpcc_load -h 127.0.0.1 -P 3307 -d my_db_0 -u root -w 5
         tpcc_load -S /run/s -d x -u app -p PASSWORD --ssl-mode required -w 5
+        name another database with -d
         -w 1, or load the others: tpcc_load -h 127.0.0.1 -P 3307 -d my_db -u root -w 5
         tpcc_load -h 127.0.0.1 -P 3307 -d my_db -u root -w 5
         the same again goes on from there: tpcc_load -h 127.0.0.1 -P 3307 -d my_db -u root -w 5

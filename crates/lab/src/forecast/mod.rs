@@ -359,7 +359,7 @@ fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut 
         }
         return;
     }
-    forecast.refuse(sandbox::available(binary).err());
+    forecast.refuse(sandbox::check_server(binary).err());
     forecast.refuse(sandbox::usable_directory().err());
     if let Some(directory) = &target.data_directory {
         let usable = sandbox::usable_data_directory(Path::new(directory), binary);

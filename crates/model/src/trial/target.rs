@@ -362,7 +362,7 @@ impl Allow {
 pub fn sandbox_scheme(binary: &str) -> Scheme {
     match binary.rsplit('/').next().unwrap_or(binary) {
         "sqlite" => Scheme::Sqlite,
-        "postgres" | "postgresql" | "postmaster" => Scheme::Postgres,
+        "postgres" | "postgresql" | "postmaster" | "psql" => Scheme::Postgres,
         _ => Scheme::Mysql,
     }
 }

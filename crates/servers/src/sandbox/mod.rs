@@ -36,8 +36,9 @@ pub use variables::{Unknown, planned_variables, unknown_variables};
 use crate::disk::Room;
 use crate::offline::{self, DataChange, Stopped};
 use launch::{DataPlace, Ended, Started};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tenbin_model::dsn::{PASSWORD_FILE, Scheme, escape};
 use tenbin_model::stop::StopSignal;
@@ -278,7 +279,75 @@ pub fn available(binary: &str) -> Result<PathBuf, Problem> {
     }
     place::find(binary)
 }
+
+/// Refuses a program that is no server of the family that its name stands for, by what it says of its version.
+///
+/// # Errors
+/// If it is none, is not there, or does not run.
+pub fn check_server(binary: &str) -> Result<(), Problem> {
+    /// Those that are: a plan may have hundreds of servers.
+    static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let path = available(binary)?;
+    let is_server: fn(&str) -> bool = match scheme(binary) {
+        Scheme::Postgres => |says| says.starts_with("postgres "),
+        // Clients of MariaDB have two versions.
+        Scheme::Mysql => |says| says.contains(" Ver ") && !says.contains(" Distrib "),
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => return Ok(()),
+    };
+    let known = &mut *KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.contains(&path) {
+        return Ok(());
+    }
+    // Whatever it is told, it starts a server.
+    let starts_one = binary.ends_with("_safe") || binary.ends_with("-safe");
+    let says = if starts_one { String::new() } else { launch::version(&path)? };
+    let first = says.lines().next().unwrap_or_default().to_owned();
+    if !starts_one && is_server(&first) {
+        known.insert(path);
+        return Ok(());
+    }
+    let server = match binary.rsplit('/').next().unwrap_or_default() {
+        name if name.starts_with("mysql") => "mysqld",
+        name if name.starts_with("pg_") || name.starts_with("postgres") => "postgres",
+        _ => "mariadbd",
+    };
+    let hint = msg!("write-key", key = "sandbox", value = format_args!("{server:?}"));
+    let problem = Problem::new(msg!("binary-is-no-server", binary)).hint(hint);
+    Err(if first.is_empty() { problem } else { problem.evidence(foreign(first)) })
+}
+
 /// That private servers, which take this many bytes before anything is loaded, do not fit; `is_named`: into the directory that the plan names.
 pub fn no_room_for(bytes: u64, room: &Room, is_named: bool) -> Problem {
     launch::no_room(DataPlace { path: &room.place, is_named }, room.free, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_no_server_is_refused() {
+        for (binary, words) in [("sh", "sandbox = \"mariadbd\""), ("/opt/no/pg_ctl", "there is no ")] {
+            let problem = check_server(binary).unwrap_err().to_string();
+            assert!(problem.contains(words) && problem.contains(binary), "{problem}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let says = |name: &str, version: &str| {
+            let path = dir.path().join(name);
+            std::fs::write(&path, format!("#!/bin/sh\necho '{version}'\n")).unwrap();
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+            check_server(&path.display().to_string()).map_err(|problem| problem.to_string())
+        };
+        assert_eq!(says("mysqld-debug", "/opt/mysqld-debug  Ver 8.4.0-debug for Linux on x86_64 (Source)"), Ok(()));
+        assert_eq!(says("mariadbd", "mariadbd  Ver 11.4.2-MariaDB for Linux on x86_64 (Source)"), Ok(()));
+        assert_eq!(says("postgres", "postgres (PostgreSQL) 17.2"), Ok(()));
+        for (name, version, server) in [
+            ("mysqladmin", "mysqladmin  Ver 9.1 Distrib 10.11.19-MariaDB, for debian-linux-gnu (x86_64)", "mysqld"),
+            ("pg_ctl", "pg_ctl (PostgreSQL) 15.18", "postgres"),
+            ("mysqld_safe", "mysqld  Ver 8.4.0 for Linux on x86_64 (Source)", "mysqld"),
+        ] {
+            let problem = says(name, version).unwrap_err();
+            assert!(problem.contains(&format!("sandbox = {server:?}")), "{problem}");
+        }
+    }
 }

@@ -133,6 +133,7 @@ fn postgres_homes() -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenbin_model::trial::sandbox_scheme;
 
     #[test]
     fn a_target_may_have_a_long_name() {
@@ -147,6 +148,9 @@ mod tests {
     #[test]
     fn the_name_of_a_system_or_its_client_means_the_server() {
         assert_eq!([server_of("mariadb"), server_of("psql")], [Some("mariadbd"), Some("postgres")]);
+        for (name, server) in SERVERS {
+            assert_eq!(sandbox_scheme(name), sandbox_scheme(server), "{name}");
+        }
         // By name: whether it is on this machine or not, it is the server that was looked for.
         match find("mariadb") {
             Ok(path) => assert_eq!(path.file_name().unwrap(), "mariadbd", "{path:?}"),

@@ -20,6 +20,8 @@ give-queries-per-client = queries_per_client = 1000, or profile = "mysqlslap"
 key-load-needs-primary-key = a key load needs a primary key
 load-with-mariadb-client = load that much with the mariadb client
 mysqlslap-sends-no-sql = mysqlslap sends `SELECT  FROM t1` then, which is no SQL
+name-another-schema = name another: schema = "…"
+    .elsewhere = name another with --create-schema
 name-another-schema-or-allow-drop = name another with --create-schema (schema = "…" in a plan), or add --allow-drop (allow_drop = true) to lose it
     .elsewhere = name another with --create-schema, or add --allow-drop to lose it
 name-the-schema = name it: schema = "…"

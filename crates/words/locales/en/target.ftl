@@ -6,6 +6,7 @@ asking-for-replication = asking for its part in replication
 asking-server-for-settings = asking the server for its settings
 binary-does-not-run = { $binary } does not run
 binary-is-a-client = { $binary } is a client program, not a server
+binary-is-no-server = { $binary } is not a server of MySQL, MariaDB or PostgreSQL
 binary-not-on-machine = there is no { $binary } on this machine
 cannot-be-looked-at = { $place } cannot be looked at
 clean-sandboxes-or-name = tenbin sandbox list --clean, which removes what is left of a sandbox; or another --name

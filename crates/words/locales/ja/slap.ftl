@@ -18,6 +18,7 @@ give-queries-per-client = queries_per_client = 1000 または profile = "mysqlsl
 key-load-needs-primary-key = key の負荷には主キーが必要です
 load-with-mariadb-client = この大きさのファイルは mariadb クライアントでロードしてください
 mysqlslap-sends-no-sql = mysqlslap はこの場合 `SELECT  FROM t1` を送りますが、これは有効な SQL ではありません
+name-another-schema = 別の名前を指定してください: schema = "…"
 name-another-schema-or-allow-drop = --create-schema(プランでは schema = "…")で別のスキーマを指定するか、失ってよければ --allow-drop(allow_drop = true)を加えてください
 name-the-schema = 名前を指定してください: schema = "…"
 no-statement-to-run = 実行する文がありません

@@ -6,6 +6,7 @@ asking-for-replication = レプリケーションの状態の問い合わせ
 asking-server-for-settings = サーバーの設定の問い合わせ
 binary-does-not-run = { $binary } を実行できません
 binary-is-a-client = { $binary } はクライアントプログラムです。サーバーではありません
+binary-is-no-server = { $binary } は MySQL・MariaDB・PostgreSQL のサーバーではありません
 binary-not-on-machine = このマシンに { $binary } がありません
 cannot-be-looked-at = { $place } を確認できません
 clean-sandboxes-or-name = サンドボックスの残りは tenbin sandbox list --clean で削除できます。または別の --name を指定してください
