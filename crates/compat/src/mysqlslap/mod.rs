@@ -12,6 +12,7 @@ mod defaults;
 mod failure;
 mod help;
 pub mod options;
+mod parts;
 mod plan;
 mod run;
 mod settings;
@@ -164,7 +165,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
         }
     }
     let settings = settings::resolve(&args)?;
-    if let Some(line) = settings::doubtful_load_type(&args) {
+    for line in settings::doubtful_load_type(&args).into_iter().chain(settings::behind_zero(&args)) {
         program.write(&line);
     }
     if settings.only_print {
@@ -194,11 +195,11 @@ fn only_print(settings: &Settings) -> Result<(), Problem> {
     for engine in &engines {
         let mut data = settings.data.clone();
         data.insert("engine".into(), engine.clone());
-        for clients in &settings.concurrency {
+        for clients in parts::numbers(settings) {
             let mut say = |sql: &[u8]| exit::written(out.write_all(sql).and_then(|()| out.write_all(b";\n")));
-            slap::only_print(&data, &settings.load, *clients, settings.iterations, !settings.no_drop, &mut say)?;
+            slap::only_print(&data, &settings.load, clients, settings.iterations, !settings.no_drop, &mut say)?;
             // Nothing was timed; mysqlslap has the line nevertheless.
-            let line = CellBlock::begin(settings, engine, *clients).csv();
+            let line = CellBlock::begin(settings, engine, clients).csv();
             match &settings.csv {
                 None => {}
                 Some(None) => exit::written(writeln!(out, "{line}")),

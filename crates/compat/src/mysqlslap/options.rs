@@ -51,7 +51,7 @@ const OPTIONS: &[OptionSpec] = &[
     row("commit", ' ', Count, "0", BOTH, "autocommit off in the clients (mysqlslap: in the preload too), COMMIT after this many statements and at the end"),
     row("compress", 'C', Flag, "off", BOTH, "compress the protocol with zlib, on every connection (MySQL's mysqlslap: on the first only); it is an error if the server does not offer it (mysqlslap: ignored silently)"),
     row("compression-algorithms", ' ', Text, "", MYSQL, "compression algorithm: zlib or uncompressed; from a list that contains zlib, zlib"),
-    row("concurrency", 'c', Text, "1", BOTH, "number of clients, or a list of numbers; 0 is refused (mysqlslap: it counts up endlessly)"),
+    row("concurrency", 'c', Text, "1", BOTH, "number of clients, or a list of numbers, which ends at a 0; a list that begins with 0 is 1, 2, 3 … until the server refuses to connect"),
     row("create", ' ', Text, "", BOTH, "statements that create the tables, or a file of them"),
     row("create-schema", ' ', Text, "mysqlslap", BOTH, "the schema; dropped only if Tenbin created it (mysqlslap: always)"),
     row("csv", ' ', OptionalText, "", BOTH, "print a line of comma-separated values for each cell, to standard output or appended to a file"),

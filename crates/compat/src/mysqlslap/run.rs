@@ -1,6 +1,7 @@
 //! Runs the cells and prints each like mysqlslap, after its last iteration.
 
 use super::block::CellBlock;
+use super::parts::{self, Part};
 use super::settings::Settings;
 use super::{Program, plan};
 use crate::kept::{self, KeptRun};
@@ -22,15 +23,6 @@ use tenbin_words::problem::Problem;
 pub fn run(settings: &Settings, program: Program) -> bool {
     // While the plan is made.
     tenbin_lab::look_at_machine();
-    let planned = match plan::plan(settings) {
-        Ok(planned) => planned,
-        Err(problems) => {
-            for problem in problems {
-                program.complain(&settings.words.told(&problem));
-            }
-            return false;
-        }
-    };
     // Before anything is run: afterwards the result would be lost.
     if let Some(Some(path)) = &settings.csv
         && let Err(e) = appended(path)
@@ -40,6 +32,34 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     let stop = match signals::listen() {
         Ok(stop) => stop,
         Err(problem) => return program.complain(&problem),
+    };
+    if settings.verbose >= 3 {
+        slap::show_to(exit::print);
+    }
+    slap::failures_to(move |sql, why| program.write(&format!("Cannot run query {sql} ERROR : {why}")));
+    stages(settings, &["Parsing engines to use.", "Starting Concurrency Test"]);
+    let (mut well, mut cell) = (true, None);
+    for part in parts::of(settings) {
+        well &= run_part(&part, program, &stop, &mut cell);
+        // With one client more it would not be better.
+        if stop.asked() || !well && settings.concurrency.is_empty() {
+            break;
+        }
+    }
+    well && !stop.asked()
+}
+
+/// Runs a part; `cell` is the one that has begun in the parts before.
+fn run_part(part: &Part, program: Program, stop: &StopSignal, cell: &mut Option<(u32, CellBlock)>) -> bool {
+    let settings = &part.settings;
+    let planned = match plan::plan(settings) {
+        Ok(planned) => planned,
+        Err(problems) => {
+            for problem in problems {
+                program.complain(&settings.words.told(&problem));
+            }
+            return false;
+        }
     };
     let quiet = settings.silent || kept::quiet();
     // With few open files the run itself has them.
@@ -51,21 +71,18 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     };
     let mut sinks = Sinks {
         settings,
+        part,
         program,
         kept,
         summary: Summary::default(),
-        cell: None,
+        cell: cell.take(),
         well: true,
         has_made: false,
         stop: stop.clone(),
     };
-    if settings.verbose >= 3 {
-        slap::show_to(exit::print);
-    }
-    slap::failures_to(move |sql, why| program.write(&format!("Cannot run query {sql} ERROR : {why}")));
-    stages(settings, &["Parsing engines to use.", "Starting Concurrency Test"]);
-    let outcome = tenbin_lab::run(&planned.request, &mut sinks, &stop);
-    let Sinks { kept, summary, mut well, has_made, .. } = sinks;
+    let outcome = tenbin_lab::run(&planned.request, &mut sinks, stop);
+    let Sinks { kept, summary, mut well, has_made, cell: begun, .. } = sinks;
+    *cell = begun;
     if let Err(problem) = &outcome {
         well = program.complain(&settings.words.told(problem));
     }
@@ -111,6 +128,7 @@ pub fn stages(settings: &Settings, lines: &[&str]) {
 /// The listeners of a run.
 struct Sinks<'a> {
     settings: &'a Settings,
+    part: &'a Part,
     program: Program,
     kept: KeptRun,
     summary: Summary,
@@ -166,13 +184,14 @@ impl Sinks<'_> {
         };
         let mut cell = begun;
         cell.took_ns.push(result.measured_ns());
-        cell.wrong.extend(wrong(&result, trial.repeat));
+        let repeat = self.part.before + trial.repeat;
+        cell.wrong.extend(wrong(&result, repeat));
         if self.settings.queries == 0 && self.settings.execute == 0 && self.settings.list.is_none() {
             cell.queries_per_client = result.tally.accounting.completed / u64::from(trial.load.clients);
         }
         self.well &= cell.wrong.is_empty();
-        self.more(&result);
-        if trial.repeat == self.settings.iterations {
+        self.more(&result, repeat);
+        if trial.repeat == self.settings.iterations && self.part.is_last {
             self.print(&cell);
         } else {
             self.cell = Some((trial.cell, cell));
@@ -205,7 +224,7 @@ impl Sinks<'_> {
     }
 
     /// What mysqlslap does not print: connecting separately, both definitions of "ms per query", rows read per query.
-    fn more(&self, result: &TrialResult) {
+    fn more(&self, result: &TrialResult, repeat: u32) {
         let done = result.tally.accounting.completed;
         if self.settings.verbose == 0 || done == 0 {
             return;
@@ -221,8 +240,7 @@ impl Sinks<'_> {
             .sum();
         let rows = rows.map_or_else(String::new, |rows| format!("; {:.1} rows read per query", rows / done));
         exit::print_error(&format!(
-            "tenbin: iteration {}: {:.3} ms per query of one client, {:.3} ms per query of all; p99 {:.3} ms; connecting took {connect:.3} ms{rows}",
-            result.trial.repeat,
+            "tenbin: iteration {repeat}: {:.3} ms per query of one client, {:.3} ms per query of all; p99 {:.3} ms; connecting took {connect:.3} ms{rows}",
             ms * clients / done,
             ms / done,
             all.response.quantile_ns(0.99) as f64 / 1e6,

@@ -19,6 +19,7 @@ pub type Options = BTreeMap<String, String>;
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub engines: Vec<String>,
+    /// Numbers of clients in turn; none: all of them, from 1 on.
     pub concurrency: Vec<u32>,
     pub iterations: u32,
     /// Of all clients together; 0: not given.
@@ -58,13 +59,9 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         engines: list(args.text("engine")),
         concurrency: concurrency(args.text("concurrency"))?,
         iterations: match args.number("iterations") {
-            n @ 1..=10_000 => n as u32,
             0 => return Err("--iterations=0 is refused: there is nothing to average".into()),
-            n => {
-                return Err(format!(
-                    "--iterations={n} is refused: each has a record of its own, at most 10000; for more statements give --number-of-queries"
-                ));
-            }
+            // As mysqlslap limits it.
+            n => u32::try_from(n).unwrap_or(u32::MAX),
         },
         queries: args.number("number-of-queries"),
         execute: args.number("auto-generate-sql-execute-number"),
@@ -171,23 +168,33 @@ fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|e| !e.is_empty()).map(str::to_owned).collect()
 }
 
+/// As in mysqlslap a 0 ends the list, and a list that begins with it is that of all numbers.
 fn concurrency(text: &str) -> Result<Vec<u32>, String> {
     if text.is_empty() {
         return Ok(vec![1]);
     }
     // After the last comma nothing has to follow.
-    text.strip_suffix(',')
-        .unwrap_or(text)
-        .split(',')
-        .map(|n| match n.trim().parse::<u32>() {
-            Ok(0) => {
-                Err("--concurrency=0 is refused: mysqlslap would count up from 1 without end; give a list, as 1,2,4,8"
-                    .to_owned())
-            }
-            Ok(n) if n <= 100_000 => Ok(n),
-            _ => Err(format!("--concurrency: {n:?} is not a number of clients")),
-        })
-        .collect()
+    let numbers = text.strip_suffix(',').unwrap_or(text).split(',').map(|n| match n.trim().parse::<u32>() {
+        Ok(n) if n <= 100_000 => Ok(n),
+        _ => Err(format!("--concurrency: {n:?} is not a number of clients")),
+    });
+    let mut numbers = numbers.collect::<Result<Vec<u32>, String>>()?;
+    numbers.truncate(numbers.iter().position(|n| *n == 0).unwrap_or(numbers.len()));
+    Ok(numbers)
+}
+
+/// What is said of a list of numbers of clients with a 0, of which mysqlslap says nothing.
+pub fn behind_zero(args: &ParsedArgs) -> Option<String> {
+    let typed = args.text("concurrency");
+    let numbers = concurrency(typed).ok()?;
+    let is_zero = |n: &str| n.trim().parse() == Ok(0);
+    let first = typed.split(',').position(is_zero)?;
+    let what = match numbers.is_empty() {
+        true => "counts up from 1, until the server refuses to connect, or Ctrl-C",
+        false if first + 1 < typed.trim_end_matches(',').split(',').count() => "ends at the 0: what follows is not run",
+        false => return None,
+    };
+    Some(format!("--concurrency={typed} {what}, as by mysqlslap; a list is 1,2,4,8"))
 }
 
 /// `n` or `n:indexed`.
@@ -435,6 +442,15 @@ mod tests {
         assert_eq!(of(&["-a", "--concurrency=5,"]).unwrap().concurrency, [5]);
         assert_eq!(of(&["-a", "--concurrency=1,2"]).unwrap().concurrency, [1, 2]);
         assert!(of(&["-a", "--concurrency=1,,2"]).is_err());
+        assert_eq!(of(&["-a", "-c0"]).unwrap().concurrency, [0; 0]);
+        assert_eq!(of(&["-a", "-c4,0,8"]).unwrap().concurrency, [4]);
+        assert_eq!(of(&["-a", "-i", "20000"]).unwrap().iterations, 20_000);
+        let refused = of(&["-a", "--create-schema=mysql"]).and_then(|settings| {
+            let wrong = |all: Vec<Problem>| settings.words.told(&all[0]).to_string();
+            super::super::plan::plan(&settings).map(|_| ()).map_err(wrong)
+        });
+        let refused = refused.unwrap_err();
+        assert!(refused.ends_with("name another with --create-schema"), "{refused}");
     }
 
     #[test]

@@ -96,10 +96,8 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused("-a --auto-generate-sql-load-type=key").contains("without a primary key"));
     assert!(refused("-a -x0 -y0").contains("neither int nor char"));
     assert!(refused("-a --query=x").contains("--create and --query"));
-    assert!(refused("-a -c 0").contains("count up"));
     assert!(refused("-a -c two").contains("not a number of clients"));
     assert!(refused("-a -i 0").contains("--iterations=0"));
-    assert!(refused("-a -i 10001").contains("--iterations=10001"));
     assert!(refused("-a --compression-algorithms=zstd").contains("zlib or uncompressed"));
     assert!(refused_with(9, "-a --number-of-queries=x").contains("whole number"));
     assert!(refused("-a --delimiter=").contains("empty"));
