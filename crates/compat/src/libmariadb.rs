@@ -1,6 +1,7 @@
 //! What MariaDB's client library says of a server to which there is no connection.
 
 use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The number of the library's error and its text, if the server did not answer; `None` if it was not that.
 pub fn refusal(what: &Message) -> Option<(u32, String)> {
@@ -20,4 +21,37 @@ pub fn refusal(what: &Message) -> Option<(u32, String)> {
     }
     let unknown = what.find("host-unknown")?;
     Some((2005, format!("Unknown server host '{}' (-2)", of(unknown, "host"))))
+}
+
+/// What was said of a server that did not answer, if only its text is left: in an error that a script has thrown.
+pub fn of_text(why: &str) -> Option<Message> {
+    let (at, error) = why.split_once(": ")?;
+    if let Some(path) = at.strip_prefix("nothing answers at the socket ") {
+        return Some(msg!("nothing-answers-at-socket", path, error));
+    }
+    if let Some((host, port)) = at.strip_prefix("nothing answers at ").and_then(|at| at.rsplit_once(':')) {
+        return Some(msg!("nothing-answers-at-port", host, port, error));
+    }
+    let host = at.strip_prefix("the host ")?.strip_suffix(" is not known")?;
+    Some(msg!("host-unknown", host, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_script_throws_is_what_was_said() {
+        let error = "Connection refused (os error 111)";
+        for said in [
+            msg!("nothing-answers-at-port", host = "127.0.0.1", port = 9, error),
+            msg!("nothing-answers-at-port", host = "::1", port = 9, error),
+            msg!("nothing-answers-at-socket", path = "/run/s", error = "No such file or directory (os error 2)"),
+            msg!("host-unknown", host = "nosuch.invalid", error = "failed to look it up: Name or service not known"),
+        ] {
+            let of_text = of_text(said.english()).unwrap();
+            assert_eq!((of_text.english(), refusal(&of_text)), (said.english(), refusal(&said)));
+        }
+        assert!(of_text("Access denied for user 'x': no").is_none());
+    }
 }

@@ -197,7 +197,7 @@ fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown
     let mut lines = Vec::new();
     let mut thrown = thrown;
     if let Some((before, why)) = thrown.split_once("connection creation failed: ") {
-        lines = not_connected(words, what, number, why);
+        lines = not_connected(words, &libmariadb::of_text(why).unwrap_or_else(|| what.clone()), number, why);
         thrown = &thrown[..before.len() + "connection creation failed".len()];
     } else if let Some((number, why)) = of_server(thrown).filter(|_| !sent.is_empty()) {
         lines = match errno_of_mysql(number) {
