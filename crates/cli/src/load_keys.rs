@@ -32,8 +32,9 @@ impl LoadKeys {
 fn literal(key: &Key, typed: &str) -> String {
     let plain = typed.replace('_', "");
     let takes_number = key.takes.is_number();
-    // `10k` and `1e6` are what they are for `--table-size` too.
-    if let Some(count) = units::count(typed).filter(|_| takes_number && plain.parse::<u64>().is_err()) {
+    // `10k` and `1e6` are what they are for `--table-size` too; `16,128` may be a list.
+    let is_written_so = takes_number && plain.parse::<u64>().is_err() && !typed.contains(',');
+    if let Some(count) = units::count(typed).filter(|_| is_written_so) {
         return count.to_string();
     }
     let number = takes_number && plain.parse::<f64>().is_ok_and(f64::is_finite);
@@ -114,6 +115,14 @@ mod tests {
                 Plan::parse(&plan, &tenbin_workloads::catalog()).unwrap_or_else(|e| panic!("{lines}: {e:?}"));
             }
         }
+    }
+
+    /// A list is no number: `--threads 1,2,4` is not 124.
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let clients = all().find(|key| key.name == "clients").unwrap();
+        let read = ["8", "1_000", "10k", "1,2,4", "16,128", "1e3"].map(|typed| literal(clients, typed));
+        assert_eq!(read, ["8", "1000", "10000", "\"1,2,4\"", "\"16,128\"", "1000"]);
     }
 
     #[test]

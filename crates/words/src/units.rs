@@ -82,7 +82,7 @@ pub fn binary_amount(text: &str) -> Option<u64> {
 /// Parses a count as people write it: `10000`, `10_000`, `10,000`, `10k`, `1M`, `1.5G`, `1e6`. The factors are decimal, because rows and
 /// transactions are counted so.
 pub fn count(text: &str) -> Option<u64> {
-    let plain = text.trim().replace(['_', ','], "");
+    let plain = without_commas(&text.trim().replace('_', ""))?;
     let digits = plain.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &plain[digits.len()..] {
         "" => 1.0,
@@ -100,6 +100,14 @@ pub fn count(text: &str) -> Option<u64> {
     }
     let number = digits.parse::<f64>().ok()? * factor;
     ((number.round() - number).abs() < 1e-6 && number < 9_007_199_254_740_992.0).then(|| number.round() as u64)
+}
+
+/// A number without the commas between its thousands; `None` if they are between something else, as in a list.
+fn without_commas(number: &str) -> Option<String> {
+    let (whole, rest) = number.split_at(number.find(|c: char| !c.is_ascii_digit() && c != ',').unwrap_or(number.len()));
+    let groups: Vec<&str> = whole.split(',').collect();
+    let are_thousands = groups[0].len() < 4 && groups[1..].iter().all(|group| group.len() == 3);
+    (groups.len() == 1 || are_thousands).then(|| groups.concat() + rest)
 }
 
 /// The duration that was meant by other names of units: `5s` for `5 sec`, `1h 30m` for `1 hour 30 minutes`.
@@ -229,6 +237,9 @@ mod tests {
                 some(0)
             ]
         );
+        let lists = ["1,2,4", "1,2", "10,00", "1000,000", "1,2k", "1,000,", ",100", "1,000.5,000"].map(count);
+        assert_eq!(lists, [None; 8]);
+        assert_eq!(["1,000,000", "12,500k", "1,234.5k"].map(count), [1_000_000, 12_500_000, 1_234_500].map(some));
         let meant =
             ["5 sec", "5sec", "1 hour 30 minutes", "2 Min", "10秒", "fast", "5 fortnights", "5s"].map(duration_meant);
         let meant = meant.map(|text| text.unwrap_or_default());
