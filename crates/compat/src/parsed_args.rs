@@ -183,6 +183,9 @@ impl Grammar {
                 Style::Sysbench => {
                     format!("Invalid value for the '{}' option: '{text}'", row.name.replace('-', "_"))
                 }
+                Style::Mysql if matches!(row.takes, ValueType::Count | ValueType::Size) => {
+                    format!("Error while setting value '{text}' to '{}': it is {wanted}", row.name)
+                }
                 _ => format!("{} cannot be {text:?}: it is {wanted}", row.named()),
             })
         })?;
@@ -394,7 +397,12 @@ impl ParsedArgs {
                 continue;
             }
             let value = Some(letters.as_str().to_owned()).filter(|value| !value.is_empty());
-            let value = self.following(row, value, rest)?;
+            let mysql = self.grammar.style == Style::Mysql;
+            let value = self.following(row, value, rest).map_err(|why| match mysql {
+                // As it was typed.
+                true => why.kind.with(format!("option '-{letter}' requires an argument")),
+                false => why,
+            })?;
             return self.take(row, value, source);
         }
         Ok(())
@@ -664,6 +672,9 @@ mod tests {
         assert!(args("--auto -a").unwrap_err().text.starts_with("ambiguous option '--auto'"));
         assert!(args("--number-of-queries=x").unwrap_err().text.contains("whole number"));
         assert_eq!(args("--iterations").unwrap_err().text, "option '--iterations' requires an argument");
+        assert_eq!(args("-i").unwrap_err().text, "option '-i' requires an argument");
+        let wrong = args("--iterations=x").unwrap_err().text;
+        assert!(wrong.starts_with("Error while setting value 'x' to 'iterations': it is a whole number"), "{wrong}");
         assert_eq!(args("--nonsense=1").unwrap_err().text, "unknown variable 'nonsense=1'");
         assert_eq!(args("--skip-verbose").unwrap_err().text, "option '--verbose' cannot take an argument");
         assert!(args("--ssl-cipher=AES").unwrap_err().text.contains("is refused: only TLS 1.2"));

@@ -16,6 +16,7 @@ use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
 use tenbin_slap as slap;
 use tenbin_terminal::{exit, signals};
+use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -255,7 +256,8 @@ pub fn appended(path: &str) -> std::io::Result<std::fs::File> {
 
 /// It cannot be written.
 pub fn unwritable(path: &str, error: &std::io::Error) -> Problem {
-    Problem::new(msg!("file-cannot-be-written-because", file = path, error))
+    // As mysqlslap begins the line.
+    Problem::new(foreign(format!("Could not open csv file: {path}"))).evidence(foreign(error))
 }
 
 /// What made an iteration incomplete.

@@ -124,16 +124,19 @@ fn exclusive(args: &ParsedArgs, generated: bool) -> Result<(), String> {
     // Also without a value.
     let own = args.has("query") || args.has("create");
     if generated && own {
-        return Err("--auto-generate-sql makes the statements itself: leave out --create and --query".into());
+        return Err("Can't use --auto-generate-sql when create and query strings are specified! \
+                    Leave out --create and --query"
+            .into());
     }
     if args.on("auto-generate-sql-guid-primary") && args.on("auto-generate-sql-add-autoincrement") {
-        return Err("a table has one primary key: --auto-generate-sql-guid-primary or -add-autoincrement".into());
+        return Err("Either auto-generate-sql-guid-primary or auto-generate-sql-add-autoincrement can be used! \
+                    A table has one primary key"
+            .into());
     }
     if generated && args.number("number-of-queries") > 0 && args.number("auto-generate-sql-execute-number") > 0 {
-        return Err(
-            "--auto-generate-sql-execute-number (of each client) and --number-of-queries (of all) exclude each other"
-                .into(),
-        );
+        return Err("Either auto-generate-sql-execute-number or number-of-queries can be used! \
+                    The former is of each client, the latter of all"
+            .into());
     }
     if args.has("delimiter") && args.text("delimiter").is_empty() {
         return Err("--delimiter is empty: no statement would ever end".into());
@@ -468,6 +471,20 @@ mod tests {
             assert_eq!(of(&words).unwrap().dsn.contains("socket=/s"), is_socket, "{line}");
         }
         assert!(of(&["-a", "-S", ""]).unwrap_err().contains("through socket ''"));
+    }
+
+    /// As MariaDB 10.11's program begins them.
+    #[test]
+    fn what_programs_search_for_in_the_output() {
+        let begins = |words: &[&str], line: &str| {
+            let told = of(words).unwrap_err();
+            assert!(told.starts_with(line), "{words:?}: {told}");
+        };
+        begins(&["-a", "-q", "x"], "Can't use --auto-generate-sql when create and query strings are specified!");
+        let [guid, auto] = ["--auto-generate-sql-guid-primary", "--auto-generate-sql-add-autoincrement"];
+        begins(&["-a", guid, auto], "Either auto-generate-sql-guid-primary or auto-generate-sql-add-autoincrement can");
+        let [each, all] = ["--auto-generate-sql-execute-number=3", "--number-of-queries=4"];
+        begins(&["-a", each, all], "Either auto-generate-sql-execute-number or number-of-queries can be used!");
     }
 
     #[test]
