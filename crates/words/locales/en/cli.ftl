@@ -96,7 +96,6 @@ list-sql-script = { $path }, weight { $weight }
 list-sql-variables = variables:
 not-a-whole-number = a whole number is wanted, such as 4
 old-option-cannot-be = { $option } cannot be { $value }
-file-cannot-be-written-because = { $file } cannot be written: { $error }
 file-is-of-run = it is a part of the record of a run, which is never overwritten
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`

@@ -83,7 +83,6 @@ list-sql-script = { $path }、重み { $weight }
 list-sql-variables = 変数:
 not-a-whole-number = 整数を指定してください(例: 4)
 old-option-cannot-be = { $option } に { $value } は指定できません
-file-cannot-be-written-because = { $file } に書き込めません: { $error }
 file-is-of-run = 実行の記録の一部であり、上書きされることはありません
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
