@@ -64,11 +64,8 @@ pub fn misplaced(command: &Command, typed: &[String]) -> Option<Problem> {
             }
             _ => instead_of_run("bundle", &a.run),
         },
-        Command::Doctor(a) => a.dsn.as_deref().and_then(|word| match Thing::of(word) {
-            Thing::Plan => Some(is_not("doctor", word, Thing::Plan, Thing::Address, &["plan check", word])),
-            Thing::Run => Some(is_not("doctor", word, Thing::Run, Thing::Address, &["show", word])),
-            _ => None,
-        }),
+        Command::Doctor(a) => a.dsn.as_deref().and_then(|word| instead_of_address("doctor", word, "show")),
+        Command::Check(a) => instead_of_address("check", &a.dsn, "verify"),
         _ => None,
     }
 }
@@ -109,6 +106,15 @@ fn instead_of_plan(command: &str, path: &Path) -> Option<Problem> {
         Thing::Workload if !path.exists() => {
             Some(is_not(command, &word, Thing::Workload, Thing::Plan, &["bench", &word, "DSN"]))
         }
+        _ => None,
+    }
+}
+
+/// `of_run`: the command that does the same with a run.
+fn instead_of_address(command: &str, word: &str, of_run: &str) -> Option<Problem> {
+    match Thing::of(word) {
+        Thing::Plan => Some(is_not(command, word, Thing::Plan, Thing::Address, &["plan check", word])),
+        Thing::Run => Some(is_not(command, word, Thing::Run, Thing::Address, &[of_run, word])),
         _ => None,
     }
 }
@@ -175,6 +181,10 @@ mod tests {
         ] {
             assert_eq!(hint(line).as_deref(), Some(right));
             assert_eq!(hint(&right.replace('\'', "")), None, "it is accepted");
+        }
+        for command in ["check", "doctor"] {
+            let line = format!("tenbin {command} plan.toml");
+            assert_eq!(hint(&line).as_deref(), Some("tenbin plan check plan.toml"), "{line}");
         }
         let shown = hint("tenbin load mysql://u:geheim@h/d oltp_insert").unwrap_or_default();
         assert_eq!(shown, "tenbin load oltp_insert mysql://u@h/d");

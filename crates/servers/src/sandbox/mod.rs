@@ -83,6 +83,7 @@ impl Sandbox {
         if let Some(problem) = settings.find_map(|(name, value)| leading_out(&options.binary, name, value)) {
             return Err(problem);
         }
+        check_server(&options.binary)?;
         let base = place::base()?;
         let name = if options.detached { options.name.clone() } else { place::unique(&base, &options.name) };
         if name.is_empty()
