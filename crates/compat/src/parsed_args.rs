@@ -625,7 +625,10 @@ mod tests {
                 "Warning: mysqlslap: unknown option '--loose-foo'".to_owned(),
             ]
         );
-        assert_eq!(args("--auto=1").unwrap_err().text, "ambiguous option '--auto=1' (auto-generate-sql, auto-generate-sql-write-number)");
+        assert_eq!(
+            args("--auto=1").unwrap_err().text,
+            "ambiguous option '--auto=1' (auto-generate-sql, auto-generate-sql-write-number)"
+        );
     }
 
     #[test]

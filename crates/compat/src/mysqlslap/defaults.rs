@@ -1,6 +1,6 @@
 //! The option files of MySQL's programs: which are read, and the contents of their groups as arguments.
 
-use super::{Failure, NO_VALUE_CODE};
+use super::{Failure, NO_VALUE_CODE, environment};
 use std::path::{Path, PathBuf};
 use tenbin_driver::credentials::login_file::{self, LoginFileError};
 use tenbin_driver::credentials::option_file::{self, BrokenLine, Fault, OptionLine, ReadError, Setting};
@@ -116,7 +116,7 @@ pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<String>, Fai
         }
     }
     match own {
-        Some(own) if !there.iter().any(|group| group == own) => {
+        Some(own) if !there.iter().any(|group| group.eq_ignore_ascii_case(own)) => {
             let all = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
             Err(format!(
                 "there is no login path {own:?} in {} (there are: {all}): mysql_config_editor set --login-path={own} --host=… --user=… --password",
@@ -133,16 +133,32 @@ fn file(path: &Path, suffix: &str, must: bool, arguments: &mut Vec<String>) -> R
         Ok(all) => {
             // Nothing of them is used, and the rest is.
             all.broken.iter().for_each(|(path, line)| exit::print_error(&told(path, *line)));
+            all.writable.iter().for_each(|path| ignored(path));
             arguments.extend(all.settings.iter().filter_map(|setting| argument(setting, suffix, None)));
         }
         Err(ReadError::Broken(line)) => return Err(refused(path, line)),
+        Err(ReadError::WritableByAll) => ignored(path),
+        Err(ReadError::NoDirectory(directory, error)) => {
+            let (number, why) = (error.raw_os_error().unwrap_or_default(), error.to_string());
+            let why = environment::plain(&why);
+            let place = directory.display();
+            return Err(aborted(&format!("mysqlslap: Can't read dir of '{place}' (Errcode: {number} \"{why}\")")));
+        }
         Err(ReadError::Unreadable(_)) if must => {
-            let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            return Err(aborted(&format!("Could not open required defaults file: {}", whole.display())));
+            return Err(aborted(&format!("Could not open required defaults file: {}", whole(path).display())));
         }
         Err(ReadError::Unreadable(_)) => {}
     }
     Ok(())
+}
+
+/// What MySQL's programs print of a file that everybody may write, of which they use nothing.
+fn ignored(path: &Path) {
+    exit::print_error(&format!("Warning: World-writable config file '{}' is ignored", whole(path).display()));
+}
+
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// What MySQL's programs print of such a file before they exit.
@@ -155,17 +171,23 @@ fn aborted(why: &str) -> Failure {
 }
 
 fn told(path: &Path, BrokenLine { line, fault }: BrokenLine) -> String {
+    let path = whole(path);
     let path = path.display();
     match fault {
         Fault::GroupNotClosed => format!("error: Wrong group definition in config file: {path} at line {line}"),
         Fault::NoGroup => format!("error: Found option without preceding group in config file: {path} at line: {line}"),
+        Fault::IncludesNothing(word) => {
+            format!("error: Wrong '{word}' directive in config file: {path} at line {line}")
+        }
     }
 }
 
-/// A setting as an argument, `--name=value`; `None` if its group is neither in [`GROUPS`] nor `own`.
+/// A setting as an argument, `--name=value`; `None` if its group is neither in [`GROUPS`] nor `own`. Groups have no case.
 fn argument(setting: &Setting, suffix: &str, own: Option<&str>) -> Option<String> {
     let group = setting.group.as_str();
-    let is_wanted = |name: &str| group == name || !suffix.is_empty() && group.strip_suffix(suffix) == Some(name);
+    let is_wanted = |name: &str| {
+        group.eq_ignore_ascii_case(name) || !suffix.is_empty() && group.eq_ignore_ascii_case(&format!("{name}{suffix}"))
+    };
     GROUPS.into_iter().chain(own).any(is_wanted).then(|| match &setting.value {
         Some(value) => format!("--{}={value}", setting.name),
         None => format!("--{}", setting.name),
@@ -217,6 +239,24 @@ mod tests {
         assert!(read(Some("db1"), false).unwrap_err().text.contains("there are: none"));
         assert_eq!(read(None, false).unwrap().len(), 0);
         std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn groups_have_no_case_and_open_files_are_ignored() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("my.cnf");
+        std::fs::write(&path, "[CLIENT]\nuser=a\n[MysqlSlap_A]\niterations=3\n").unwrap();
+        let files = Files { only: Some(path.clone()), suffix: "_a".into(), ..Files::default() };
+        assert_eq!(read(&files, None, None).unwrap(), ["--user=a", "--iterations=3"]);
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o666)).unwrap();
+        assert!(read(&files, None, None).unwrap().is_empty());
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+        std::fs::write(&path, "[client]\nuser=a\n!includedir /no/such\n").unwrap();
+        assert_eq!(
+            read(&files, None, None).unwrap_err().text,
+            "mysqlslap: Can't read dir of '/no/such' (Errcode: 2 \"No such file or directory\")\n\
+             Fatal error in defaults handling. Program aborted"
+        );
     }
 
     #[test]

@@ -586,7 +586,7 @@ mod tests {
             ("-S --scale", "option '--scale' requires an argument"),
             ("--no-vacuum=1", "option '--no-vacuum' doesn't allow an argument"),
             ("--clie", "option '--client' requires an argument"),
-            ("--pr=3", "option '--pr=3' is ambiguous; possibilities: '--progress' '--protocol' '--progress-timestamp'\n"),
+            ("--par=3", "option '--par=3' is ambiguous; possibilities: '--partitions' '--partition-method'\n"),
         ] {
             let wrong = of(line).map(|_| ()).unwrap_err().to_string();
             assert!(wrong.starts_with(&format!("pgbench: {error}")), "{line}: {wrong}");

@@ -447,7 +447,8 @@ mod tests {
             let args = arguments::parse(&words, |_| Err("no files".into())).unwrap();
             given(&args, &test::rows(memory), false).ok().map(|given| given["memory_total_size"].clone())
         };
-        for option in ["--memory-total-size=", "--memory-total-size", "--memory_total_size=-1", "--memory-total-size=0"] {
+        for option in ["--memory-total-size=", "--memory-total-size", "--memory_total_size=-1", "--memory-total-size=0"]
+        {
             assert_eq!(of(option).as_deref(), Some("0"), "{option}");
         }
         assert_eq!(of("--memory-total-size=1M").as_deref(), Some("1048576"));

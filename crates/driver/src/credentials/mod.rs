@@ -9,7 +9,7 @@ mod postgres;
 
 use login_file::LoginFileError;
 use option_file::{OptionLine, ReadError, Setting};
-use std::os::unix::fs::PermissionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, Scheme};
 use tenbin_words::message::foreign;
@@ -66,16 +66,22 @@ fn of_option_file(path: &Path) -> Result<Vec<(String, String)>, Problem> {
         let problem = Problem::new(msg!("option-file-unreadable", file = at)).evidence(foreign(e));
         problem.hint(msg!("look-at-file", name = at))
     };
-    let mode = path.metadata().map_err(unreadable)?.permissions().mode();
-    if mode & 0o002 != 0 {
-        // MySQL's programs pass over such a file.
-        let problem = Problem::new(msg!("option-file-writable-by-all", file = at));
-        return Err(problem.hint(msg!("close-to-writers", file = shell::word(&path.to_string_lossy()))));
-    }
+    // MySQL's programs pass over such a file.
+    let writable = |path: &Path| {
+        let problem = Problem::new(msg!("option-file-writable-by-all", file = path.display()));
+        problem.hint(msg!("close-to-writers", file = shell::word(&path.to_string_lossy())))
+    };
     let read = option_file::read(path).map_err(|error| match error {
         ReadError::Unreadable(e) => unreadable(e),
         ReadError::Broken(line) => line.problem(path),
+        ReadError::WritableByAll => writable(path),
+        ReadError::NoDirectory(directory, e) => {
+            unreadable(io::Error::new(e.kind(), format!("{}: {e}", directory.display())))
+        }
     })?;
+    if let Some(included) = read.writable.first() {
+        return Err(writable(included));
+    }
     if let Some((included, line)) = read.broken.first() {
         return Err(line.problem(included));
     }
@@ -105,12 +111,12 @@ fn of_login_path(name: &str, home: Option<&Path>) -> Result<Vec<(String, String)
     for line in option_file::lines(text.as_deref().unwrap_or("")).map_err(|line| line.problem(&path))? {
         match line {
             OptionLine::Group(group) => groups.push(group),
-            OptionLine::Set(setting) if setting.group == name => own.push(setting),
+            OptionLine::Set(setting) if setting.group.eq_ignore_ascii_case(name) => own.push(setting),
             OptionLine::Set(setting) if setting.group == "client" => shared.push(setting),
             OptionLine::Set(_) | OptionLine::Include(_) | OptionLine::IncludeAll(_) => {}
         }
     }
-    if !groups.iter().any(|group| group == name) {
+    if !groups.iter().any(|group| group.eq_ignore_ascii_case(name)) {
         let problem = Problem::new(msg!("login-path-missing", name)).hint(set());
         return Err(problem.evidence(match groups.is_empty() {
             true => msg!("login-file-is-empty", file = at),

@@ -1,6 +1,7 @@
 //! Option files of MySQL and MariaDB (`my.cnf`): groups, settings, comments, escapes and includes.
 
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tenbin_intake as intake;
 use tenbin_words::msg;
@@ -16,7 +17,7 @@ pub const MOST_BYTES: u64 = 16 << 20;
 /// A line that sets something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// The group in which it is, such as `mysqld`.
+    /// The group in which it is, such as `mysqld`, in lower case.
     pub group: String,
     /// Its name as written.
     pub name: String,
@@ -27,7 +28,7 @@ pub struct Setting {
 /// The meaning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionLine {
-    /// `[group]`; the settings that follow are in it.
+    /// `[group]`, in lower case; the settings that follow are in it.
     Group(String),
     /// A setting.
     Set(Setting),
@@ -53,6 +54,8 @@ pub enum Fault {
     GroupNotClosed,
     /// An option before the first group.
     NoGroup,
+    /// This directive without a file or a directory.
+    IncludesNothing(&'static str),
 }
 
 impl BrokenLine {
@@ -66,6 +69,9 @@ impl BrokenLine {
             Fault::NoGroup => {
                 Problem::new(msg!("option-file-option-without-group", file, line)).hint(msg!("write-group-above"))
             }
+            Fault::IncludesNothing(word) => {
+                Problem::new(msg!("option-file-includes-nothing", file, line, word)).hint(msg!("include-a-path", word))
+            }
         }
     }
 }
@@ -77,6 +83,10 @@ pub enum ReadError {
     Unreadable(io::Error),
     /// It has such a line.
     Broken(BrokenLine),
+    /// Everybody may write it.
+    WritableByAll,
+    /// It includes a directory that cannot be read.
+    NoDirectory(PathBuf, io::Error),
 }
 
 /// What a file and those that it includes set.
@@ -88,6 +98,8 @@ pub struct OptionFile {
     pub files: Vec<PathBuf>,
     /// Included files of which nothing is used, because of such a line.
     pub broken: Vec<(PathBuf, BrokenLine)>,
+    /// Included files of which nothing is used, because everybody may write them.
+    pub writable: Vec<PathBuf>,
 }
 
 /// All settings of a file and of the files that it includes. Included files that cannot be read are passed over, as
@@ -104,6 +116,9 @@ fn read_into(all: &mut OptionFile, path: &Path, depth: u32, files: &mut u32) -> 
     if *files > MOST_FILES {
         return Ok(());
     }
+    if path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o002 != 0) {
+        return Err(ReadError::WritableByAll);
+    }
     // The first may be a pipe that the user names; those that files name are files.
     let text = if depth == 0 { intake::file(path, MOST_BYTES) } else { intake::regular_file(path, MOST_BYTES) };
     let text = text.map_err(ReadError::Unreadable)?;
@@ -116,12 +131,16 @@ fn read_into(all: &mut OptionFile, path: &Path, depth: u32, files: &mut u32) -> 
                 continue;
             }
             OptionLine::Include(path) => vec![path],
-            OptionLine::IncludeAll(dir) => files_of(&dir),
+            OptionLine::IncludeAll(dir) => match std::fs::read_dir(&dir) {
+                Err(error) => return Err(ReadError::NoDirectory(dir, error)),
+                Ok(_) => files_of(&dir),
+            },
         };
         for path in included.iter().filter(|_| depth < DEEPEST) {
             match read_into(all, path, depth + 1, files) {
                 Err(ReadError::Broken(line)) => all.broken.push((path.clone(), line)),
-                Err(ReadError::Unreadable(_)) | Ok(()) => {}
+                Err(ReadError::WritableByAll) => all.writable.push(path.clone()),
+                Err(ReadError::Unreadable(_) | ReadError::NoDirectory(..)) | Ok(()) => {}
             }
         }
     }
@@ -147,13 +166,22 @@ pub fn lines(text: &str) -> Result<Vec<OptionLine>, BrokenLine> {
         }
         if let Some(rest) = line.strip_prefix('[') {
             let (name, _) = rest.split_once(']').ok_or_else(|| broken(Fault::GroupNotClosed))?;
-            let name = name.trim().to_owned();
+            let name = name.trim().to_ascii_lowercase();
             group = Some(name.clone());
             all.push(OptionLine::Group(name));
-        } else if let Some(dir) = line.strip_prefix("!includedir ") {
-            all.push(OptionLine::IncludeAll(dir.trim().into()));
-        } else if let Some(path) = line.strip_prefix("!include ") {
-            all.push(OptionLine::Include(path.trim().into()));
+        } else if let Some(directive) = line.strip_prefix('!').map(str::trim_start) {
+            let (word, path) = directive.split_once(char::is_whitespace).unwrap_or((directive, ""));
+            let path = path.trim();
+            match word {
+                "include" | "includedir" if path.is_empty() => {
+                    let word = if word == "include" { "!include" } else { "!includedir" };
+                    return Err(broken(Fault::IncludesNothing(word)));
+                }
+                "include" => all.push(OptionLine::Include(path.into())),
+                "includedir" => all.push(OptionLine::IncludeAll(path.into())),
+                // As by MySQL's programs.
+                _ => {}
+            }
         } else {
             let group = group.clone().ok_or_else(|| broken(Fault::NoGroup))?;
             let (name, value) = name_and_value(line);
@@ -260,5 +288,40 @@ mod tests {
         assert_eq!(of("\n# c\n; c\nuser=x\n[client]\n"), Err((4, Fault::NoGroup)));
         assert_eq!(of("!include /x\n[client] more\nuser=x"), Ok(3));
         assert_eq!(of(""), Ok(0));
+        assert_eq!(of("[a]\n!include\n"), Err((2, Fault::IncludesNothing("!include"))));
+        assert_eq!(of("!includedir \n"), Err((1, Fault::IncludesNothing("!includedir"))));
+    }
+
+    /// As MariaDB 10.11's programs read them.
+    #[test]
+    fn groups_have_no_case_and_directives_may_have_blanks() {
+        let all =
+            lines("[Client]\nUser=a\n!  include\t/x y \n! includedir /d\n! other\n!INCLUDE /z\n!include=/z\n").unwrap();
+        assert_eq!(
+            all,
+            [
+                OptionLine::Group("client".into()),
+                OptionLine::Set(Setting { group: "client".into(), name: "User".into(), value: Some("a".into()) }),
+                OptionLine::Include("/x y".into()),
+                OptionLine::IncludeAll("/d".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_that_everybody_may_write_is_not_used() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = dir.path().display();
+        let write = |name: &str, mode: u32, text: &str| {
+            let path = dir.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+            read(&path)
+        };
+        assert!(matches!(write("open.cnf", 0o646, "[client]\nuser=x\n"), Err(ReadError::WritableByAll)));
+        let read = write("my.cnf", 0o644, &format!("[client]\n!include {here}/open.cnf\nuser=y\n")).unwrap();
+        assert_eq!((read.settings.len(), read.writable), (1, vec![dir.path().join("open.cnf")]));
+        let gone = write("gone.cnf", 0o644, "[client]\nuser=x\n!includedir /no/such/directory\n");
+        assert!(matches!(gone, Err(ReadError::NoDirectory(dir, _)) if dir == Path::new("/no/such/directory")));
     }
 }
