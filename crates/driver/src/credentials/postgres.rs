@@ -126,7 +126,10 @@ fn of_service(name: &str, files: &[PathBuf]) -> Result<Vec<(String, String)>, Pr
                     let key = setting.map_or(line, |(key, _)| key);
                     return Err(problem.evidence(foreign(key)).hint(msg!("correct-line")));
                 };
-                settings.push((key.to_owned(), value.to_owned()));
+                // Of one key the first value counts, as for libpq.
+                if settings.iter().all(|(before, _)| before != key) {
+                    settings.push((key.to_owned(), value.to_owned()));
+                }
             }
         }
         if let Some(settings) = settings {
@@ -149,6 +152,8 @@ fn of_password_file(path: &Path, dsn: &Dsn) -> Result<Option<String>, Problem> {
     let text = tenbin_intake::file(path, tenbin_intake::SMALL).map_err(unreadable)?;
     let text = String::from_utf8_lossy(&text);
     let password = text.lines().filter(|line| !line.starts_with('#')).find_map(|line| matching(line, dsn));
+    // The first line that matches counts, also one without a password.
+    let password = password.filter(|password| !password.is_empty());
     if password.is_some() && mode & 0o077 != 0 {
         // libpq passes over such a file, and the login would fail for no visible reason.
         let problem = Problem::new(msg!("secrets-open-to-others", file = at));
@@ -164,12 +169,13 @@ fn matching(line: &str, dsn: &Dsn) -> Option<String> {
     let mut characters = line.chars();
     while let Some(c) = characters.next() {
         match c {
-            // All of the rest is the password.
-            ':' if fields.len() < 5 => fields.push(String::new()),
+            ':' => fields.push(String::new()),
             '\\' => fields.last_mut()?.extend(characters.next()),
             c => fields.last_mut()?.push(c),
         }
     }
+    // As libpq, whatever follows the password.
+    fields.truncate(5);
     let [host, port, database, user, password] = <[String; 5]>::try_from(fields).ok()?;
     let own = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
     // A Unix socket in the usual directory is called localhost; that of another directory by its path.
@@ -182,7 +188,7 @@ fn matching(line: &str, dsn: &Dsn) -> Option<String> {
         && is(&port, &dsn.port.unwrap_or(5432).to_string())
         && is(&database, &own(&dsn.database, &dsn.user))
         && is(&user, &dsn.user);
-    (fits && !password.is_empty()).then_some(password)
+    fits.then_some(password)
 }
 
 #[cfg(test)]
@@ -193,7 +199,8 @@ mod tests {
     fn the_first_line_that_matches_has_the_password() {
         let dsn = |text: &str| Dsn::parse(text).unwrap();
         for (line, address, password) in [
-            ("db:5432:bench:app:se:cr\\\\et", "postgres://app@db/bench", Some("se:cr\\et")),
+            ("db:5432:bench:app:se\\:cr\\\\et", "postgres://app@db/bench", Some("se:cr\\et")),
+            ("db:5432:bench:app:secret:more", "postgres://app@db/bench", Some("secret")),
             ("db:5432:bench:app:secret", "postgres://app@db:5433/bench", None),
             ("*:*:*:app:secret", "postgres://app@db:5433/bench", Some("secret")),
             ("*:*:*:app:secret", "postgres://other@db/bench", None),
@@ -202,7 +209,7 @@ mod tests {
             ("/srv/pg:*:*:*:x", "postgres:///d?socket=/srv/pg", Some("x")),
             ("*:*:a:a:x", "postgres://a@h/", Some("x")),
             ("*:*:*:*", "postgres://a@h/d", None),
-            ("*:*:*:*:", "postgres://a@h/d", None),
+            ("*:*:*:*:", "postgres://a@h/d", Some("")),
             ("", "postgres://a@h/d", None),
         ] {
             assert_eq!(matching(line, &dsn(address)).as_deref(), password, "{line} {address}");
@@ -230,7 +237,7 @@ mod tests {
           hint      write [prod] with host, port, dbname and user into ~/.pg_service.conf
         "#);
         let text = "# services\n[test]\nhost=x\n[prod]\nhost=db\nport = 5433\ndbname=bench\nuser=app\n\
-                    sslmode=require\ngssencmode=disable\n[prod]\nuser=second\n";
+                    sslmode=require\ngssencmode=disable\nuser=third\n[prod]\nuser=second\n";
         write(".pg_service.conf", text, 0o644);
         assert_eq!(of("postgres:///?service=prod"), "postgres://app@db:5433/bench?service=prod&tls=required -");
         insta::assert_snapshot!(of("postgres:///?service=prd"), @r#"
@@ -259,6 +266,8 @@ mod tests {
         the password file ~/gone cannot be read
           evidence  No such file or directory (os error 2)
         ");
+        write("mine", "db:*:*:app:\n*:*:*:*:other\n", 0o600);
+        assert_eq!(of("postgres://app@db/bench?passfile=~/mine"), "postgres://app@db/bench?passfile=~/mine -");
         write("mine", "*:*:*:*:other\n", 0o600);
         assert_eq!(of("postgres://app@db/bench?passfile=~/mine"), "postgres://app@db/bench?passfile=~/mine other");
     }
