@@ -9,9 +9,12 @@ use crate::environment::{self, Environment, Meaning};
 use crate::libpq_choice::{self, Suitability, Wanted};
 use crate::libpq_server::told_address;
 pub use crate::libpq_server::{Server, refusal};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Once;
 use tenbin_driver::credentials::libpq_service;
 use tenbin_model::dsn::Password;
+use tenbin_terminal::exit;
 
 /// What was typed beside a connection string.
 #[derive(Debug, Clone, Copy, Default)]
@@ -123,6 +126,16 @@ fn server_beside(
         options.retain(|(name, _)| name != "tls_ca");
     }
     let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
+    if password.is_none()
+        && let Some(file) = passfile_open_to_others(given("passfile"), env)
+    {
+        static TOLD: Once = Once::new();
+        let rights = "has group or world access; permissions should be u=rw (0600) or less";
+        TOLD.call_once(|| exit::print_error(&format!("WARNING: password file \"{file}\" {rights}")));
+        options.retain(|(name, _)| name != "passfile");
+        options.push(("passfile".to_owned(), NO_PASSWORDS.to_owned()));
+    }
+    let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
     let of_environment = environment::libpq(env, by_socket, given)?;
     // Those of the session are among them.
     options.retain(|(name, _)| name != "options" || !of_environment.iter().any(|(other, _)| *other == "options"));
@@ -154,6 +167,17 @@ fn server_beside(
         Server { dsn, password, host, port, user: user.clone(), database: database.clone(), others: String::new() }
     };
     libpq_choice::choose(places.into_iter().map(at).collect(), wanted, look)
+}
+
+/// A file in which no password is found.
+const NO_PASSWORDS: &str = "/dev/null";
+
+/// The password file, if others than its owner may read or write it: libpq warns, and uses nothing of it.
+fn passfile_open_to_others(given: Option<String>, env: Environment<'_>) -> Option<String> {
+    let usual = || Some(format!("{}/.pgpass", env("HOME")?));
+    let file = given.or_else(|| env("PGPASSFILE")).or_else(usual)?;
+    let is_open = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o077 != 0;
+    std::fs::metadata(&file).is_ok_and(is_open).then_some(file)
 }
 
 /// How many seconds libpq waits for a connection: at least 2, without an end if it is told 0 or less. `None` if the text is no whole number.
@@ -478,6 +502,22 @@ mod tests {
         ] {
             assert!(of(database(text), &[]).unwrap_err().contains(words), "{text}");
         }
+    }
+
+    #[test]
+    fn a_password_file_that_others_may_read_is_passed_over() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join(".pgpass");
+        std::fs::write(&file, "*:*:*:*:secret\n").unwrap();
+        let dsn = |mode: u32, text: &str| {
+            std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+            of(database(text), &[("HOME", &home.path().display().to_string())]).unwrap().dsn
+        };
+        assert!(dsn(0o644, "host=db").ends_with("?passfile=/dev/null&application_name=pgbench"));
+        assert!(!dsn(0o600, "host=db").contains("passfile"));
+        assert!(!dsn(0o644, "host=db password=own").contains("passfile"));
+        let named = format!("host=db passfile={}", file.display());
+        assert!(dsn(0o640, &named).ends_with("?passfile=/dev/null&application_name=pgbench"));
     }
 
     #[test]
