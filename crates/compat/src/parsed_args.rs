@@ -230,7 +230,7 @@ impl Grammar {
         };
         let all: Vec<_> = match programs {
             [] => vec![of(None)],
-            programs => programs.iter().map(|program| of(Some(program))).collect(),
+            programs => programs.iter().map(|program| of(Some(*program))).collect(),
         };
         let prefixed = all.iter().find(|rows| rows.len() == 1).or_else(|| all.iter().find(|rows| !rows.is_empty()));
         match prefixed.map_or(&[][..], Vec::as_slice) {

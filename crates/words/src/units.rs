@@ -106,7 +106,7 @@ pub fn count(text: &str) -> Option<u64> {
 fn without_commas(number: &str) -> Option<String> {
     let (whole, rest) = number.split_at(number.find(|c: char| !c.is_ascii_digit() && c != ',').unwrap_or(number.len()));
     let groups: Vec<&str> = whole.split(',').collect();
-    let are_thousands = groups[0].len() < 4 && groups[1..].iter().all(|group| group.len() == 3);
+    let are_thousands = (1..4).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3);
     (groups.len() == 1 || are_thousands).then(|| groups.concat() + rest)
 }
 
