@@ -62,7 +62,7 @@ fn pairs(settings: impl Iterator<Item = Setting>) -> Vec<(String, String)> {
 
 fn of_option_file(path: &Path) -> Result<Vec<(String, String)>, Problem> {
     let at = path.display();
-    let unreadable = |e| {
+    let unreadable = |e: io::Error| {
         let problem = Problem::new(msg!("option-file-unreadable", file = at)).evidence(foreign(e));
         problem.hint(msg!("look-at-file", name = at))
     };
@@ -144,7 +144,7 @@ mod tests {
         let write = |name: &str, bytes: &[u8], mode: u32| {
             let path = home.path().join(name);
             std::fs::write(&path, bytes).unwrap();
-            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
         };
         write(
             ".my.cnf",
