@@ -148,7 +148,8 @@ mod tests {
         assert!(args("--version --time=x").is_ok(), "nothing is run");
         assert_eq!(later("x --pgsql-port=x run"), "Invalid value for the 'pgsql_port' option: 'x'");
         assert_eq!(later("cpu --pgsql-port=x run"), "", "it has no database");
-        assert!(later("x --mysql-ssl-cipher=AES run").starts_with("--mysql-ssl-cipher is refused: "));
+        assert!(later("x --mysql-ssl --mysql-ssl-cipher=AES run").starts_with("--mysql-ssl-cipher is refused: "));
+        assert_eq!(later("x --mysql-ssl-cipher=AES run"), "", "no connection is encrypted");
         assert!(args("x --config-file=none").unwrap_err().contains("none is not there"));
     }
 
