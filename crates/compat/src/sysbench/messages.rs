@@ -12,6 +12,7 @@ use tenbin_words::problem::Problem;
 
 /// Levels of messages.
 pub const FATAL: u8 = 0;
+pub const WARNING: u8 = 2;
 pub const NOTICE: u8 = 3;
 pub const INFO: u8 = 4;
 pub const DEBUG: u8 = 5;

@@ -247,6 +247,9 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
         return Err(End::Usage(format!("invalid option: --{name}={value}")));
     }
     let mut given = given(args, &rows, takes_any_option)?;
+    if !host::is(entry) {
+        say_what_nothing_reads(args, settings, |name| rows.iter().any(|row| canonical(row.name) == name));
+    }
     if command == "run"
         && let Some(size) = given.get_mut("table_size").filter(|size| *size == "0")
     {
@@ -357,6 +360,18 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec], any: bool) -> Result<Options, E
     Ok(given)
 }
 
+/// Says which options of a file the test does not have, as sysbench does of scripts.
+pub fn say_what_nothing_reads(args: &ParsedArgs, settings: &Settings, is_known: impl Fn(&str) -> bool) {
+    unread(args, is_known).iter().for_each(|line| messages::print(settings.verbosity, messages::WARNING, line));
+}
+
+fn unread(args: &ParsedArgs, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let others = args.unknown.iter().filter(|option| option.from_file && !is_known(&option.name));
+    let name = |option: &UnknownOption| option.text.split('=').next().unwrap_or_default().to_owned();
+    let line = |name| format!("WARNING: Global option '{name}' will not be exported, because the type is unknown");
+    others.map(name).map(line).collect()
+}
+
 /// Options of scripts are Lua numbers, read as strtod(3) does: blanks around them do not matter, 1e6 and 0x10 are integers too, and what has no
 /// number at its start, or is empty, is 0. Of a fraction loops run its whole part, and a number below 0 means no repetition.
 fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
@@ -458,6 +473,15 @@ mod tests {
         for option in ["--memory-total-size=10X", "--memory-total-size=big"] {
             assert_eq!(of(option), None, "{option}: no limit is not what was meant");
         }
+    }
+
+    /// As sysbench 1.0.20 says it: `user` is not `mysql-user`.
+    #[test]
+    fn options_of_a_file_that_nothing_reads_are_told() {
+        let words = ["x", "--config-file=f", "--foo=1", "run"].map(str::to_owned);
+        let args = arguments::parse(&words, |_| Ok("user = a\ntable-size=5\nthreads=2\n".into())).unwrap();
+        let line = "WARNING: Global option 'user' will not be exported, because the type is unknown";
+        assert_eq!(unread(&args, |name| name == "table-size"), [line]);
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub fn obey_command(
     let script = Script::open_as(&view, name, command, &given(args), (connector.clone(), other))
         .map_err(|p| not_opened(args, settings, p))?;
     switches_are_known(args, &script)?;
+    let has = |name: &str| script.options().iter().any(|option| option.name == name.replace('-', "_"));
+    super::say_what_nothing_reads(args, settings, has);
     match command {
         None => Ok(Code::Done),
         // A command of that name of the script's own takes its place.
