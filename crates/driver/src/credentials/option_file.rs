@@ -267,7 +267,7 @@ mod tests {
         write("more/a.cnf", "[a]\nx=2\n");
         write("more/c.txt", "[a]\nx=9\n");
         write("more/d.cnf", "[a\nx=8\n");
-        let OptionFile { settings: all, broken, files: _ } = read(&dir.path().join("my.cnf")).unwrap();
+        let OptionFile { settings: all, broken, .. } = read(&dir.path().join("my.cnf")).unwrap();
         let mut lines: Vec<String> =
             all.iter().map(|s| format!("{} {} {}", s.group, s.name, s.value.as_deref().unwrap_or("-"))).collect();
         lines.dedup();
