@@ -12,17 +12,8 @@ pub fn as_axis_of_option(name: &str, value: &Value<'_>) -> Option<Message> {
     as_axis(name, value, |item| value::scalar(item).and_then(|_| literal(item)))
 }
 
-/// The axis of this name over the items of a list, as `write` writes each; `None` if it is no list or an item is not taken. `"1,2,4"` is one too.
+/// The axis of this name over the items of a list, as `write` writes each; `None` if it is no list or an item is not taken.
 pub fn as_axis(name: &str, value: &Value<'_>, write: impl Fn(&Value<'_>) -> Option<String>) -> Option<Message> {
-    match value.get_ref() {
-        DeValue::String(text) if text.contains(',') => {
-            with_first_value(&format!("x = [{text}]"), |list| axis_of(name, list, &write)).flatten()
-        }
-        _ => axis_of(name, value, &write),
-    }
-}
-
-fn axis_of(name: &str, value: &Value<'_>, write: &dyn Fn(&Value<'_>) -> Option<String>) -> Option<Message> {
     let DeValue::Array(items) = value.get_ref() else { return None };
     let items: Vec<String> = items.iter().map(write).collect::<Option<_>>()?;
     let (key, values) = (format!("\"{name}\""), format!("[{}]", items.join(", ")));

@@ -69,6 +69,7 @@ fn an_error_that_a_script_catches_again_and_again_is_printed_once() {
         assert!(out.contains("\n(last message repeated 49 times)\n"), "{out}{err}");
     }
 }
+<<<<<<< HEAD
 
 /// The real one says it too, and ends with 0.
 #[test]
@@ -83,3 +84,5 @@ fn what_a_script_could_not_do_at_its_end_is_in_the_exit_code() {
     assert!(ours.contains("total number of events:              2\n"), "the report stands: {ours}");
     assert_eq!([&ours, &theirs].map(|out| out.lines().any(|printed| printed == line)), [true; 2], "{ours}{theirs}");
 }
+=======
+>>>>>>> parent of 78f53dc8 (What a script could not do at its end is in the exit code of sysbench, not only in a line)

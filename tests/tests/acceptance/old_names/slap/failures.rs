@@ -124,17 +124,3 @@ fn what_makes_no_sense_is_refused() {
     }
     assert!(refused_with(2, "--nonsense").contains("unknown option"));
 }
-
-/// 1, 2, 3 … clients, as by theirs, until the server refuses one; theirs then tries again, without an end.
-#[test]
-fn no_number_of_clients_counts_up() {
-    let here = SlapDir::new(&[("max_connections", "10")]);
-    let line = ["--create-schema=sbtest", "--query=select 1", "-c", "0", "--csv"];
-    let (code, out, err) = here.ours(&line);
-    let numbers: Vec<u32> = out.lines().filter_map(|line| line.split(',').nth(5)?.parse().ok()).collect();
-    assert!(code == 1 && numbers.iter().copied().eq(1..=numbers.len() as u32) && numbers.len() > 4, "{out}{err}");
-    assert!(err.contains("--concurrency=0 counts up from 1"), "{err}");
-    assert_eq!(std::fs::read_dir(here.path("runs")).unwrap().count(), 1, "with few iterations it is one run");
-    let (code, out, err) = here.ours(&["-a", "-c", "2,0,4", "--csv", "--number-of-queries=4"]);
-    assert!(code == 0 && out.lines().count() == 1 && err.contains("ends at the 0"), "{out}{err}");
-}
