@@ -42,6 +42,19 @@ pub trait Compared {
     /// Of several that are compared with a base: the best over the second, if both are better than the base. What lies between them is not
     /// seen from their ratios to the base, whose own spread is in both.
     fn leaders(&self, experiment: &str, question: Question) -> Option<Comparison>;
+
+    /// The best of several that are compared with a base, over each of the others that it is not shown to be ahead of: what does best by its mean
+    /// is no winner while there are any. The base is compared with it already.
+    fn rivals(&self, experiment: &str, question: Question) -> Vec<Comparison>;
+}
+
+/// Several that are compared with a base, the best first, and how any two of them are compared: each might have turned out to be the best.
+fn ranked<'e>(summary: &Summary, experiment: &'e str, question: Question) -> (Vec<Comparison>, Comparing<'e>) {
+    let figure = question.figure();
+    let mut all = summary.comparisons(experiment, question, figure);
+    all.sort_by(|x, y| if figure.is_time() { x.ratio.total_cmp(&y.ratio) } else { y.ratio.total_cmp(&x.ratio) });
+    let n = summary.contenders(experiment, question).len();
+    (all, Comparing { experiment, question, figure, comparisons: n * n.saturating_sub(1) / 2 })
 }
 
 impl Compared for Summary {
@@ -97,14 +110,18 @@ impl Compared for Summary {
     }
 
     fn leaders(&self, experiment: &str, question: Question) -> Option<Comparison> {
-        let figure = question.figure();
-        let mut all = self.comparisons(experiment, question, figure);
-        all.retain(|c| (c.ratio < 1.0) == figure.is_time());
-        all.sort_by(|x, y| if figure.is_time() { x.ratio.total_cmp(&y.ratio) } else { y.ratio.total_cmp(&x.ratio) });
+        let (mut all, what) = ranked(self, experiment, question);
+        all.retain(|c| (c.ratio < 1.0) == what.figure.is_time());
         let [first, second, ..] = all.as_slice() else { return None };
-        // Any two might have turned out to be the best.
-        let n = self.contenders(experiment, question).len();
-        let what = Comparing { experiment, question, figure, comparisons: n * (n - 1) / 2 };
         comparison::compare_where(self, &what, &second.b, &first.b, &|t| may_be_compared(question, t))
+    }
+
+    fn rivals(&self, experiment: &str, question: Question) -> Vec<Comparison> {
+        let (all, what) = ranked(self, experiment, question);
+        let [first, others @ ..] = all.as_slice() else { return Vec::new() };
+        let over = |other: &Comparison| {
+            comparison::compare_where(self, &what, &other.b, &first.b, &|t| may_be_compared(question, t))
+        };
+        others.iter().filter_map(over).filter(|c| !c.is_ahead()).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Which intervals of a comparison are shown: those that say something.
 
-use crate::comparison::{CellRatio, Comparison, MOST_REPEATS, RatioInCell};
+use crate::comparison::{CellRatio, Comparable, Comparison, MOST_REPEATS, RatioInCell, reading};
 use tenbin_model::statistics::Confidence;
 
 /// Degrees of freedom from which on an interval is of use. With one, Student's factor is 12.7 where it is 2 with many: the
@@ -25,6 +25,19 @@ impl Comparison {
     /// Whether the pairs differ so much from one another that its interval says nothing, although there are enough of them.
     pub fn is_scattered(&self) -> bool {
         self.freedom >= TELLING && self.confidence.is_some_and(says_nothing)
+    }
+
+    /// Whether it shows this: over all cells, or if these differ, in each of them.
+    pub fn shows(&self, wanted: Comparable) -> bool {
+        match self.cells_differ {
+            Some(true) => self.cells.iter().all(|cell| reading(self.interval_of(cell)) == wanted),
+            _ => reading(self.interval()) == wanted,
+        }
+    }
+
+    /// Whether it shows that the second does better than the base: of times that they are shorter.
+    pub fn is_ahead(&self) -> bool {
+        self.shows(if self.figure.is_time() { Comparable::Lower } else { Comparable::Higher })
     }
 
     /// Its interval as it is shown: none, if more repeats are needed for one that says something.

@@ -77,13 +77,19 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 }
 
 fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
+    // As the card and the answer say it.
+    let too_few = c.repeats_to_tell().map(|n| msg!("says-few-pairs", n));
     let row = |cell: Value,
                (value, confidence, shown): (f64, Option<Confidence>, Option<Confidence>),
                pairs: usize,
                more,
                times: Vec<String>| {
         // With an interval that is not shown there are more pairs than one, and not enough.
-        let says = if confidence.is_some() && shown.is_none() { unclear(more) } else { says(c.figure, shown, more) };
+        let says = match &too_few {
+            _ if confidence.is_none() || shown.is_some() => says(c.figure, shown, more),
+            Some(too_few) => too_few.clone(),
+            None => unclear(more),
+        };
         context! {
             cell, ratio => ratio(value), pairs, says => bilingual::html(&says),
             interval => interval(shown), times,

@@ -75,6 +75,70 @@ fn what_the_runs_show_to_be_ahead_is_called_that() {
     assert!(text.contains("is ahead of all 2 others"), "{text}");
 }
 
+/// Two of twelve are alike and lead: a buyer of the first would not know that the second is as good.
+#[test]
+fn what_is_ahead_of_the_base_and_not_of_the_second_is_not_called_first() {
+    let all = crate::variants::named("twelve-targets");
+    let (summary, text) = (Summary::of(&all), rank(&all));
+    assert!(text.contains("has the highest mean of 12") && !text.contains("is first"), "{text}");
+    let rivals = summary.rivals("threads", Question::Throughput);
+    let [rival] = rivals.as_slice() else { panic!("{rivals:?}") };
+    let leaders = summary.leaders("threads", Question::Throughput).unwrap();
+    assert_eq!((&rival.a, &rival.b), (&leaders.a, &leaders.b));
+    let page = page::render(&summary, &[], Language::English);
+    assert!(page.contains(&format!("Not shown to be ahead of {}.", rival.a)) && !page.contains(", the second ("));
+}
+
+/// With two pairs the card says how many more are needed, and the table of ratios too: it does not say that they are alike.
+#[test]
+fn too_few_pairs_are_called_that_in_the_table_of_ratios_too() {
+    let page = page::render(&Summary::of(&events(&plan(&["a", "b", "c"], 2))), &[], Language::English);
+    let table = page.split("<section id=\"ratios\">").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(table.contains("too few pairs: at least ") && !table.contains("cannot be told apart"), "{table}");
+}
+
+/// Reads, inserts and updates by one target: the most of all of them would be that of the easiest load.
+#[test]
+fn the_card_of_one_target_has_the_best_of_each_kind_of_load() {
+    let summary = Summary::of(&crate::variants::named("two-axes-alone"));
+    let page = page::render(&summary, &[], Language::English);
+    let card = page.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
+    for load in ["oltp_read_write", "oltp_insert", "oltp_read_only"] {
+        assert!(card.contains(load), "{load}: {card}");
+    }
+    let of = |load: &str| {
+        let own = summary.cells().iter().filter(|cell| cell.axis_value("load.workload") == load);
+        let best = own.map(|cell| figures::value(&summary, cell, Figure::Transactions).unwrap()).fold(0.0, f64::max);
+        tenbin_words::figure::grouped(best)
+    };
+    assert!(card.contains(&format!("<strong>{}</strong>", of("oltp_read_write"))), "{card}");
+    for load in ["oltp_insert", "oltp_read_only"] {
+        assert!(card.contains(&format!("<dt>{}</dt>", of(load))), "{load}: {card}");
+    }
+}
+
+/// Of forty of which all but one are dead: what has a result is not pushed off the first screen.
+#[test]
+fn few_are_named_of_those_that_have_no_result() {
+    let mut all = events(&plan(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"], 1));
+    let planned = |event: &Event| match event {
+        Event::TrialPlanned { planned, .. } if planned.target.name == "a" => Some(planned.number),
+        _ => None,
+    };
+    let alive = all.iter().find_map(planned).unwrap();
+    for event in &mut all {
+        if let Event::Interval { trial, tally, .. } = event
+            && *trial != alive
+        {
+            *tally = Tally::default();
+        }
+    }
+    let page = page::render(&Summary::of(&all), &[], Language::English);
+    let chips = page.split("<div class=\"chips\">").nth(1).unwrap().split("</div>").next().unwrap();
+    assert_eq!(chips.matches(">no result").count(), 7, "{chips}");
+    assert!(chips.contains("+ 3 <b>"), "{chips}");
+}
+
 /// One pair, by whose instants the interval is narrow: of how much runs differ it knows nothing.
 #[test]
 fn the_interval_of_one_duet_says_what_it_does_not_know() {
@@ -317,6 +381,8 @@ fn the_limits_of_a_search_are_compared_alike_in_every_form() {
     for text in [page.as_str(), &markdown, &github, json["answer"].as_str().unwrap()] {
         assert!(text.contains(english), "{english}");
     }
+    // What is large would be read as the limit of a winner.
+    assert_eq!(lead.is_decided(), !card.contains("cannot tell the limits of"), "{card}");
 }
 
 #[test]

@@ -48,13 +48,18 @@ card-by-cell-duet = depends on the cell, { $pairs ->
    *[other] { $pairs } pairs
   } at the same time
 card-by-chance = one repeat: chance cannot be judged
-card-close = Whether it is faster than { $next } is undecided.
+card-close = { $n ->
+    [1] Not shown to be ahead of { $names }.
+   *[other] Not shown to be ahead of { $n } others: { $names }.
+  }
+card-done-at = { $unit } at { $cell }
 card-durability = durability:
 card-few-pairs = { $pairs } pairs of runs: too few for an interval, at least { $n } more { $n ->
     [1] repeat
    *[other] repeats
   }
 card-figures = { $of_b } against { $of_a } { $unit }
+card-highest = has the highest mean of { $n }
 card-highest-by-chance = has the highest mean of { $n }; not shown to be ahead
 card-interval = { $low }–{ $high } (95 %, { $pairs } pairs)
 card-interval-duet = { $low }–{ $high } (95 %, { $pairs } pairs at the same time)
@@ -69,6 +74,7 @@ card-limit-open = holds; the limit was not reached
 card-limit-undecided = seems to hold; too few transactions to show it
 card-limit-unknown = limits: not enough evidence
 card-limited-by = limit:
+card-limits-close = The levels that were tried cannot tell the limits of { $a } and { $b } apart.
 card-mean = the mean response time
 card-mean-of-groups = the mean response time of all groups together
 card-mean-of-new-orders = the mean response time of New-Orders
@@ -88,6 +94,7 @@ card-repeats = { $n ->
   }
 card-seconds = the seconds
 card-seconds-at = seconds at { $cell }
+card-shortest = has the shortest time of { $n }
 card-shortest-by-chance = has the shortest time of { $n }; not shown to be ahead
 card-spread = { $spread } (95 %, { $n } repeats)
 card-transactions = the transactions per second
@@ -362,6 +369,10 @@ reason-with-evidence = { $what }: { $seen }
 says-alike = no difference larger than { $within }
 says-chance = one pair only: chance cannot be judged
 says-faster = faster by { $low } to { $high }
+says-few-pairs = too few pairs: at least { $n } more { $n ->
+    [1] repeat
+   *[other] repeats
+  }
 says-longer = longer by { $low } to { $high }
 says-more-repeats = cannot be told apart; about { $n } more { $n ->
     [1] repeat

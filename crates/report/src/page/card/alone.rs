@@ -9,6 +9,7 @@ use crate::chart::Ruler;
 use crate::figures::{self, queries, throughput_of};
 use minijinja::{Value, context};
 use tenbin_model::axis;
+use tenbin_model::compared_axis::kind_of_load;
 use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
@@ -22,7 +23,7 @@ use tenbin_words::msg;
 
 /// The percentiles of a single cell.
 const AT: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
-/// The most kinds of load beside the first one of which the seconds are shown; the rows below have all.
+/// The most kinds of load beside the first one that are shown in large; the rows below have all.
 const MOST_KINDS: usize = 5;
 /// A percentile needs at least this many transactions beyond it.
 const BEYOND: f64 = 10.0;
@@ -43,21 +44,23 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     };
     // Where none of the loads came to its end, what was done is all that is known.
     let figure = if figure == Figure::Seconds && kinds.is_empty() { Figure::Transactions } else { figure };
-    let of = |cell: &&Cell| value(m.summary, cell, figure).unwrap_or(0.0);
-    let by_value = |x: &&&Cell, y: &&&Cell| of(x).total_cmp(&of(y));
-    let best = match kinds.first() {
-        Some((largest, _)) => measured.iter().find(|cell| std::ptr::eq(**cell, *largest)),
+    let (loads, best) = match kinds.first() {
+        Some((largest, _)) => (Vec::new(), *largest),
         None => {
-            let held = measured.iter().filter(|cell| !rate::is_behind(m.summary, cell)).max_by(by_value);
-            held.or(measured.iter().max_by(by_value))
+            let best = best_of_each_load(m, &measured, figure);
+            (best.clone(), *best.first()?)
         }
-    }?;
+    };
     let big = figure::grouped(value(m.summary, best, figure)?);
     let axes = within(&best.axes);
     let single = measured.len() == 1;
     let of_kind = |(cell, needed): &(&Cell, SecondsNeeded)| {
         let what = msg!("card-seconds-at", cell = axis::cell(within(&cell.axes)));
         context! { big => figure::grouped(needed.mean), what => bilingual::html(&what) }
+    };
+    let of_load = |cell: &&Cell| {
+        let what = msg!("card-done-at", unit = figure.unit(), cell = axis::cell(within(&cell.axes)));
+        Some(context! { big => figure::grouped(value(m.summary, cell, figure)?), what => bilingual::html(&what) })
     };
     let mut seconds: Vec<Value> = kinds.iter().skip(1).take(MOST_KINDS).map(of_kind).collect();
     let all = times(m.summary, best);
@@ -74,6 +77,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     let whose = throughput_of(m.summary, &[best]);
     let what = figures::of(msg!("card-queries-per-second"), whose.clone());
     seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&what) }));
+    seconds.extend(loads.iter().skip(1).take(MOST_KINDS).filter_map(of_load));
     let forest = if single { percentiles(m, best) } else { Some(by_cell(m, &measured, figure)) };
     let repeats = best.tps.len();
     Some(context! {
@@ -81,6 +85,28 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
         at => (!axes.is_empty()).then(|| at(&best.axes)), seconds, forest,
         range => interval(m, best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
     })
+}
+
+/// Of each kind of load the cell in which most was done, in the order of the plan: the most of all of them would be that of the easiest one. Of
+/// several targets the one of all, which says whose it is.
+fn best_of_each_load<'m>(m: &PageContext<'_>, measured: &[&'m Cell], figure: Figure) -> Vec<&'m Cell> {
+    let of = |cell: &&Cell| value(m.summary, cell, figure).unwrap_or(0.0);
+    let by_value = |x: &&&'m Cell, y: &&&'m Cell| of(x).total_cmp(&of(y));
+    let is_one_target = measured.iter().all(|cell| cell.target == measured[0].target);
+    let kind = |cell: &Cell| if is_one_target { kind_of_load(&cell.axes).join(" ") } else { String::new() };
+    let mut kinds: Vec<String> = Vec::new();
+    for kind in measured.iter().map(|cell| kind(cell)) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let best = |wanted: &String| {
+        let own = || measured.iter().filter(|cell| kind(cell) == *wanted);
+        // At a rate, of those that were held: otherwise times say nothing.
+        let held = own().filter(|cell| !rate::is_behind(m.summary, cell)).max_by(by_value);
+        held.or_else(|| own().max_by(by_value)).copied()
+    };
+    kinds.iter().filter_map(best).collect()
 }
 
 /// The interval of the mean of the repeats, or the lowest and the highest of them.

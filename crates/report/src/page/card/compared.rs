@@ -22,6 +22,8 @@ use tenbin_words::msg;
 const P99: Figure = Figure::Percentile(990);
 /// The most rows of targets that are not folded.
 const MOST_TARGETS: usize = 12;
+/// The most that are named of those that the first is not shown to be ahead of.
+const MOST_RIVALS: usize = 6;
 
 /// The card of two targets.
 pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: &Comparison) -> Value {
@@ -339,15 +341,23 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         most: MOST_TARGETS,
         is_narrow: false,
     };
-    let (is_first, n) = (is_first(best, base_is_best, all), all.len() + 1);
-    let first_of = match (base_is_best, is_first) {
+    let (is_ahead, n) = (is_ahead(best, base_is_best, all), all.len() + 1);
+    let rivals = if is_ahead && !base_is_best { m.summary.rivals(experiment, question) } else { Vec::new() };
+    let first_of = match (base_is_best, is_ahead) {
         (true, true) => msg!("card-base-ahead", n = all.len()),
-        (false, true) => msg!("card-ahead", n),
+        (false, true) if rivals.is_empty() => msg!("card-ahead", n),
+        (false, true) if is_time => msg!("card-shortest", n),
+        (false, true) => msg!("card-highest", n),
         (_, false) if is_time => msg!("card-shortest-by-chance", n),
         (_, false) => msg!("card-highest-by-chance", n),
     };
-    // What is not shown to be ahead of the base needs no such words.
-    let note = m.summary.leaders(experiment, question).and_then(|c| lead(&c, is_first));
+    let note = match rivals.as_slice() {
+        [] => m.summary.leaders(experiment, question).and_then(|c| lead(&c)),
+        some => {
+            let names = some.iter().map(|c| c.words[0].clone());
+            Some(msg!("card-close", n = some.len(), names = Message::list_of_first(MOST_RIVALS, names)))
+        }
+    };
     let notes: Vec<Message> = note.into_iter().chain(without_result(all)).collect();
     let note = (!notes.is_empty()).then(|| bilingual::html(&Message::joined(notes, msg!("between-sentences"))));
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
@@ -357,37 +367,19 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
 }
 
 /// Whether the runs show that what leads by its mean is ahead: of the base, or if it is the base, of all others.
-fn is_first(best: &Comparison, base_is_best: bool, all: &[Comparison]) -> bool {
-    let is_ahead = if best.figure.is_time() { Comparable::Lower } else { Comparable::Higher };
+fn is_ahead(best: &Comparison, base_is_best: bool, all: &[Comparison]) -> bool {
     let is_behind = if best.figure.is_time() { Comparable::Higher } else { Comparable::Lower };
-    match base_is_best {
-        true => all.iter().all(|other| everywhere(other, is_behind)),
-        false => everywhere(best, is_ahead),
-    }
+    if base_is_best { all.iter().all(|other| other.shows(is_behind)) } else { best.is_ahead() }
 }
 
-/// Whether a comparison shows this: over all cells, or if these differ, in each of them.
-fn everywhere(c: &Comparison, wanted: Comparable) -> bool {
-    match c.cells_differ {
-        Some(true) => c.cells.iter().all(|cell| reading(c.interval_of(cell)) == wanted),
-        _ => reading(c.interval()) == wanted,
+/// How far the first is ahead of the second, if that is shown.
+fn lead(c: &Comparison) -> Option<Message> {
+    let (next, i) = (foreign(&c.a), c.interval().filter(|_| c.is_ahead())?);
+    if is_by_cell(c) {
+        let (low, high) = lowest_and_highest(c);
+        let [low, high] = ends(low, high);
+        return Some(msg!("card-lead-by-cell", next, low, high));
     }
-}
-
-/// How far the first is ahead of the second; of one that is shown to be ahead of the base also that this is not shown.
-fn lead(c: &Comparison, is_first: bool) -> Option<Message> {
-    let next = foreign(&c.a);
-    let is_ahead = everywhere(c, if c.figure.is_time() { Comparable::Lower } else { Comparable::Higher });
-    match c.interval() {
-        Some(i) if is_ahead && !is_by_cell(c) => {
-            let [low, high] = ends(i.low, i.high);
-            Some(msg!("card-lead", next, ratio = ratio(c.ratio), low, high))
-        }
-        Some(_) if is_ahead => {
-            let (low, high) = lowest_and_highest(c);
-            let [low, high] = ends(low, high);
-            Some(msg!("card-lead-by-cell", next, low, high))
-        }
-        _ => is_first.then(|| msg!("card-close", next)),
-    }
+    let [low, high] = ends(i.low, i.high);
+    Some(msg!("card-lead", next, ratio = ratio(c.ratio), low, high))
 }

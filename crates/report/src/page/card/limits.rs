@@ -31,13 +31,16 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
     let until = bilingual::html(&best.until());
     let what = Value::from_safe_string(format!("{unit} · {until}"));
     let second = lead.map(|lead| lead_over(m, lead));
+    // What is large is the limit of one of them, which is not shown to be the higher one.
+    let note = lead.filter(|lead| !lead.is_decided());
+    let note = note.map(|lead| bilingual::html(&msg!("card-limits-close", a = lead.a.target, b = lead.b.target)));
     let closed = best.levels.iter().find(|level| level.level.is_none()).and_then(|level| level.tps);
     let closed = closed.map(|tps| {
         context! { big => figure::grouped(tps), what => bilingual::html(&msg!("card-limit-closed")) }
     });
     Some(context! {
         alone => m.target(&best.target), big, what, range => bilingual::html(&range),
-        at => (!within(&best.axes).is_empty()).then(|| at(&best.axes)), muted => best.shown().is_none(),
+        at => (!within(&best.axes).is_empty()).then(|| at(&best.axes)), muted => best.shown().is_none(), note,
         seconds => second.into_iter().chain(closed).collect::<Vec<_>>(), forest => forest(m, &all),
     })
 }

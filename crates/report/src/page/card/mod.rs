@@ -22,7 +22,7 @@ use tenbin_words::msg;
 
 /// The most cards that are shown before a fold: one for each experiment and question.
 pub(super) const MOST: usize = 2;
-/// The most chips of limits.
+/// The most chips of limits, and of what has no result.
 const MOST_CHIPS: usize = 6;
 /// The most rows of a card that are not folded.
 const MOST_ROWS: usize = 8;
@@ -61,8 +61,9 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     let values: Vec<String> = unmeasured(m.summary).into_iter().map(|(_, value)| value).collect();
     let without = without.into_iter().chain(&values).filter(|_| !is_nothing);
     let without: Vec<Value> = without.map(|one| m.target(one)).collect();
+    let more_without = without.len().saturating_sub(MOST_CHIPS);
     context! {
-        cards, most => MOST, without, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown, embedded,
+        cards, most => MOST, without => without.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more_without, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown, embedded,
         promises => promises(m), doubt => trust::gravest(m),
     }
 }
