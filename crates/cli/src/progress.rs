@@ -152,7 +152,7 @@ impl Pace {
         let (then_s, before) = *self.samples.front()?;
         self.samples.push_back((now_s, done));
         let rate = done.saturating_sub(before) as f64 / (now_s - then_s);
-        let left = of.saturating_sub(done) as f64 / rate;
+        let left = (of.saturating_sub(done) as f64 / rate).round();
         let left =
             if left.is_finite() { msg!("time-left", time = figure::duration(left)) } else { msg!("standing-still") };
         let [done, of] = [done, of].map(|n| figure::whole(i128::from(n)));

@@ -30,12 +30,12 @@ fn both_targets_are_driven_in_the_same_instants() {
     0 trial 1
       facts of a: version
       1: load at 0
-      1: Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      1: Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
     400 trial 2
       facts of b: version
       2: load at 400
-      2: Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      2: Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of b: tables.bytes, tables.rows, tables.unit
       1: warm-up at 800
       2: warm-up at 800
@@ -67,12 +67,12 @@ fn a_target_that_dies_leaves_the_other_alone_whatever_its_clients_do_then() {
     0 trial 1
       facts of a: version
       1: load at 0
-      1: Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      1: Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
     400 trial 2
       facts of b: version
       2: load at 400
-      2: Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      2: Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of b: tables.bytes, tables.rows, tables.unit
       1: warm-up at 800
       2: warm-up at 800

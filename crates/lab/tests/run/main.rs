@@ -44,7 +44,7 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
     0 trial 1
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -54,7 +54,7 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
     1405 trial 2
       facts of b: version
       load at 1405
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of b: tables.bytes, tables.rows, tables.unit
       measure at 1805
       1805-2305: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -91,7 +91,7 @@ fn data_are_restored_before_each_run_and_the_server_settles() {
     0 trial 1
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       settle at 400
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 900
@@ -102,7 +102,7 @@ fn data_are_restored_before_each_run_and_the_server_settles() {
     1905 trial 2
       restore at 1905
       load at 1955
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       settle at 2355
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 2855
@@ -179,7 +179,7 @@ fn a_server_lost_before_the_run_costs_its_own_trials() {
     0 trial 2
       facts of b: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of b: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -204,7 +204,7 @@ fn a_server_lost_in_a_trial_is_seen_in_its_intervals_and_replaced() {
       Info: started a private server for target a
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       ! Dies("a")
@@ -219,7 +219,7 @@ fn a_server_lost_in_a_trial_is_seen_in_its_intervals_and_replaced() {
       Info: started a private server for target a
       facts of a: version
       load at 1405
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 1805
       1805-2305: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -248,7 +248,7 @@ fn a_server_lost_between_trials_costs_the_next_one_alone() {
     0 trial 1
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -302,7 +302,7 @@ fn a_stop_while_settling() {
     0 trial 1
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       settle at 400
       ! Stop
       Info: stopped by the user while waiting for the server to settle
@@ -323,7 +323,7 @@ fn a_stop_while_measuring_ends_with_the_interval() {
     0 trial 1
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       ! Stop
@@ -347,7 +347,7 @@ fn what_observers_read_arrives_where_it_was_read() {
       facts of a: version
       client.heart declares beats
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       client.heart at 400: {"beats": 400.0}
       client.heart at 400: {"beats": 400.0}
@@ -421,7 +421,7 @@ fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
       Info: started a private server for target a
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       replica at 905: {"r1.lag_at_most_s": 1.0, "r1.lag_s": 1.0}
@@ -451,7 +451,7 @@ fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
       Info: started a private server for target a
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       replica at 905: {"r1.lag_at_most_s": 0.905, "r1.lag_s": 0.905}
@@ -503,7 +503,7 @@ fn a_private_server_that_does_not_start_costs_its_own_trials() {
       Info: started a private server for target b
       facts of b: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of b: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -541,7 +541,7 @@ fn a_listener_that_fails_ends_the_run_and_its_servers() {
       Info: started a private server for target a
       facts of a: version
       load at 0
-      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      Info: loaded 100 rows in 0.4 s (250 rows/s, 4 streams)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       [a is stopped]

@@ -17,7 +17,7 @@ fn load_hosts_load_the_rows_and_the_coordinator_does_the_rest() {
       tables
       slices of sysbench by seed 0
       indexes of 100 rows
-      Info: loaded 100 rows in 0 s (500 rows/s, 4 streams of 3 load hosts)
+      Info: loaded 100 rows in 0.2 s (500 rows/s, 4 streams of 3 load hosts)
       facts of a: tables.bytes, tables.rows, tables.unit
       measure at 200
       200-700: 10 = 8 + 0 + 0 + 2, 2 clients

@@ -57,6 +57,12 @@ const METRICS: &[Metric] = &[
         of: |t| SampleValue::only(question::tps(t)),
     },
     Metric {
+        name: "tenbin_trial_queries_per_second",
+        unit: None,
+        help: "Completed statements per second of the measured window; where some groups of clients have a rate, those of the others.",
+        of: |t| Some(question::qps(t)).filter(|qps| *qps > 0.0).map_or_else(Vec::new, SampleValue::only),
+    },
+    Metric {
         name: "tenbin_trial_new_orders_per_minute",
         unit: None,
         help: "Completed New-Orders of TPC-C per minute of the measured window.",

@@ -76,7 +76,9 @@ fn invalid_trials_are_in_no_figure_and_that_is_said() {
     let metrics = export::open_metrics(&one, None);
     let of_invalid: Vec<&str> = metrics.lines().filter(|line| line.contains("trial=\"5\"")).collect();
     assert!(of_invalid.len() == 1 && of_invalid[0].starts_with("tenbin_trial_verdict{"), "{of_invalid:?}");
-    assert_eq!(metrics.lines().filter(|line| line.starts_with("tenbin_trial_transactions_per_second{")).count(), 7);
+    for figure in ["tenbin_trial_transactions_per_second{", "tenbin_trial_queries_per_second{"] {
+        assert_eq!(metrics.lines().filter(|line| line.starts_with(figure)).count(), 7, "{figure}");
+    }
     let all = summary("all-invalid");
     assert_eq!(all.verdict(), Verdict::Invalid);
     let sentence = answer(&all);

@@ -33,7 +33,7 @@ doubt-published-mean-of-periods-seen = { $place }: 期間の平均 { $mean }/s�
 doubt-published-negative = 負の値があります: { $n } 件
 doubt-published-no-clients = { $n } 件の結果は、クライアント数が 0 なのにスループットがあります
 doubt-published-note = 合計の期間が備考と合いません
-doubt-published-note-seen = 合計は { $n } 期間分ですが、{ $from } s から { $to } s までは { $expected } 期間です
+doubt-published-note-seen = 合計は { $n } 期間分ですが、{ $from } 秒から { $to } 秒までは { $expected } 期間です
 doubt-published-order = { $n } 組の値の大小関係が逆です
 doubt-published-order-seen = { $place }: { $low } { $a } が { $high } { $b } を上回っています
 doubt-published-own-check = ツール自身の検査で { $n } 件が不合格です
@@ -49,7 +49,7 @@ doubt-published-periods-seen = { $place }: { $total } ÷ { $mean } = { $n } で�
 doubt-published-queries = トランザクションごとのクエリ数が結果によって異なります
 doubt-published-queries-seen = { $all } 件中 { $n } 件が異なります。{ $example }: トランザクションごとに { $ratio } クエリ、ほかは { $middle }
 doubt-published-standstill = 何も完了しなかった期間があります
-doubt-published-standstill-seen = { $place }: { $all } 期間中 { $n }、最初は { $first } s
+doubt-published-standstill-seen = { $place }: { $all } 期間中 { $n }、最初は { $first } 秒
 doubt-published-step = 計測の途中でスループットの水準が変わっている
 doubt-published-step-hint = 両方の値と、そのとき変わったこと(キャッシュやログが一杯になった、ほかの負荷など)を示すか、一方だけを計測してください
 doubt-published-step-seen = { $place }: { $seconds } 秒までは毎秒 { $before }、その後は { $after }。平均の { $mean } はどちらの値でもない
@@ -156,9 +156,9 @@ published-per-period = 期間ごとの平均
 published-percentile-and-mean = { $place }: { $figure } { $high } ms、平均 { $mean } ms
 published-percentiles-hold = パーセンタイルと平均: { $all }、同じ応答時間の値としてあり得ます
 published-period = 期間の長さ
-published-periods-hold = 合計 ÷ { $seconds } s ごとの平均 = { $n } 期間({ $all })
+published-periods-hold = 合計 ÷ { $seconds } 秒ごとの平均 = { $n } 期間({ $all })
 published-periods-of-no-length-hold = 合計 ÷ 期間ごとの平均 = { $n } 期間({ $all })。期間の長さは表に書かれていません
-published-periods-of-note = { $whole }。{ $from } s から { $to } s までは { $expected } 期間で、両端を数えれば 1 つ増えます
+published-periods-of-note = { $whole }。{ $from } 秒から { $to } 秒までは { $expected } 期間で、両端を数えれば 1 つ増えます
 published-point-open = 「{ $name }」列の「{ $cell }」は 2 通りに読め、どちらかを示す値がほかにないため、この列は読み取りません
 published-product = { $place }: { $tps }/s × { $mean_ms } ms = { $product }、クライアント数 { $clients }
 published-qps = QPS
