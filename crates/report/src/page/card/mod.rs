@@ -62,8 +62,9 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     let without = without.into_iter().chain(&values).filter(|_| !is_nothing);
     let without: Vec<Value> = without.map(|one| m.target(one)).collect();
     let more_without = without.len().saturating_sub(MOST_CHIPS);
+    let first = |all: Vec<Value>| all.into_iter().take(MOST_CHIPS).collect::<Vec<_>>();
     context! {
-        cards, most => MOST, without => without.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more_without, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown, embedded,
+        cards, most => MOST, without => first(without), more_without, limits => first(limits), more, unknown, embedded,
         promises => promises(m), doubt => trust::gravest(m),
     }
 }
