@@ -50,7 +50,9 @@ fn block(r: &tpcc_result::Result, heading: &str, words: TerminalWords, out: &mut
         line(words.text(steady.render()));
     }
     for x in &r.types {
-        let ms = |q: f64| figure::milliseconds(x.tally.response.quantile_ns(q) as f64);
+        // Of no transaction there is no time.
+        let of_some = |q: f64| (x.tally.completed > 0).then(|| x.tally.response.quantile_ns(q) as f64);
+        let ms = |q: f64| of_some(q).map_or_else(|| "–".to_owned(), figure::milliseconds);
         let kept = if x.in_time() && x.enough() { msg!("tpcc-line-kept") } else { msg!("tpcc-line-not-kept") };
         let least =
             x.least.map(|least| words.text(msg!("tpcc-line-least", share = per_cent(least)))).unwrap_or_default();

@@ -146,8 +146,9 @@ fn s(ns: u64) -> Message {
     seconds(ns as f64 / 1e9)
 }
 
+/// Of less than a tenth as many digits as there are: a transaction of 0.0 s would be none.
 fn seconds(value: f64) -> Message {
-    msg!("seconds", value = figure::seconds(value))
+    msg!("seconds", value = if value < 0.05 { figure::grouped(value) } else { figure::seconds(value) })
 }
 
 fn share(t: &TrialResult, ns: u64) -> f64 {

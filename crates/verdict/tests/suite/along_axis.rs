@@ -231,8 +231,8 @@ fn over_clients_the_answer_is_the_peak_and_from_where_on_it_is_flat() {
     db completed 2,724 transactions per second at 8 clients (95 % interval ± 71, 3 repeats), with a p99 response time of 2.96 ms. At 64 clients it falls to 1,200: 0.44× of that.
     db は、8 クライアントのとき毎秒 2,724 トランザクションを処理しました(95% 信頼区間 ± 71、繰り返し 3 回)。応答時間の p99 は 2.96 ms です。64 クライアントでは 1,200 に下がり、最大の 0.44 倍です。
 
-    db completed 2,016 transactions per second at 128 clients (95 % interval ± 20, 3 repeats), with a p99 response time of 63.8 ms. From 64 clients on it is flat, within 5 % of that.
-    db は、128 クライアントのとき毎秒 2,016 トランザクションを処理しました(95% 信頼区間 ± 20、繰り返し 3 回)。応答時間の p99 は 63.8 ms です。64 クライアント以上では頭打ちで、差は 5% 以内です。
+    db completed 2,016 transactions per second at 128 clients (95 % interval ± 20, 3 repeats), with a p99 response time of 63.8 ms. From 64 clients on the means are flat, within 5 % of that.
+    db は、128 クライアントのとき毎秒 2,016 トランザクションを処理しました(95% 信頼区間 ± 20、繰り返し 3 回)。応答時間の p99 は 63.8 ms です。64 クライアント以上では平均が頭打ちで、差は 5% 以内です。
 
     db completed 1,784 transactions per second at 8 clients (95 % interval ± 19, 3 repeats), with a p99 response time of 4.50 ms.
     db は、8 クライアントのとき毎秒 1,784 トランザクションを処理しました(95% 信頼区間 ± 19、繰り返し 3 回)。応答時間の p99 は 4.50 ms です。
@@ -285,14 +285,14 @@ fn throughput_that_falls_and_rises_again_is_not_flat() {
     At 16 clients it falls to 187: 0.51× of that.
     です。16 クライアントでは 187 に下がり、最大の 0.51 倍です。
 
-    From 2 to 8 clients it is flat, within 5 % of that. At 16 clients it falls to 187: 0.51× of that.
-    です。2〜8 クライアントでは頭打ちで、差は 5% 以内です。16 クライアントでは 187 に下がり、最大の 0.51 倍です。
+    From 2 to 8 clients the means are flat, within 5 % of that. At 16 clients it falls to 187: 0.51× of that.
+    です。2〜8 クライアントでは平均が頭打ちで、差は 5% 以内です。16 クライアントでは 187 に下がり、最大の 0.51 倍です。
 
     At 4 clients it falls to 300: 0.82× of that.
     です。4 クライアントでは 300 に下がり、最大の 0.82 倍です。
 
-    From 2 clients on it is flat, within 5 % of that.
-    です。2 クライアント以上では頭打ちで、差は 5% 以内です。
+    From 2 clients on the means are flat, within 5 % of that.
+    です。2 クライアント以上では平均が頭打ちで、差は 5% 以内です。
 
     It still rose at 4 clients, the most that were measured.
     です。計測した最大の 4 クライアントでも、まだ増えていました。

@@ -60,7 +60,7 @@ fn means_are_of_the_samples_in_the_window_alone() {
     );
     assert_eq!((outcome.in_transaction, outcome.of_others, outcome.gap_s), (Some(3.0), Some(1.0), None));
     insta::assert_snapshot!(outcome.sentence().english(), @"9 active sessions on average (10 samples): commit 89 %, row locks 11 %");
-    insta::assert_snapshot!(outcome.sentence().text(Language::Japanese), @"アクティブなセッションは平均 9(サンプル数 10): コミット 89 %、行ロック待ち 11 %");
+    insta::assert_snapshot!(outcome.sentence().text(Language::Japanese), @"アクティブなセッションは平均 9(サンプル数 10): コミット 89%、行ロック待ち 11%");
     let idle = result("always", |_| vec![(ACTIVE, 0.0), ("commit", 0.0)]);
     insta::assert_snapshot!(idle.sentence().english(), @"no active session in 10 samples");
 }

@@ -267,7 +267,7 @@ github-more-rows = The page has { $n } more { $n ->
 github-noise = Noise of this run in { $figure }: the repeats of a cell differ by { $median } (standard deviation, median of { $n ->
     [1] 1 cell
    *[other] { $n } cells
-  }; at most { $most }). Differences below it cannot be seen.
+  }; at most { $most }). One run of each shows no difference below it; repeats show smaller ones.
 github-noise-unknown = Noise of this run in { $figure }: not known, because no cell has two repeats. Set repeats = 3 or more.
 github-page = The page with charts and evidence is among the artifacts of this job
 group-evidence = Evidence

@@ -33,7 +33,7 @@ give-hosts-option = --hosts で指定してください
 give-more-connections = pool を増やすか、負荷ホストを減らしてください
 give-ray-head = at = "ray://head:6379"
 give-ray-token = クラスターのトークンを Ray に渡してください: RAY_AUTH_MODE=token と、RAY_AUTH_TOKEN または ~/.ray/auth_token
-host-and-share = { $host } { $share } %
+host-and-share = { $host } { $share }%
 host-by-number = 負荷ホスト { $number }
 host-clock-stepped = 負荷ホスト { $host } の時計が不連続に変わりました
 host-connection-closed = 接続が切断されました
@@ -65,7 +65,7 @@ hosts-local-among-others = 負荷ホストは、このマシンのプロセス�
 hosts-no-destination = 負荷ホストの指定が ssh の接続先ではありません
 hosts-no-ray-head = Ray クラスターのアドレスは ray:// にヘッドノードのホスト名を続け、ポートが 6379 でなければそれも付けます
 hosts-of-embedded = { $target } は負荷をかけるプロセスの中で動作するため、複数の負荷ホストから負荷をかけられません
-hosts-share-each = それぞれスループットの { $least }〜{ $most } %
+hosts-share-each = それぞれスループットの { $least }〜{ $most }%
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }。失われたホスト: { $lost }
 hosts-without-clients = { $workload } のクライアント { $clients } 個を負荷ホスト { $hosts } 台には分けられません
