@@ -89,6 +89,17 @@ fn what_is_ahead_of_the_base_and_not_of_the_second_is_not_called_first() {
     assert!(page.contains(&format!("Not shown to be ahead of {}.", rival.a)) && !page.contains(", the second ("));
 }
 
+#[test]
+fn the_card_of_several_has_the_p99_and_the_queries_of_the_one_that_leads() {
+    let summary = Summary::of(&events(&plan(&["a", "b", "c"], 3)));
+    let page = page::render(&summary, &[], Language::English);
+    let card = page.split("<div class=\"card\">").nth(1).unwrap().split("<div class=\"rows\">").next().unwrap();
+    let times = summary.comparisons("e", Question::Throughput, Figure::Percentile(990));
+    let p99 = times.iter().find(|c| c.b == "c").unwrap();
+    assert!(card.contains(&format!("{}×</dt>", answer::ratio(p99.ratio))) && card.contains("the p99"), "{card}");
+    assert!(card.contains("the queries"), "{card}");
+}
+
 /// With two pairs the card says how many more are needed, and the table of ratios too: it does not say that they are alike.
 #[test]
 fn too_few_pairs_are_called_that_in_the_table_of_ratios_too() {

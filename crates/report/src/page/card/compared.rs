@@ -27,17 +27,30 @@ const MOST_RIVALS: usize = 6;
 
 /// The card of two targets.
 pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: &Comparison) -> Value {
-    let beside =
-        |figure| m.summary.comparisons(experiment, question, figure).into_iter().find(|o| o.b == c.b && o.a == c.a);
+    let beside = |figure| beside(m, experiment, question, c, figure);
     let measured = cells(m, experiment, question);
-    let mut seconds: Vec<Value> = Vec::new();
-    if c.figure != P99 && c.figure != Figure::Seconds {
-        seconds.extend(beside(P99).map(|p99| second(m, &p99, &measured)));
-    }
-    seconds.extend(queries(m, c, &measured));
+    let seconds = seconds(m, experiment, question, c, &measured);
     let is_single = c.cells.len() < 2 && c.uncompared() == 0;
     let forest = if is_single { by_figure(m, c, &beside) } else { by_cell(m, c, &measured) };
     context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(m, c, &measured) }
+}
+
+/// The same two in another figure.
+fn beside(m: &PageContext<'_>, experiment: &str, question: Question, c: &Comparison, of: Figure) -> Option<Comparison> {
+    m.summary.comparisons(experiment, question, of).into_iter().find(|o| o.b == c.b && o.a == c.a)
+}
+
+/// What stands below the large ratio: those of the p99 and of the statements.
+fn seconds(
+    m: &PageContext<'_>,
+    experiment: &str,
+    question: Question,
+    c: &Comparison,
+    measured: &[&Cell],
+) -> Vec<Value> {
+    let has_times = c.figure != P99 && c.figure != Figure::Seconds;
+    let p99 = has_times.then(|| beside(m, experiment, question, c, P99)).flatten();
+    p99.map(|p99| second(m, &p99, measured)).into_iter().chain(queries(m, c, measured)).collect()
 }
 
 /// The axis whose values are compared, if they are no targets.
@@ -362,8 +375,8 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let note = (!notes.is_empty()).then(|| bilingual::html(&Message::joined(notes, msg!("between-sentences"))));
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
     let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
-    let along = along(first);
-    context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(m, best, &measured) }
+    let (along, seconds) = (along(first), seconds(m, experiment, question, best, &measured));
+    context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, seconds, forest, ..headline(m, best, &measured) }
 }
 
 /// Whether the runs show that what leads by its mean is ahead: of the base, or if it is the base, of all others.
