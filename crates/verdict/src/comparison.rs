@@ -158,12 +158,12 @@ impl Comparison {
         self.unpaired.len() + self.of_one_only.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Whether the runs show a difference: over all cells, or if these differ, in one of them at least.
+    /// Whether the runs show a difference, by the intervals that are shown: over all cells, or if these differ, in one of them at least.
     pub fn shows_difference(&self) -> bool {
         let differs = |confidence| matches!(reading(confidence), Comparable::Higher | Comparable::Lower);
         match self.cells_differ {
-            Some(true) => self.cells.iter().any(|cell| differs(cell.among_cells)),
-            _ => differs(self.confidence),
+            Some(true) => self.cells.iter().any(|cell| differs(self.interval_of(cell))),
+            _ => differs(self.interval()),
         }
     }
 }

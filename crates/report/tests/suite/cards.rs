@@ -103,9 +103,16 @@ fn the_card_of_several_has_the_p99_and_the_queries_of_the_one_that_leads() {
 /// With two pairs the card says how many more are needed, and the table of ratios too: it does not say that they are alike.
 #[test]
 fn too_few_pairs_are_called_that_in_the_table_of_ratios_too() {
-    let page = page::render(&Summary::of(&events(&plan(&["a", "b", "c"], 2))), &[], Language::English);
+    let summary = Summary::of(&events(&plan(&["a", "b", "c"], 2)));
+    let page = page::render(&summary, &[], Language::English);
     let table = page.split("<section id=\"ratios\">").nth(1).unwrap().split("</section>").next().unwrap();
     assert!(table.contains("too few pairs: at least ") && !table.contains("cannot be told apart"), "{table}");
+    // Programs read no more from them: the figures of these pairs are all but the same.
+    let json: serde_json::Value = serde_json::from_str(&export::json(&summary, None)).unwrap();
+    let of_json = json["comparisons"].as_array().unwrap();
+    assert!(of_json.len() > 4 && of_json.iter().all(|c| c["shows_difference"] == false), "{of_json:?}");
+    let shown = &summary.comparisons("e", Question::Throughput, Figure::Transactions)[1];
+    assert!(shown.confidence.is_some_and(|i| i.low > 1.0), "its interval would say it: {shown:?}");
 }
 
 /// Reads, inserts and updates by one target: the most of all of them would be that of the easiest load.
