@@ -212,6 +212,9 @@ fn tpcc() -> Vec<Event> {
     let mut second = 0;
     for e in &mut all {
         match e {
+            Event::TrialPlanned { planned, .. } => {
+                planned.load.options.insert("profile".to_owned(), "batched".to_owned());
+            }
             Event::TrialStarted { .. } => second = 0,
             Event::Interval { tally, .. } => {
                 second += 1;
