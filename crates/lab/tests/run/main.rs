@@ -147,7 +147,7 @@ fn the_clients_start_when_the_server_has_written_what_it_has_changed_or_the_wait
     server.settling declares dirty_pages, purge, checkpoint_age, vacuum_workers
     server.settling at 400: {"dirty_pages": 4.2}
     server.settling at 900: {"dirty_pages": 3.2}
-    Info: the server has settled after 1 s
+    Info: the server has settled after 0.5 s
     measure at 900
     "#);
     insta::assert_snapshot!(lines("{ at_most = \"1s\" }", falling), @r#"
@@ -390,7 +390,7 @@ fn the_clients_start_when_the_replicas_have_what_was_loaded() {
     insta::assert_snapshot!(text_of("{ replica_lag = \"10s\" }", |_| 9000), @r#"
     settle at 400
     replica at 900: {"r1.lag_at_most_s": 9.0, "r1.lag_s": 9.0}
-    Info: the server has settled after 1 s
+    Info: the server has settled after 0.5 s
     measure at 900
     "#);
     insta::assert_snapshot!(text_of("{ at_most = \"1s\" }", |_| 9000), @r#"
