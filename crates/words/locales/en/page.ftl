@@ -50,7 +50,7 @@ card-by-cell-duet = depends on the cell, { $pairs ->
 card-by-chance = one repeat: chance cannot be judged
 card-close = { $n ->
     [1] Not shown to be ahead of { $names }.
-   *[other] Not shown to be ahead of { $n } others: { $names }.
+   *[other] Not shown to be ahead of { $n } others: { $names }
   }
 card-done-at = { $unit } at { $cell }
 card-durability = durability:
