@@ -27,7 +27,10 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
     let questions = m.summary.questions(experiments[0]);
     let question = questions.first().filter(|q| m.summary.may_be_compared(experiments[0], **q));
     let compared = question.map(|q| m.summary.comparisons(experiments[0], *q, q.figure())).unwrap_or_default();
-    if let [one] = compared.as_slice() {
+    // Values that are compared along an axis are rows or columns themselves: what has a ratio is no cell of the table.
+    if let [one] = compared.as_slice()
+        && one.along.is_none()
+    {
         let largest = one.cells.iter().map(|r| r.ratio.ln().abs()).filter(|x| x.is_finite()).fold(0.05, f64::max);
         let styles = (m.style(&one.a), m.style(&one.b));
         let of = |group: &Group, at: usize| {

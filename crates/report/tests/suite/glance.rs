@@ -113,3 +113,11 @@ fn of_times_the_lower_one_is_ahead() {
     assert_eq!(tables.len(), 2, "a table of throughput for each target: {tables:?}");
     assert!(!tables.concat().contains('÷') && !not_held.contains("<section id=\"ratios\">"), "{tables:?}");
 }
+
+/// Two data sets over two numbers of clients, of one target: a table of ratios would have no cell to put them in.
+#[test]
+fn the_table_of_values_that_are_compared_along_an_axis_has_their_figures() {
+    let page = page(&Summary::of(&crate::variants::named("along-size")));
+    let (tables, styles) = maps(&page);
+    assert!(tables.len() == 1 && styles.len() == 4 && !tables[0].contains('÷'), "{styles:?} {tables:?}");
+}
