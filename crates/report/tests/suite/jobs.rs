@@ -25,7 +25,7 @@ fn the_noise_is_that_of_the_figure_that_answers() {
 #[test]
 fn what_is_not_known_of_limits_is_said() {
     for (name, targets) in
-        [("one-load", "flush-1, flush-2: "), ("along-size", "small, large: "), ("forty-targets", "db-06, …: ")]
+        [("one-load", "flush-1, flush-2: "), ("along-size", "data set small, data set large: "), ("forty-targets", "db-06, …: ")]
     {
         let summary = Summary::of(&variants::named(name));
         for text in [export::github(&summary, Language::English, None), export::markdown(&summary, Language::English)] {

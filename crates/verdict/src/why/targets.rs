@@ -149,12 +149,17 @@ fn unknown(summary: &Summary, known: &[&TargetDiagnosis], others: &[&TargetDiagn
     let name = |one: &&TargetDiagnosis| one.along.clone().unwrap_or_else(|| one.target.clone());
     let known: Vec<String> = known.iter().map(name).collect();
     let mut names: Vec<String> = Vec::new();
-    for name in others.iter().map(name) {
+    let mut targets: Vec<Message> = Vec::new();
+    for one in others {
+        let name = name(one);
         if !known.contains(&name) && !names.contains(&name) {
+            // A value says little without the name of its axis.
+            let words = |value: &String| contender::words_of_name(summary, &one.experiment, value);
+            targets.push(one.along.as_ref().map_or_else(|| foreign(&one.target), words));
             names.push(name);
         }
     }
-    let targets = Message::list_of_first(MOST_NAMES, names.iter().map(foreign));
+    let targets = Message::list_of_first(MOST_NAMES, targets);
     (!names.is_empty()).then(|| msg!("why-target", target = targets, words = msg!("why-not-known-yet")))
 }
 
