@@ -24,9 +24,11 @@ fn the_noise_is_that_of_the_figure_that_answers() {
 /// The made-up runs have no figures of a server: that the limit is not known is said, once for all targets.
 #[test]
 fn what_is_not_known_of_limits_is_said() {
-    for (name, targets) in
-        [("one-load", "flush-1, flush-2: "), ("along-size", "data set small, data set large: "), ("forty-targets", "db-06, …: ")]
-    {
+    for (name, targets) in [
+        ("one-load", "flush-1, flush-2: "),
+        ("along-size", "data set small, data set large: "),
+        ("forty-targets", "db-06, …: "),
+    ] {
         let summary = Summary::of(&variants::named(name));
         for text in [export::github(&summary, Language::English, None), export::markdown(&summary, Language::English)] {
             let lines: Vec<&str> = text.lines().filter(|line| line.contains("not enough evidence")).collect();
