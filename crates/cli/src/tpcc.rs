@@ -80,22 +80,3 @@ fn told(r: &tpcc_result::Result, words: TerminalWords) -> [String; 3] {
     [tpcc_result::told_of(&r.profile), msg!("tpcc-line-departs", clauses), tpcc_result::sentence()]
         .map(|text| words.text(text))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::made_up;
-    use tenbin_model::plan::{Plan, expand};
-
-    /// Of a type of which nothing was completed there is no time: 0 ms would be the shortest of all.
-    #[test]
-    fn a_type_without_transactions_has_no_time() {
-        let text = "schema = 1\n[targets.m]\ndsn = \"mysql://u@h/d\"\n[[experiment]]\nrepeats = 1\n\
-                    load = { workload = \"tpcc\", clients = 1 }\n";
-        let plan = Plan::parse(text, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
-        let mut summary = Summary::default();
-        expand(&plan).into_iter().for_each(|planned| made_up::completed(&mut summary, planned, 2));
-        let text = results(&summary, Language::English);
-        assert!(text.contains("p90 – p99 –") && !text.contains("p90 0 ms"), "{text}");
-    }
-}
