@@ -69,6 +69,11 @@ pub trait Workload: Send + Sync {
     fn beyond_rows(&self) -> Option<String> {
         None
     }
+    /// Of statements of the user: the tables that they name in the schema of their connections, if it is certain that they change no more than rows of
+    /// tables. Blocks the calling thread.
+    fn named_tables(&self) -> Option<Vec<String>> {
+        None
+    }
     /// Whether it may send TRUNCATE, which to MySQL and MariaDB makes another table of one.
     fn truncates(&self) -> bool {
         false

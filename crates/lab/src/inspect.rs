@@ -89,13 +89,14 @@ fn kept_by(trial: &Trial, test_bed: &TestBed) -> Result<BTreeMap<String, String>
     Ok(facts)
 }
 
-/// The tables that the clients use and leave as they are, by the workload and its data set: none that statements of the user may create and change themselves.
+/// The tables that the clients use and leave as they are but for rows, by the workload and its data set, or by the statements of the user: none that these may
+/// create and change themselves.
 fn own_tables(trial: &Trial, test_bed: &TestBed) -> Vec<String> {
     let (workload, options) = (&trial.load.workload, &trial.load.options);
     let by_user = permission::created_by_user();
     let kind = tenbin_workloads::find_workload(workload).map_or(SCRIPT_DATA, |entry| entry.dataset);
     if kind == NO_DATA || by_user.contains(&kind) || by_user.contains(&trial.dataset.kind.as_str()) {
-        return Vec::new();
+        return test_bed.workload.named_tables().unwrap_or_default();
     }
     if let Some(dataset) = &test_bed.dataset {
         return dataset.creates().unwrap_or_default();

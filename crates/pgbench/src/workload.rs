@@ -138,6 +138,10 @@ impl Workload for Pgbench {
         Ok(engines::found(&self.0.connector, None).unwrap_or_default())
     }
 
+    fn named_tables(&self) -> Option<Vec<String>> {
+        tenbin_sql::named_tables(self.0.scripts.iter(), &self.0.connector)
+    }
+
     fn paces(&self) -> bool {
         self.0.settings.throttle_us > 0.0
     }

@@ -34,6 +34,7 @@ mod written;
 pub use options::{GROUPS, SCRIPTS};
 pub use preview::ScriptVariable;
 
+use language::{Dialect, Script};
 use settings::SqlSettings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -126,6 +127,10 @@ impl Workload for Sql {
         self.settings.beyond_rows()
     }
 
+    fn named_tables(&self) -> Option<Vec<String>> {
+        named_tables(self.settings.executed().map(|script| &script.script), &self.settings.connector)
+    }
+
     fn truncates(&self) -> bool {
         self.settings.has_text(|text| writers::is_in(text, "truncate"))
     }
@@ -181,6 +186,15 @@ pub fn reads_only(options: &OptionMap, scheme: Scheme) -> Result<bool, Problem> 
 /// be read.
 pub fn rebuilds(options: &OptionMap, scheme: Scheme) -> Result<Option<String>, Problem> {
     Ok(nowhere(options, scheme)?.rebuilds())
+}
+
+/// The tables that these scripts name in the schema of their connections, if it is certain that they change no more than rows of tables. A function or
+/// a trigger of PostgreSQL may do more. Blocks the calling thread.
+pub fn named_tables<'s>(scripts: impl Iterator<Item = &'s Script>, connector: &Connector) -> Option<Vec<String>> {
+    let scheme = connector.dsn().scheme;
+    let names = written::named(scripts.flat_map(|script| &script.commands), Dialect::of(scheme))?;
+    let may_do_more = || writers::writers(connector).map_or(true, |writers| !writers.functions.is_empty());
+    (names.is_empty() || scheme != Scheme::Postgres || !may_do_more()).then_some(names)
 }
 
 /// The first transaction of each script with the values of the first of `clients` clients, one line for each statement.

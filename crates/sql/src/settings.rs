@@ -401,7 +401,7 @@ fn prepared(sql: &SqlCommand, set: &VariablesSet, dialect: Dialect, place: usize
     Ok(PreparedText { place, text: text.into(), parameters })
 }
 
-fn is_shell(kind: &CommandKind) -> bool {
+pub(crate) fn is_shell(kind: &CommandKind) -> bool {
     matches!(kind, CommandKind::Shell { .. } | CommandKind::SetShell { .. })
 }
 

@@ -3,7 +3,9 @@
 //! A name without a schema means a table of the connection's own schema, unless a statement may have changed that. What is not seen, a view for
 //! example, may stand for any table that can be written to.
 
-use crate::statement::{Sequence, Statement};
+use crate::language::{Command, Dialect};
+use crate::settings::is_shell;
+use crate::statement::{self, Sequence, Statement};
 use std::collections::BTreeSet;
 use tenbin_workload::tables::others::Reach;
 
@@ -53,6 +55,27 @@ pub(crate) fn tables(statements: &[&Statement]) -> Option<Vec<String>> {
     let names: BTreeSet<&str> = writing().flat_map(|what| what.written()).collect();
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     (writing().all(is_certain) && !is_elsewhere && !names.is_empty()).then_some(names)
+}
+
+/// All tables that the commands name without a schema; `None` if they may do more to a table than change its rows, or mean those of another schema.
+pub(crate) fn named<'c>(commands: impl Iterator<Item = &'c Command>, dialect: Dialect) -> Option<Vec<String>> {
+    let mut names = BTreeSet::new();
+    for command in commands {
+        let Some(sql) = command.sql() else {
+            if is_shell(&command.kind) {
+                return None;
+            }
+            continue;
+        };
+        let what = statement::of(sql, dialect);
+        if what.leaves_schema || !what.keeps_tables() {
+            return None;
+        }
+        let here = what.table.into_iter().chain(what.others).filter(|name| !name.contains('.'));
+        // PostgreSQL reads what is not quoted in lower case.
+        names.extend(here.flat_map(|name| [name.to_lowercase(), name]));
+    }
+    Some(names.into_iter().collect())
 }
 
 /// Whose a sequence is.
@@ -122,8 +145,7 @@ fn bare(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Dialect, Names, Script};
-    use crate::statement;
+    use crate::language::{Names, Script};
 
     fn needs(script: &str, marked: &[&str], foreign_ones: &[&str], coming: &[&str]) -> Vec<String> {
         let owned = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
@@ -140,6 +162,39 @@ mod tests {
             sequences: vec![("mine.account_id_seq".to_owned(), true), ("mine.orders_seq".to_owned(), false)],
         };
         foreign(&all.iter().collect::<Vec<_>>(), &reach, &owned(coming))
+    }
+
+    #[test]
+    fn the_tables_of_statements_that_change_rows_are_named() {
+        let named = |script: &str, dialect| {
+            let script = Script::parse("x", script.as_bytes(), dialect, &mut Names::default()).unwrap();
+            super::named(script.commands.iter(), dialect).map(|names| names.join(" "))
+        };
+        for dialect in [Dialect::Mysql, Dialect::Postgres, Dialect::Sqlite] {
+            for (script, names) in [
+                ("BEGIN;\nUPDATE b SET a = 1;\nINSERT INTO o2.a VALUES (1);\nSELECT * FROM c;\nCOMMIT;", "b c"),
+                ("\\set n random(1, 9)\nDELETE FROM Orders WHERE id = :n;", "Orders orders"),
+                ("SELECT a FROM t FOR UPDATE;\n\\sleep 1 ms\nROLLBACK;", "t"),
+                ("SELECT 1;", ""),
+            ] {
+                assert_eq!(named(script, dialect).as_deref(), Some(names), "{script}");
+            }
+            for more in [
+                "ALTER TABLE t ADD b int;",
+                "CREATE INDEX i ON t (a);",
+                "CREATE TABLE u (a int);",
+                "DROP TABLE t;",
+                "TRUNCATE TABLE t;",
+                "VACUUM;",
+                "CALL p();",
+                "SELECT 1\\; DROP TABLE t;",
+                "UPDATE t SET a = 1\\; ALTER TABLE t ADD b int;",
+                "SET search_path = other;",
+                "\\shell true",
+            ] {
+                assert_eq!(named(&format!("SELECT a FROM t;\n{more}\n"), dialect), None, "{more}");
+            }
+        }
     }
 
     #[test]

@@ -85,6 +85,13 @@ impl Statement {
         }
     }
 
+    /// Whether it is certain that it changes no more of tables than their rows.
+    pub(crate) fn keeps_tables(&self) -> bool {
+        const OF_ROWS: [&str; 9] =
+            ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "WITH", "VALUES", "TABLE"];
+        !self.beyond_rows && (!self.writes || self.sure && OF_ROWS.contains(&&*self.verb))
+    }
+
     /// Whether a table that was there is another one to MySQL and MariaDB afterwards, with another time of creation.
     pub(crate) fn rebuilds(&self) -> bool {
         match self.verb.as_str() {

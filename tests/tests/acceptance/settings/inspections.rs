@@ -100,6 +100,37 @@ fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
 }
 
 #[test]
+fn a_table_that_others_alter_under_own_sql_makes_a_trial_invalid_and_its_own_statements_do_not() {
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    let during = |server: &(dyn Address + Sync), script: &str, sql: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("own.sql"), script).unwrap();
+        let path = plan(dir.path(), &server.dsn(), "allow = [\"write-unmarked\"]", "");
+        let text = std::fs::read_to_string(&path).unwrap().replace("measure = \"300ms\"", "measure = \"2s\"");
+        let text = text.replace("[datasets.d]\ntables = 1\ntable_size = 100\n", "");
+        let own = "workload = \"sql\", scripts = [\"own.sql\"]";
+        std::fs::write(&path, text.replace("workload = \"oltp_point_select\"", own)).unwrap();
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| run(dir.path(), &["run", &path]));
+            wait_until_measured(&dir.path().join("runs"), 3);
+            query(server, sql);
+            running.join().unwrap()
+        });
+        doubts(&read_back(&dir.path().join("runs")).1)
+    };
+    let servers: [&(dyn Address + Sync); 2] = [&maria, &pg];
+    for server in servers {
+        query(server, "CREATE TABLE own (id INT PRIMARY KEY, a INT)");
+        query(server, "CREATE TABLE another (id INT PRIMARY KEY, a INT)");
+        let rows = "BEGIN;\nUPDATE own SET a = a + 1 WHERE id = 1;\nSELECT a FROM own WHERE id = 1;\nCOMMIT;\n";
+        assert_eq!(during(server, rows, "CREATE INDEX of_a ON own(a)"), ["INVALID tables-changed"]);
+        assert_eq!(during(server, rows, "CREATE INDEX of_another ON another(a)"), Vec::<String>::new());
+        let more = format!("{rows}CREATE INDEX IF NOT EXISTS of_more ON own(a);\n");
+        assert_eq!(during(server, &more, "SELECT 1"), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn a_file_of_sqlite_that_is_replaced_removed_or_given_another_journal_in_a_trial_makes_it_invalid() {
     let during = |options: &str, act: &dyn Fn(&Path)| {
         let dir = tempfile::tempdir().unwrap();
@@ -180,6 +211,10 @@ fn by_an_old_name_what_others_set_in_the_run_is_told_beside_the_report() {
         script.to_str().unwrap(),
         "sbtest",
     ];
+    query(&pg, "CREATE TABLE own (id INT)");
+    std::fs::write(&script, "SELECT id FROM own;\n").unwrap();
+    let err = set(&pg, &line, &["ALTER TABLE own ADD note TEXT"]);
+    assert!(err.contains("tenbin: INVALID: tables of the trial were altered"), "{err}");
     let alter = ["ALTER SYSTEM SET synchronous_commit = 'off'", "SELECT pg_reload_conf()"];
     let err = set(&pg, &line, &alter);
     assert!(err.contains("tenbin: INVALID: variables that decide what was measured changed"), "{err}");
