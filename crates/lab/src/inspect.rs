@@ -109,10 +109,13 @@ fn own_tables(trial: &Trial, test_bed: &TestBed) -> Vec<String> {
 /// The facts that say it.
 const KEPT_BY: [&str; 2] = [tables::ENGINE, tables::PERSISTENCE];
 
-/// What is recorded of an inspection before the load: the variables that the plan sets, and what decides what a commit survives.
+/// What is recorded of an inspection before the load: the variables that the plan sets, what decides what a commit survives, and what the tables consist of.
 fn recorded(inspection: &ServerInspection, target: &Target) -> ServerInspection {
     let set: Vec<String> = target.server.keys().map(|name| format!("variable.{}", variable_of(name))).collect();
-    inspection.with_facts(|fact| promise::decides(fact) || KEPT_BY.contains(&fact) || set.iter().any(|of| of == fact))
+    let is_kept = |fact: &str| promise::decides(fact) || KEPT_BY.contains(&fact) || set.iter().any(|of| of == fact);
+    let mut recorded = inspection.with_facts(is_kept);
+    recorded.facts.extend(inspection.parts_of_tables().map(|parts| (tables::PARTS.to_owned(), parts)));
+    recorded
 }
 
 /// What a replica says of itself, with what the plan says of it. One that does not answer leaves a note.

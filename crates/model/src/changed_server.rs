@@ -1,7 +1,8 @@
 //! Whether results are of one and the same server: what differs between the facts of two trials although the plan does not set
 //! it. Asked of the trials of a run, of a run that is continued, and of stored runs that are compared. Pure.
 
-use crate::inspection::{self, Changes, IDENTITY, ServerFacts};
+use crate::inspection::{self, Changes, IDENTITY, ServerFacts, without};
+use crate::names::tables::PARTS;
 use crate::summary::{StoredRun, Summary, TrialResult};
 use crate::variables::{canonical_name, is_own_to_server};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +56,7 @@ pub fn words(changes: &Changes) -> Message {
     let name = |fact: &str| match fact {
         "version" => msg!("changed-version"),
         IDENTITY => msg!("changed-identity"),
+        PARTS => msg!("changed-tables"),
         ROLE => msg!("changed-role"),
         _ => foreign(fact.strip_prefix("variable.").unwrap_or(fact)),
     };
@@ -88,6 +90,15 @@ pub fn within(summary: &Summary) -> Option<Message> {
         {
             let shown = |role: String| if role.is_empty() { "–".to_owned() } else { role };
             changed.insert(ROLE.to_owned(), [shown(former), shown(now)]);
+        }
+        // Of one cell the tables are the same in all trials, by whomever they were loaded.
+        let mut tables: BTreeMap<(&str, u32), &String> = BTreeMap::new();
+        for t in begun() {
+            let Some(now) = t.before.as_ref().and_then(|of| of.inspection.facts.get(PARTS)) else { continue };
+            let former = tables.entry((&t.trial.experiment, t.trial.cell)).or_insert(now);
+            if *former != now {
+                changed.entry(PARTS.to_owned()).or_insert_with(|| [without(former, now), without(now, former)]);
+            }
         }
         (!changed.is_empty()).then(|| msg!("server-changed-in-run", target, seen = words(&changed)))
     });

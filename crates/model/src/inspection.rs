@@ -101,12 +101,31 @@ impl ServerInspection {
         self.facts.clone().into_iter().chain(identity).collect()
     }
 
+    /// What its tables consist of: each item with their names without the numbers at the ends, and in how many of them it is. `None` if nothing is known of
+    /// tables.
+    pub fn parts_of_tables(&self) -> Option<String> {
+        let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        let mut tables: BTreeMap<String, u32> = BTreeMap::new();
+        for (fact, items) in &self.facts {
+            let Some(table) = fact.strip_prefix(DEFINITION) else { continue };
+            for item in items.split(SEPARATOR).filter(|item| LASTING.iter().any(|kind| item.starts_with(kind))) {
+                *tables.entry(format!("{} {}", stem(table), stem(item))).or_default() += 1;
+            }
+        }
+        let named = |(part, tables): (String, u32)| if tables > 1 { format!("{part} ({tables})") } else { part };
+        let all: Vec<String> = tables.into_iter().map(named).collect();
+        (!all.is_empty()).then(|| all.join(SEPARATOR))
+    }
+
     /// The same with these facts only.
     pub fn with_facts(&self, kept: impl Fn(&str) -> bool) -> ServerInspection {
         let facts = self.facts.iter().filter(|(name, _)| kept(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
         ServerInspection { facts, ..self.clone() }
     }
 }
+
+/// How the items of a table begin that are the same when it is loaded again.
+const LASTING: [&str; 5] = ["column ", "index ", "trigger ", "rule ", "option "];
 
 /// Facts that both have, with values that differ; of lists only the items that one of both has.
 pub fn changes(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Changes {
@@ -121,7 +140,7 @@ pub fn changes(before: &BTreeMap<String, String>, after: &BTreeMap<String, Strin
 }
 
 /// The items of a list that another one does not have.
-fn without(list: &str, other: &str) -> String {
+pub(crate) fn without(list: &str, other: &str) -> String {
     let others: Vec<&str> = other.split(SEPARATOR).collect();
     let own: Vec<&str> = list.split(SEPARATOR).filter(|item| !others.contains(item)).collect();
     if own.is_empty() { "–".to_owned() } else { own.join(SEPARATOR) }
@@ -196,6 +215,21 @@ mod tests {
         ] {
             assert_eq!(before.set_meanwhile(&after).count(), expected, "{before:?} {after:?}");
         }
+    }
+
+    #[test]
+    fn what_tables_consist_of_lasts_when_they_are_loaded_again() {
+        let parts = |tables: &[(&str, &str)]| {
+            let facts = tables.iter().map(|(name, items)| (format!("{DEFINITION}{name}"), (*items).to_owned()));
+            ServerInspection { facts: facts.collect(), ..ServerInspection::default() }.parts_of_tables()
+        };
+        let first = [("t1", "column id; created 10:00; index k_1; number 7"), ("t2", "column id; index k_2; number 8")];
+        let again = [("t1", "column id; created 11:00; index k_1; number 9"), ("t2", "column id; index k_2")];
+        assert_eq!(parts(&first).as_deref(), Some("t column id (2); t index k_ (2)"));
+        assert_eq!(parts(&first), parts(&again));
+        let dropped = [first[0], ("t2", "column id")];
+        assert_eq!(parts(&dropped).as_deref(), Some("t column id (2); t index k_"));
+        assert_eq!((parts(&[]), parts(&[("t", "–")])), (None, None));
     }
 
     #[test]

@@ -117,6 +117,8 @@ pub mod tables {
     pub const PERSISTENCE: &str = "tables.persistence";
     /// What a table consists of, and which it is, before its name: a list.
     pub const DEFINITION: &str = "tables.definition.";
+    /// What all tables of a trial consist of, as far as it lasts when they are loaded again: a list.
+    pub const PARTS: &str = "tables.definition.*";
     /// What stands between the items of a list.
     pub const SEPARATOR: &str = "; ";
     /// A statement of the load that sets what commits survive in its own sessions.

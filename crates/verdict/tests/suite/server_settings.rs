@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tenbin_model::changed_server::{between, differences, within};
 use tenbin_model::event::{Event, Phase};
 use tenbin_model::inspection::{Changes, Edge, ServerInspection};
+use tenbin_model::names::tables::PARTS;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_model::tally::Tally;
@@ -229,6 +230,24 @@ fn a_role_that_changes_between_trials_is_told() {
     }
     let sentence = within(&summary).unwrap_or_default();
     insta::assert_snapshot!(sentence.english(), @"The server of a was not the same in all trials (role in replication replica, read_only ON → –): their figures are of different systems.");
+}
+
+#[test]
+fn tables_that_somebody_alters_between_trials_of_a_cell_are_told() {
+    let told = |tables: &[&str]| {
+        let mut summary = planned(3);
+        for (trial, parts) in (1..).zip(tables) {
+            begin(&mut summary, trial, &[("version", "10.11")]);
+            let inspection = Box::new(ServerInspection { facts: facts(&[(PARTS, parts)]), ..up() });
+            let (edge, replica, changed) = (Edge::Before, None, Changes::new());
+            summary.take(&Event::ServerInspected { trial, at_ns: SECOND, edge, replica, inspection, changed });
+            end(&mut summary, trial);
+        }
+        within(&summary).map(|sentence| sentence.english().to_owned())
+    };
+    let (former, now) = ("sbtest column id; sbtest index k_", "sbtest column id; sbtest index k_; sbtest index of_bi");
+    assert_eq!(told(&[former; 3]), None);
+    insta::assert_snapshot!(told(&[former, former, now]).unwrap_or_default(), @"The server of a was not the same in all trials (tables – → sbtest index of_bi): their figures are of different systems.");
 }
 
 #[test]

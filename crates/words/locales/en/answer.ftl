@@ -147,6 +147,7 @@ changed-files = Trials of the same cell had different contents of { $files }: th
 changed-identity = identity
 changed-role = role in replication
 changed-server-seen = { $name } { $former } → { $now }
+changed-tables = tables
 changed-version = version
 closed-loop = closed loop
 comma = ,{ " " }

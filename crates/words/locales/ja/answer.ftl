@@ -126,6 +126,7 @@ changed-files = 同じ条件の試行で { $files } の内容が異なります�
 changed-identity = 識別情報
 changed-role = 複製における役割
 changed-server-seen = { $name } { $former } → { $now }
+changed-tables = テーブル
 changed-version = バージョン
 closed-loop = クローズドループ
 comma = 、
