@@ -17,6 +17,7 @@ use crate::try_out;
 use crate::used_files::{self, UsedFiles};
 use std::collections::VecDeque;
 use std::time::Duration;
+use tenbin_model::changed_server::TENBIN;
 use tenbin_model::event::{EndState, Event, FORMAT, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
@@ -76,7 +77,7 @@ fn all_trials(
         emitter.note(Severity::Info, problem)?;
     }
     let mut client = environment.client();
-    client.insert("tenbin".to_owned(), request.tool.clone());
+    client.insert(TENBIN.to_owned(), request.tool.clone());
     if let Some(earlier) = &mut test_beds.earlier {
         earlier.compare_existing(request, &client, emitter)?;
     }

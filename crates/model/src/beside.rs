@@ -1,6 +1,6 @@
 //! Several stored runs as one, as if each had measured targets of its own: before and after an upgrade, this machine and that.
 
-use crate::changed_server;
+use crate::changed_server::{self, TENBIN};
 use crate::event::EndState;
 use crate::summary::{NamedRun, OfRun, StoredRun, Summary, TrialResult};
 use crate::trial::{Differing, Target, Trial};
@@ -45,6 +45,10 @@ impl Summary {
             };
             if machine(summary.facts.get("client")) != machine(all.facts.get("client")) {
                 differing.insert(Differing::Machine);
+            }
+            let tool = |all: &Summary| all.facts.get("client").and_then(|facts| facts.get(TENBIN)).cloned();
+            if tool(&summary).zip(tool(&all)).is_some_and(|(one, other)| one != other) {
+                differing.insert(Differing::Tool);
             }
             for ((target, variables), facts) in &summary.by_variables {
                 all.by_variables.insert((name(target), variables.clone()), facts.clone());

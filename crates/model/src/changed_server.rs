@@ -9,8 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-/// Facts of the client's machine that must be the same.
-const OF_CLIENT: &[&str] = &["cores", "cpu", "machine.cpu"];
+/// Facts of the client that must be the same: of its machine, and the build of Tenbin.
+const OF_CLIENT: &[&str] = &["cores", "cpu", "machine.cpu", TENBIN];
+
+/// The fact of the client that names the build of Tenbin.
+pub const TENBIN: &str = "tenbin";
 
 /// What a server is in replication, among the facts that differ.
 const ROLE: &str = "role";
@@ -30,7 +33,7 @@ pub fn differences(before: &ServerFacts, now: &ServerFacts, planned: &BTreeSet<S
     all
 }
 
-/// The same of the client's machine.
+/// The same of the client.
 pub fn differences_of_client(before: &ServerFacts, now: &ServerFacts) -> Changes {
     let mut all = inspection::changes(before, now);
     all.retain(|fact, _| OF_CLIENT.contains(&fact.as_str()));
@@ -104,6 +107,12 @@ pub fn within(summary: &Summary) -> Option<Message> {
     });
     let all: Vec<Message> = all.collect();
     (!all.is_empty()).then(|| Message::joined(all, msg!("between-sentences")))
+}
+
+/// Of a run that was continued with another client: what differs of it.
+pub fn of_client(summary: &Summary) -> Option<Message> {
+    let (_, note) = summary.notes.iter().find(|(_, problem)| problem.what.is("client-is-not-that-of-run"))?;
+    Some(msg!("client-changed-in-run", seen = note.evidence.clone().unwrap_or_default()))
 }
 
 /// A server that two stored runs have in common by its name, and what differs of it.

@@ -134,4 +134,17 @@ fn a_run_is_not_continued_on_a_server_that_has_changed_unless_that_is_permitted(
     assert!(end(&allowed) == "=> Complete" && allowed.contains("Warning: the server of target a"), "{allowed}");
     let caution = caution(&recorded.summary).unwrap_or_default();
     insta::assert_snapshot!(caution.english(), @"The server of a was not the same in all trials (other 0 → 1): their figures are of different systems.");
+
+    let by_another_build = || {
+        let mut earlier = earlier();
+        let client = earlier.summary.facts.entry("client".to_owned()).or_default();
+        client.insert("tenbin".to_owned(), "0.0.1".to_owned());
+        Some(earlier)
+    };
+    let (refused, _) = told_from(&agenda, inspected(&[]), by_another_build());
+    assert!(end(&refused).starts_with("=> error: the client's machine, or the build of Tenbin, is not"), "{refused}");
+    let allowed = Script { allows_changed_server: true, ..inspected(&[]) };
+    let (_, recorded) = told_from(&agenda, allowed, by_another_build());
+    let caution = tenbin_verdict::answer::caution(&recorded.summary).unwrap_or_default();
+    assert!(caution.contains("The client was not the same in all trials (tenbin 0.0.1 → "), "{}", caution.english());
 }

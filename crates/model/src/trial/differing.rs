@@ -14,6 +14,8 @@ pub(crate) enum Differing {
     OfGroup(String, &'static str),
     /// The client's machine.
     Machine,
+    /// The build of Tenbin.
+    Tool,
     /// Options of the workload.
     Options,
     /// What the plan does not set of the servers.
@@ -36,6 +38,7 @@ impl Differing {
     fn name(&self) -> Message {
         match self {
             Differing::Machine => msg!("stored-runs-machine"),
+            Differing::Tool => msg!("stored-runs-tool"),
             Differing::Options => msg!("stored-runs-options"),
             Differing::Server => msg!("stored-runs-server"),
             Differing::Key(key) => foreign(key),

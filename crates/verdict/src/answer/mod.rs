@@ -202,7 +202,7 @@ pub fn caution(summary: &Summary) -> Option<Message> {
     (!all.is_empty()).then(|| sentences(all))
 }
 
-/// What makes a comparison weaker than it looks: that it is of stored runs, that the server of a target was not the same in all
+/// What makes a comparison weaker than it looks: that it is of stored runs, that the server of a target or the client was not the same in all
 /// of its trials, and that what is compared along an axis has unlike amounts of data too.
 pub fn weakened(summary: &Summary) -> Vec<Message> {
     let unlike = contender::unlike_sizes(summary);
@@ -210,6 +210,7 @@ pub fn weakened(summary: &Summary) -> Vec<Message> {
         .of_stored_runs()
         .into_iter()
         .chain(changed_server::within(summary))
+        .chain(changed_server::of_client(summary))
         .chain(changed_files::within(summary))
         .chain(unlike)
         .collect()

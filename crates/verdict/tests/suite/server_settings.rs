@@ -270,6 +270,14 @@ fn stored_runs_of_a_server_that_changed_are_told_apart_from_those_of_two_servers
     assert_eq!(upgraded.iter().map(|c| c.is_same).collect::<Vec<_>>(), [false]);
     let other = between(&[first(), run(&[("identity", "db2 3306"), ("version", "11.4")])]);
     assert_eq!(other.iter().map(|c| c.is_same).collect::<Vec<_>>(), [false]);
+    let by_build = |build: &str| {
+        let mut run = first();
+        run.summary.facts.insert("client".to_owned(), facts(&[("tenbin", build)]));
+        run
+    };
+    let of_builds = |other: &str| Summary::beside(vec![by_build("0.1.0"), by_build(other)]).of_stored_runs();
+    assert!(of_builds("0.2.0").unwrap_or_default().contains("the build of Tenbin"));
+    assert!(!of_builds("0.1.0").unwrap_or_default().contains("the build of Tenbin"));
     let beside = Summary::beside(vec![first(), run(&[("identity", "db 3306"), ("version", "11.4")])]);
     let sentence = beside.of_stored_runs().unwrap_or_default();
     assert!(

@@ -11,7 +11,7 @@ ceiling-not-measured-seen = { $round_trips } were executed in a second, and none
 changes-server-itself = a statement of { $workload } changes the server itself, not rows: its settings, accounts, schemas or files
 choose-fewer-series = choose fewer in the table of { $exporter }, names = ["…"]; it has { $count }
 choose-other-series = choose others in the table of { $exporter }, names = ["*"] is all of them
-client-is-not-that-of-run = the client's machine is not that of the run to resume
+client-is-not-that-of-run = the client's machine, or the build of Tenbin, is not that of the run to resume
 cloudwatch-late = CloudWatch has no figures for the end of the measured window: { $readings }
 cloudwatch-no-whole-minute = the measured window of { $seconds } contains no whole minute: there are no figures of CloudWatch for it
 cloudwatch-nothing = CloudWatch has no figures for the measured window

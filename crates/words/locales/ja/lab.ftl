@@ -11,7 +11,7 @@ ceiling-not-measured-seen = 1 秒間に実行できたのは { $round_trips } �
 changes-server-itself = { $workload } の文は行ではなくサーバー自体(設定、アカウント、スキーマ、ファイル)を変更します
 choose-fewer-series = { $exporter } のテーブルの names = ["…"] で絞ってください。{ $count } 個あります
 choose-other-series = { $exporter } のテーブルの names で選び直してください。["*"] はすべてを表します
-client-is-not-that-of-run = クライアントマシンが、再開する実行のものと違います
+client-is-not-that-of-run = クライアントマシンまたは Tenbin のビルドが、再開する実行のものと違います
 cloudwatch-late = 計測区間の終わりの CloudWatch の値がありません: { $readings }
 cloudwatch-no-whole-minute = 計測区間({ $seconds })に丸 1 分の枠が 1 つも含まれないため、CloudWatch の値はありません
 cloudwatch-nothing = 計測区間の CloudWatch の値がありません
