@@ -11,7 +11,7 @@ use tenbin_model::ssh_access::SshAccess;
 use tenbin_model::trial::{Apply, HostAccess, Load, Target, Trial, TrialDataset};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workloads::{is_script, sql};
+use tenbin_workloads::{is_script, pgbench, sql};
 
 /// The option of the tests of storage that names the directory of their files.
 const OF_STORAGE: &str = "file_dir";
@@ -175,6 +175,8 @@ impl PlanPaths {
         }
         if load.workload == sql::NAME {
             sql::rename_files(&mut load.options, |path| self.path(path));
+        } else if load.workload == pgbench::NAME {
+            pgbench::rename_files(&mut load.options, |path| self.path(path));
         }
         match data.kind.as_str() {
             sql::NAME => {

@@ -13,7 +13,7 @@ use tenbin_words::hex::hex;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workloads::{QUERY_FILE, is_script, sql};
+use tenbin_workloads::{QUERY_FILE, is_script, pgbench, sql};
 
 /// Options that name a file of statements.
 pub(crate) const OF_STATEMENTS: [&str; 4] = ["query_file", "create_file", "pre_query_file", "post_query_file"];
@@ -84,6 +84,8 @@ fn named(trial: &Trial) -> Vec<String> {
         all.extend(with_modules(&load.workload));
     } else if load.workload == sql::NAME {
         all.extend(sql::files(&load.options));
+    } else if load.workload == pgbench::NAME {
+        all.extend(pgbench::files(&load.options));
     }
     let of_options = |options: &BTreeMap<String, String>, names: &[&str]| {
         names.iter().filter_map(|name| options.get(*name).cloned()).collect::<Vec<_>>()
@@ -226,5 +228,23 @@ mod tests {
         assert!(sent_file_changed(&now).is_some(), "while the clients were at work");
         // Of a trial without files nothing is known.
         assert!(as_before(&Trial { files: Vec::new(), ..trial }, &now, false).is_ok_and(|note| note.is_none()));
+    }
+
+    #[test]
+    fn the_scripts_of_pgbench_are_recorded() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("own.sql").display().to_string();
+        std::fs::write(&path, "SELECT 1;\n").expect("written");
+        let text = format!(
+            "schema = 1\nname = \"p\"\n[targets.a]\ndsn = \"postgres://u@127.0.0.1/x\"\n[[experiment]]\nname = \"e\"\n\
+             load = {{ workload = \"pgbench\", files = \"{path}@3\" }}\n"
+        );
+        let mut trial = expand(&Plan::parse(&text, &tenbin_workloads::catalog()).expect("a plan")).remove(0);
+        trial.files = UsedFiles::default().of(&trial);
+        assert_eq!(trial.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), [path.as_str()]);
+        std::fs::write(&path, "SELECT 2;\n").expect("written");
+        assert!(unchanged(&trial).is_err());
+        pgbench::rename_files(&mut trial.load.options, |_| "other.sql".to_owned());
+        assert_eq!(pgbench::files(&trial.load.options), ["other.sql"]);
     }
 }

@@ -30,4 +30,4 @@ pub use setup::{Setup, SetupError, SetupSettings, setup};
 pub use shared::{CommandText, RunCounts};
 pub use tenbin_sql::language::{ScriptError, ScriptErrorCode, bytes};
 pub use tenbin_tpcb::init;
-pub use workload::{LONGEST_SCRIPT, NAME, PgbenchRun, TEXT_BEGINS, WORKLOADS, made};
+pub use workload::{LONGEST_SCRIPT, NAME, PgbenchRun, TEXT_BEGINS, WORKLOADS, files, made, rename_files};

@@ -193,14 +193,31 @@ impl Output for Silent {
     fn aborted(&self, _thread: usize) {}
 }
 
+/// A name and the weight behind it: `script.sql@3`.
+fn weighted(word: &str) -> (String, i64) {
+    match word.rsplit_once('@') {
+        Some((name, weight)) if weight.parse::<i64>().is_ok() => (name.to_owned(), weight.parse().unwrap_or(1)),
+        _ => (word.to_owned(), 1),
+    }
+}
+
+/// The files of scripts that options name.
+pub fn files(options: &OptionMap) -> Vec<String> {
+    options.get("files").into_iter().flat_map(|files| files.lines()).map(|line| weighted(line).0).collect()
+}
+
+/// Gives the files of scripts other names in the option that names them.
+pub fn rename_files(options: &mut OptionMap, mut name: impl FnMut(&str) -> String) {
+    if let Some(files) = options.get_mut("files") {
+        let renamed = files.lines().map(weighted).map(|(file, weight)| format!("{}@{weight}", name(&file)));
+        *files = renamed.collect::<Vec<_>>().join("\n");
+    }
+}
+
 /// From the options of a plan.
 fn of_options(given: &OptionMap, connector: Connector) -> Result<Pgbench, Problem> {
     let o = Resolved(given);
     let wrong = |what: String| Problem::new(msg!("pgbench-script-wrong")).evidence(foreign(what));
-    let weighted = |word: &str| match word.rsplit_once('@') {
-        Some((name, weight)) if weight.parse::<i64>().is_ok() => (name.to_owned(), weight.parse().unwrap_or(1)),
-        _ => (word.to_owned(), 1),
-    };
     let mut sources = Vec::new();
     for (name, weight) in o.text("builtin").split_whitespace().map(weighted) {
         let builtin =

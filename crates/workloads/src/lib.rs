@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub use tenbin_model::workload::is_script;
+pub use tenbin_pgbench as pgbench;
 pub use tenbin_slap::QUERY_FILE;
 pub use tenbin_sql as sql;
 use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, canonical};
