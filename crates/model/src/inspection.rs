@@ -113,8 +113,9 @@ impl ServerInspection {
             }
         }
         let named = |(part, tables): (String, u32)| if tables > 1 { format!("{part} ({tables})") } else { part };
-        let all: Vec<String> = tables.into_iter().map(named).collect();
-        (!all.is_empty()).then(|| all.join(SEPARATOR))
+        let mut all = tables.into_iter().map(named).collect::<Vec<_>>().join(SEPARATOR);
+        all.truncate(all.floor_char_boundary(MOST_PARTS));
+        (!all.is_empty()).then_some(all)
     }
 
     /// The same with these facts only.
@@ -123,6 +124,9 @@ impl ServerInspection {
         ServerInspection { facts, ..self.clone() }
     }
 }
+
+/// The most bytes that are recorded of what tables consist of: a server may say more than there is.
+const MOST_PARTS: usize = 64 << 10;
 
 /// How the items of a table begin that are the same when it is loaded again.
 const LASTING: [&str; 5] = ["column ", "index ", "trigger ", "rule ", "option "];
