@@ -5,7 +5,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::request::{EarlierRun, Request, Resumed};
 use crate::variables;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::changed_server::{differences, differences_of_client, variable_of, words};
+use tenbin_model::changed_server::{differences, differences_of_client, differences_of_machine, variable_of, words};
 use tenbin_model::event::Severity;
 use tenbin_model::inspection::Changes;
 use tenbin_model::trial::{Apply, Target};
@@ -72,6 +72,13 @@ impl<'a> EarlierServers<'a> {
             return Ok(());
         }
         self.compare(target, Some(&target.server), now, emitter)
+    }
+
+    /// When the machine of a server was looked at, or its provider was asked.
+    pub fn compare_machine(&self, target: &Target, now: &Facts, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+        let before = self.earlier.server(&target.name, None).filter(|_| target.sandbox.is_none());
+        let changes = before.map(|(before, _)| differences_of_machine(&before, now)).unwrap_or_default();
+        self.judge(msg!("server-is-not-that-of-run", target = target.name), &changes, emitter)
     }
 
     fn compare(

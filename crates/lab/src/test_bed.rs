@@ -310,6 +310,9 @@ impl<'a> TestBeds<'a> {
                     Err(problem) => emitter.note(Severity::Warning, problem)?,
                 }
                 read.extend(managed::facts(&trial.target, emitter, self.stop)?);
+                if let Some(earlier) = &self.earlier {
+                    earlier.compare_machine(&trial.target, &read, emitter)?;
+                }
                 if let Some(text) = self.option_files.get(&trial.target.name) {
                     read.insert("option_file".to_owned(), text.clone());
                 }

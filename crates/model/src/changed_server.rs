@@ -15,6 +15,10 @@ const OF_CLIENT: &[&str] = &["cores", "cpu", "machine.cpu", TENBIN];
 /// The fact of the client that names the build of Tenbin.
 pub const TENBIN: &str = "tenbin";
 
+/// Facts of the machine of a server, or of the instance that a provider runs, that must be the same. That of a private server is the client's.
+const OF_MACHINE: &[&str] =
+    &["machine.cpu", "machine.cores", "machine.threads", "machine.cloud_class", "machine.cloud_storage"];
+
 /// What a server is in replication, among the facts that differ.
 const ROLE: &str = "role";
 
@@ -37,6 +41,13 @@ pub fn differences(before: &ServerFacts, now: &ServerFacts, planned: &BTreeSet<S
 pub fn differences_of_client(before: &ServerFacts, now: &ServerFacts) -> Changes {
     let mut all = inspection::changes(before, now);
     all.retain(|fact, _| OF_CLIENT.contains(&fact.as_str()));
+    all
+}
+
+/// The same of the machine of a server.
+pub fn differences_of_machine(before: &ServerFacts, now: &ServerFacts) -> Changes {
+    let mut all = inspection::changes(before, now);
+    all.retain(|fact, _| OF_MACHINE.contains(&fact.as_str()));
     all
 }
 
@@ -83,7 +94,8 @@ pub fn within(summary: &Summary) -> Option<Message> {
             // Private servers with other variables may differ in what follows from these.
             let is_private = t.trial.target.sandbox.is_some();
             let like = first.entry(&t.trial.target.server).or_insert(facts);
-            for (fact, [former, now]) in differences(like, facts, &planned, is_private) {
+            let of_machine = if is_private { Changes::new() } else { differences_of_machine(like, facts) };
+            for (fact, [former, now]) in differences(like, facts, &planned, is_private).into_iter().chain(of_machine) {
                 changed.entry(fact).or_insert([former, now]);
             }
         }
@@ -148,7 +160,10 @@ pub fn between(runs: &[StoredRun]) -> Vec<ChangedServer> {
                 let planned: BTreeSet<String> = of_target(first).into_iter().chain(of_target(run)).collect();
                 let is_private = was_private || is_private;
                 let identity = before.get(IDENTITY).zip(now.get(IDENTITY));
-                let changes = differences(&before, &now, &planned, true);
+                let mut changes = differences(&before, &now, &planned, true);
+                if !is_private {
+                    changes.extend(differences_of_machine(&before, &now));
+                }
                 let is_same = !is_private
                     && identity.is_some_and(|(before, now)| before == now)
                     && !changes.contains_key("version");

@@ -209,6 +209,13 @@ fn a_trial_keeps_the_facts_that_its_server_had() {
     assert!(difference(&summary).is_none_or(|d| !sentence(&d).english().is_empty()));
     let text = within(&summary).unwrap_or_default();
     insta::assert_snapshot!(text.english(), @"The server of a was not the same in all trials (log_bin OFF → ON): their figures are of different systems.");
+    let mut resized = planned(2);
+    for (trial, threads) in [(1, "4"), (2, "16")] {
+        begin(&mut resized, trial, &[("machine.threads", threads)]);
+        end(&mut resized, trial);
+    }
+    let text = within(&resized).unwrap_or_default();
+    assert!(text.contains("(machine.threads 4 → 16)"), "{}", text.english());
     // Trials 1 and 2 share their facts.
     let shared = |a: usize, b: usize| {
         let of = |n: usize| summary.trials[n].facts.clone().unwrap_or_default();
@@ -266,6 +273,13 @@ fn stored_runs_of_a_server_that_changed_are_told_apart_from_those_of_two_servers
         between(&[first(), run(&[("identity", "db 3306"), ("version", "10.11"), ("variable.sync_binlog", "0")])]);
     let changes = changed.iter().map(|c| (c.is_same, c.changes.keys().map(String::as_str).collect::<Vec<_>>()));
     assert_eq!(changes.collect::<Vec<_>>(), [(true, vec!["variable.sync_binlog"])]);
+    let resized = |threads: &str| {
+        run(&[("identity", "db 3306"), ("version", "10.11"), ("machine.threads", threads), ("machine.kernel", threads)])
+    };
+    let moved = between(&[resized("4"), resized("16")]);
+    let changes = moved.iter().map(|c| (c.is_same, c.changes.keys().map(String::as_str).collect::<Vec<_>>()));
+    assert_eq!(changes.collect::<Vec<_>>(), [(true, vec!["machine.threads"])]);
+    assert_eq!(between(&[resized("4"), resized("4")]), []);
     let upgraded = between(&[first(), run(&[("identity", "db 3306"), ("version", "11.4")])]);
     assert_eq!(upgraded.iter().map(|c| c.is_same).collect::<Vec<_>>(), [false]);
     let other = between(&[first(), run(&[("identity", "db2 3306"), ("version", "11.4")])]);
@@ -281,7 +295,7 @@ fn stored_runs_of_a_server_that_changed_are_told_apart_from_those_of_two_servers
     let beside = Summary::beside(vec![first(), run(&[("identity", "db 3306"), ("version", "11.4")])]);
     let sentence = beside.of_stored_runs().unwrap_or_default();
     assert!(
-        sentence.english().contains("the server (its version or variables that the plan does not set)"),
+        sentence.english().contains("the server (its version, its machine, or variables that the plan does not set)"),
         "{}",
         sentence.english()
     );
