@@ -110,8 +110,8 @@ pub fn within(summary: &Summary) -> Option<Message> {
         let mut tables: BTreeMap<(&str, u32), &String> = BTreeMap::new();
         for t in begun() {
             let Some(now) = t.before.as_ref().and_then(|of| of.inspection.facts.get(PARTS)) else { continue };
-            let former = tables.entry((&t.trial.experiment, t.trial.cell)).or_insert(now);
-            if *former != now {
+            let former: &String = tables.entry((t.trial.experiment.as_str(), t.trial.cell)).or_insert(now);
+            if former != now {
                 changed.entry(PARTS.to_owned()).or_insert_with(|| [without(former, now), without(now, former)]);
             }
         }

@@ -193,8 +193,8 @@ pub fn rebuilds(options: &OptionMap, scheme: Scheme) -> Result<Option<String>, P
 pub fn named_tables<'s>(scripts: impl Iterator<Item = &'s Script>, connector: &Connector) -> Option<Vec<String>> {
     let scheme = connector.dsn().scheme;
     let names = written::named(scripts.flat_map(|script| &script.commands), Dialect::of(scheme))?;
-    let may_do_more = || writers::writers(connector).map_or(true, |writers| !writers.functions.is_empty());
-    (names.is_empty() || scheme != Scheme::Postgres || !may_do_more()).then_some(names)
+    let has_functions = || !writers::writers(connector).is_ok_and(|writers| writers.functions.is_empty());
+    (names.is_empty() || scheme != Scheme::Postgres || !has_functions()).then_some(names)
 }
 
 /// The first transaction of each script with the values of the first of `clients` clients, one line for each statement.
