@@ -1,7 +1,9 @@
 //! Several stored runs as one, as if each had measured targets of its own: before and after an upgrade, this machine and that.
 
 use crate::changed_server::{self, TENBIN};
+use crate::dsn::Scheme;
 use crate::event::EndState;
+use crate::names::tables::PARTS;
 use crate::summary::{NamedRun, OfRun, StoredRun, Summary, TrialResult};
 use crate::trial::{Differing, Target, Trial};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +22,7 @@ impl Summary {
         let mut cells: BTreeMap<CellKey, u32> = BTreeMap::new();
         let mut first: BTreeMap<u32, Trial> = BTreeMap::new();
         let mut first_of_target: BTreeMap<(u32, String), Target> = BTreeMap::new();
+        let mut tables: BTreeMap<(u32, String), (Scheme, String)> = BTreeMap::new();
         let mut differing: BTreeSet<Differing> = BTreeSet::new();
         let mut offset = 0;
         differing.extend(changed_server::between(&runs).iter().map(|_| Differing::Server));
@@ -67,6 +70,12 @@ impl Summary {
                 differing.extend(first.entry(t.cell).or_insert_with(|| t.clone()).differing(t));
                 let of_target = first_of_target.entry((t.cell, t.target.name.clone()));
                 differing.extend(of_target.or_insert_with(|| t.target.clone()).differing(&t.target));
+                if let Some(parts) = trial.before.as_ref().and_then(|of| of.inspection.facts.get(PARTS)) {
+                    let now = (t.target.scheme(), parts.clone());
+                    let of_target = tables.entry((t.cell, t.target.name.clone())).or_insert_with(|| now.clone());
+                    // Each kind of server names them in its own way.
+                    differing.extend((of_target.0 == now.0 && of_target.1 != now.1).then_some(Differing::Tables));
+                }
                 t.number = all.trials.len() as u32 + 1;
                 // Runs are compared, in each cell, and were not driven at the same time.
                 (t.compare, t.duet) = (None, false);

@@ -16,6 +16,8 @@ pub(crate) enum Differing {
     Machine,
     /// The build of Tenbin.
     Tool,
+    /// What the tables consist of.
+    Tables,
     /// Options of the workload.
     Options,
     /// What the plan does not set of the servers.
@@ -39,6 +41,7 @@ impl Differing {
         match self {
             Differing::Machine => msg!("stored-runs-machine"),
             Differing::Tool => msg!("stored-runs-tool"),
+            Differing::Tables => msg!("stored-runs-tables"),
             Differing::Options => msg!("stored-runs-options"),
             Differing::Server => msg!("stored-runs-server"),
             Differing::Key(key) => foreign(key),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_model::changed_server::{between, differences, within};
 use tenbin_model::event::{Event, Phase};
-use tenbin_model::inspection::{Changes, Edge, ServerInspection};
+use tenbin_model::inspection::{Changes, Edge, Inspected, ServerInspection};
 use tenbin_model::names::tables::PARTS;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::{StoredRun, Summary};
@@ -292,6 +292,15 @@ fn stored_runs_of_a_server_that_changed_are_told_apart_from_those_of_two_servers
     let of_builds = |other: &str| Summary::beside(vec![by_build("0.1.0"), by_build(other)]).of_stored_runs();
     assert!(of_builds("0.2.0").unwrap_or_default().contains("the build of Tenbin"));
     assert!(!of_builds("0.1.0").unwrap_or_default().contains("the build of Tenbin"));
+    let with_tables = |parts: &str| {
+        let mut run = first();
+        let inspection = ServerInspection { facts: facts(&[(PARTS, parts)]), ..up() };
+        run.summary.trials[0].before = Some(Inspected { inspection, ..Inspected::default() });
+        run
+    };
+    let of_tables = |other: &str| Summary::beside(vec![with_tables("t index k_"), with_tables(other)]).of_stored_runs();
+    assert!(of_tables("t column id").unwrap_or_default().contains("columns, indexes or triggers of the tables"));
+    assert!(!of_tables("t index k_").unwrap_or_default().contains("columns, indexes"));
     let beside = Summary::beside(vec![first(), run(&[("identity", "db 3306"), ("version", "11.4")])]);
     let sentence = beside.of_stored_runs().unwrap_or_default();
     assert!(

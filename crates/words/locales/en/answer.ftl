@@ -311,6 +311,7 @@ stored-runs-group = { $key } of the group { $group }
 stored-runs-machine = the client's machine
 stored-runs-options = options of the workload
 stored-runs-server = the server (its version, its machine, or variables that the plan does not set)
+stored-runs-tables = columns, indexes or triggers of the tables
 stored-runs-tool = the build of Tenbin
 subset-limit = the limit found
 subset-new-orders = New-Orders

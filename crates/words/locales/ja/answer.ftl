@@ -269,6 +269,7 @@ stored-runs-group = グループ { $group } の { $key }
 stored-runs-machine = クライアントマシン
 stored-runs-options = ワークロードのオプション
 stored-runs-server = サーバー(バージョン、マシン、またはプランが設定しない変数)
+stored-runs-tables = テーブルの列、インデックス、またはトリガー
 stored-runs-tool = Tenbin のビルド
 subset-limit = 見つかった限界
 subset-new-orders = New-Order

@@ -85,7 +85,8 @@ fn sessions(server: &Sandbox, work: impl FnOnce()) -> Vec<Vec<String>> {
 /// Of our sessions, those that are clients: the others ask the server for its version and settings.
 fn clients(sessions: Vec<Vec<String>>) -> Vec<Vec<String>> {
     let of_client = |statement: &String| statement.contains("pgbench_") || statement.contains("/* t");
-    let about = |statement: &String| statement.contains("tenbin_mark") || statement.contains("relpersistence");
+    let looks = ["tenbin_mark", "relpersistence", "relfilenode"];
+    let about = |statement: &String| looks.iter().any(|word| statement.contains(word));
     sessions.into_iter().filter(|all| all.iter().any(of_client) && !all.iter().any(about)).collect()
 }
 
