@@ -59,12 +59,13 @@ async fn all(c: &mut Connection, names: &[&str]) -> Result<BTreeSet<TablePart>, 
 async fn themselves(c: &mut Connection, names: &[&str]) -> Result<Vec<TablePart>, Error> {
     let texts = c.quoting().texts(names);
     let sql = match c {
+        // Of what inherits only partitions: to a table of an extension an INSERT may add others (chunks of TimescaleDB).
         Connection::Postgres(_) => {
             let table = format!("o.relname IN ({texts}) AND o.relnamespace = {HERE}");
             format!(
                 "SELECT o.relname, 'number ' || o.oid FROM pg_class o WHERE {table} \
                  UNION ALL SELECT o.relname, 'file ' || f.relfilenode FROM pg_class o JOIN pg_class f ON f.oid = o.oid \
-                 OR f.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = o.oid) WHERE {table} \
+                 OR o.relkind = 'p' AND f.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = o.oid) WHERE {table} \
                  UNION ALL SELECT o.relname, 'option ' || unnest(o.reloptions) FROM pg_class o WHERE {table} \
                  UNION ALL SELECT o.relname, 'index ' || i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
                  JOIN pg_class o ON o.oid = x.indrelid WHERE {table}"
