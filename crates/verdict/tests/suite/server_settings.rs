@@ -243,7 +243,7 @@ fn a_role_that_changes_between_trials_is_told() {
 fn tables_that_somebody_alters_between_trials_of_a_cell_are_told() {
     let told = |tables: &[&str]| {
         let mut summary = planned(3);
-        for (trial, parts) in (1..).zip(tables) {
+        for (trial, parts) in (1..).zip(tables.iter().copied()) {
             begin(&mut summary, trial, &[("version", "10.11")]);
             let inspection = Box::new(ServerInspection { facts: facts(&[(PARTS, parts)]), ..up() });
             let (edge, replica, changed) = (Edge::Before, None, Changes::new());
