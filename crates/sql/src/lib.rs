@@ -193,8 +193,13 @@ pub fn rebuilds(options: &OptionMap, scheme: Scheme) -> Result<Option<String>, P
 pub fn named_tables<'s>(scripts: impl Iterator<Item = &'s Script>, connector: &Connector) -> Option<Vec<String>> {
     let scheme = connector.dsn().scheme;
     let names = written::named(scripts.flat_map(|script| &script.commands), Dialect::of(scheme))?;
-    let has_functions = || !writers::writers(connector).is_ok_and(|writers| writers.functions.is_empty());
-    (names.is_empty() || scheme != Scheme::Postgres || !has_functions()).then_some(names)
+    let is_certain = match scheme {
+        Scheme::Postgres => {
+            names.is_empty() || writers::writers(connector).is_ok_and(|writers| writers.functions.is_empty())
+        }
+        Scheme::Mysql | Scheme::Sqlite | Scheme::Null | Scheme::Host => true,
+    };
+    is_certain.then_some(names)
 }
 
 /// The first transaction of each script with the values of the first of `clients` clients, one line for each statement.
