@@ -13,7 +13,6 @@ use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_hosts::HostEvent;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
-use tenbin_model::summary::Summary;
 use tenbin_model::trial::{Policy, Schedule, Transient, Trial, Workers};
 use tenbin_model::workload::Ends;
 use tenbin_words::message::Message;
@@ -48,10 +47,6 @@ pub fn decide(
     if let Some(known) = test_beds.threads.get(&key) {
         return Ok(*known);
     }
-    if let Some(workers) = of_continued_run(trial, test_bed.place, emitter.summary()) {
-        test_beds.threads.insert(key, Some(workers));
-        return Ok(Some(workers));
-    }
     let scope = format!("{key} on {:?}", test_bed.connector.dsn().scheme);
     let workers = match emitter.environment.remembered_threads(&scope).and_then(|word| named(&word)) {
         Some(workers) => {
@@ -75,15 +70,6 @@ pub fn decide(
     };
     test_beds.threads.insert(key, workers);
     Ok(workers)
-}
-
-/// By how many threads the clients of such a trial were driven in a run that is continued, if possible on the same target: another number would make the
-/// mean of its repeats one of two clients.
-fn of_continued_run(trial: &Trial, place: ServerPlace, summary: &Summary) -> Option<Workers> {
-    let wanted = key(trial, place);
-    let alike = summary.trials.iter().filter(|t| t.workers > 0 && key(&t.trial, place) == wanted);
-    let workers = alike.max_by_key(|t| t.trial.target.name == trial.target.name)?.workers;
-    Some(if workers == trial.load.clients { Workers::PerClient } else { Workers::Count(workers) })
 }
 
 /// Whether the plan leaves it open, and it makes a difference.
@@ -253,8 +239,6 @@ fn said(workers: Workers, clients: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::event::Event;
-    use tenbin_model::plan::{Plan, expand};
 
     #[test]
     fn the_fewest_threads_unless_more_are_better_beyond_doubt() {
@@ -274,30 +258,6 @@ mod tests {
             "noise decides nothing"
         );
         assert_eq!(of([[99.0; 3], [100.0; 3], [100.5; 3]]), Workers::Count(1), "nor does a difference below 2 %");
-    }
-
-    #[test]
-    fn a_run_that_is_continued_has_the_threads_of_its_first_trials() {
-        let plan = |clients: u32| {
-            let text = format!(
-                "schema = 1\n[targets]\na = {{ dsn = \"mysql://u@h/d\" }}\nb = {{ dsn = \"mysql://u@g/d\" }}\n[[experiment]]\nrepeats = 1\n\
-                 load = {{ workload = \"oltp_point_select\", clients = {clients} }}\n"
-            );
-            expand(&Plan::parse(&text, &tenbin_workloads::catalog()).unwrap())
-        };
-        let trials = plan(16);
-        let mut summary = Summary::default();
-        for trial in trials.clone() {
-            summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 2 });
-        }
-        let of = |summary: &Summary, trial: &Trial| of_continued_run(trial, ServerPlace::Apart, summary);
-        assert_eq!(of(&summary, &trials[0]), None, "a run that begins");
-        summary.trials[1].workers = 6;
-        assert_eq!(of(&summary, &trials[0]), Some(Workers::Count(6)), "of the other target");
-        summary.trials[0].workers = 16;
-        assert_eq!(of(&summary, &trials[0]), Some(Workers::PerClient));
-        assert_eq!(of(&summary, &trials[1]), Some(Workers::Count(6)));
-        assert_eq!(of(&summary, &plan(8)[0]), None, "of another number of clients nothing is known");
     }
 
     #[test]
