@@ -85,13 +85,13 @@ fn replace(file: &str, text: &str) -> Result<(), Problem> {
         let _ = std::fs::remove_file(&fresh);
         cannot(e)
     })?;
-    keep_names(file);
-    Ok(())
+    keep_names(file)
 }
 
-/// Writes to the disk that the file is there, or is gone, before the journal says so; where the directory can be opened.
-fn keep_names(file: &str) {
-    let _ = state::keep_names(Path::new(file).parent().unwrap_or(Path::new("/")));
+/// Writes to the disk that the file is there, or is gone, before the journal says so.
+fn keep_names(file: &str) -> Result<(), Problem> {
+    let kept = state::keep_names(Path::new(file).parent().unwrap_or(Path::new("/")));
+    kept.map_err(|e| Problem::new(msg!("file-cannot-be-written", file)).evidence(foreign(e)))
 }
 
 fn text(values: &BTreeMap<String, String>) -> String {
@@ -141,8 +141,7 @@ pub fn take_back(file: &str, ours: &BTreeSet<String>) -> Result<Option<Vec<Strin
     if others.is_empty() {
         let removed = std::fs::remove_file(file);
         removed.map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = file)).evidence(foreign(e)))?;
-        keep_names(file);
-        return Ok(None);
+        return keep_names(file).map(|()| None);
     }
     let is_kept = |line: &&str| *line != MARK && !ours.contains(line.trim_end());
     let kept: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
