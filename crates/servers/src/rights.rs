@@ -5,7 +5,6 @@
 use crate::proc;
 use rustix::process::{Gid, Uid, getegid, geteuid, getgroups};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
-use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -57,19 +56,6 @@ impl Rights {
         };
         work()
     }
-}
-
-/// Gives a file the owner and the mode of another one.
-pub(crate) fn dressed_as(file: &File, former: &Metadata) -> io::Result<()> {
-    let own = file.metadata()?;
-    if own.uid() != former.uid() {
-        std::os::unix::fs::fchown(file, Some(former.uid()), None)?;
-    }
-    if own.gid() != former.gid() {
-        // The account may not belong to that group; the server has the file as its owner.
-        let _ = std::os::unix::fs::fchown(file, None, Some(former.gid()));
-    }
-    file.set_permissions(former.permissions())
 }
 
 /// The group of the account `nobody`.

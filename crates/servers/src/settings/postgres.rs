@@ -1,12 +1,11 @@
 //! Settings of PostgreSQL: read, set by `ALTER SYSTEM`, and compared in their units.
 
 use super::{FormerValue, Present};
-use crate::rights::dressed_as;
 use crate::{list_setting, state};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use tenbin_driver::{Class, Connection, Error, Quoting};
 use tenbin_model::postgres_units::scale_in_any_case;
@@ -165,6 +164,19 @@ pub fn write_stored_file(file: &Path, text: &str) -> io::Result<()> {
     replaced.and_then(|()| file.parent().map_or(Ok(()), state::keep_names))
 }
 
+/// Gives a file the owner and the mode of another one.
+fn dressed_as(file: &File, former: &Metadata) -> io::Result<()> {
+    let own = file.metadata()?;
+    if own.uid() != former.uid() {
+        std::os::unix::fs::fchown(file, Some(former.uid()), None)?;
+    }
+    if own.gid() != former.gid() {
+        // The account may not belong to that group; the server has the file as its owner.
+        let _ = std::os::unix::fs::fchown(file, None, Some(former.gid()));
+    }
+    file.set_permissions(former.permissions())
+}
+
 /// The most of it that is read, bytes.
 const MOST_STORED: u64 = 16 << 20;
 
@@ -246,7 +258,6 @@ fn styles(text: &str) -> BTreeSet<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::MetadataExt;
 
     #[test]
     fn values_are_compared_in_their_units() {

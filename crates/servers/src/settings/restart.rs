@@ -2,12 +2,10 @@
 //! and waiting until it answers again.
 
 use crate::command::{self, UserCommand};
-use crate::rights::dressed_as;
-use crate::state;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
@@ -73,25 +71,13 @@ fn contents(file: &str) -> Result<String, Problem> {
 fn replace(file: &str, text: &str) -> Result<(), Problem> {
     let cannot = |e: std::io::Error| Problem::new(msg!("file-cannot-be-written", file)).evidence(foreign(e));
     let fresh = format!("{file}.{}.tenbin", std::process::id());
+    // The server's account must be able to read it.
     let mut out = File::options().create_new(true).write(true).mode(0o644).open(&fresh).map_err(cannot)?;
-    let dressed = match Path::new(file).symlink_metadata() {
-        // Others may have added what not everybody may read. Only root can give it to them.
-        Ok(former) => dressed_as(&out, &former).or_else(|_| out.set_permissions(former.permissions())),
-        // The server's account must be able to read it, whatever this process gives to new files.
-        Err(_) => out.set_permissions(Permissions::from_mode(0o644)),
-    };
-    let written = dressed.and_then(|()| out.write_all(text.as_bytes())).and_then(|()| out.sync_all());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.sync_all());
     written.and_then(|()| std::fs::rename(&fresh, file)).map_err(|e| {
         let _ = std::fs::remove_file(&fresh);
         cannot(e)
-    })?;
-    keep_names(file)
-}
-
-/// Writes to the disk that the file is there, or is gone, before the journal says so.
-fn keep_names(file: &str) -> Result<(), Problem> {
-    let kept = state::keep_names(Path::new(file).parent().unwrap_or(Path::new("/")));
-    kept.map_err(|e| Problem::new(msg!("file-cannot-be-written", file)).evidence(foreign(e)))
+    })
 }
 
 fn text(values: &BTreeMap<String, String>) -> String {
@@ -141,7 +127,7 @@ pub fn take_back(file: &str, ours: &BTreeSet<String>) -> Result<Option<Vec<Strin
     if others.is_empty() {
         let removed = std::fs::remove_file(file);
         removed.map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = file)).evidence(foreign(e)))?;
-        return keep_names(file).map(|()| None);
+        return Ok(None);
     }
     let is_kept = |line: &&str| *line != MARK && !ours.contains(line.trim_end());
     let kept: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
@@ -233,16 +219,12 @@ mod tests {
         write_file(&file, &values(&[("a", "1")]), &BTreeSet::new()).unwrap();
         let theirs = std::fs::read_to_string(&file).unwrap() + "b = 7\n[client]\nport=1\n";
         std::fs::write(&file, &theirs).unwrap();
-        let mode = || std::fs::metadata(&file).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(), 0o644);
-        std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
         let refused = write_file(&file, &values(&[("a", "2")]), &lines).unwrap_err();
         assert_eq!(refused.code(), Some("option-file-changed"));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), theirs);
         let left = ["b = 7", "[client]", "port=1"].map(str::to_owned).to_vec();
         assert_eq!(take_back(&file, &lines).unwrap(), Some(left));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[mysqld]\nb = 7\n[client]\nport=1\n");
-        assert_eq!(mode(), 0o600, "what they wrote is read by nobody else");
         assert_eq!(take_back(&file, &lines).unwrap().map(|left| left.len()), Some(3), "it is theirs now");
         // A value that they have changed is theirs.
         std::fs::write(&file, format!("{MARK}\n[mysqld]\na = 3\n")).unwrap();
