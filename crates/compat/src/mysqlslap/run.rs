@@ -257,7 +257,7 @@ pub fn appended(path: &str) -> std::io::Result<std::fs::File> {
 /// It cannot be written.
 pub fn unwritable(path: &str, error: &std::io::Error) -> Problem {
     // As mysqlslap begins the line.
-    Problem::new(foreign(format!("Could not open csv file: {path}"))).evidence(foreign(error))
+    Problem::new(msg!("slap-csv-not-opened", path)).evidence(foreign(error))
 }
 
 /// What made an iteration incomplete.

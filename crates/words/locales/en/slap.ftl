@@ -41,6 +41,7 @@ schema-not-ours = the schema { $schema } was not made by Tenbin, so it is not dr
 schema-without-name = the schema that is to be created has no name
 server-replaces-engines = it replaces engines that it does not have
 show-engines = SHOW ENGINES tells those it has
+slap-csv-not-opened = Could not open csv file: { $path }
 slap-needs-mysql = mysqlslap's SQL is MySQL's: this database does not understand it
 stopped-while-loading = stopped while loading
 table-without-columns = a table with neither int nor char columns leaves nothing to ask for

@@ -35,6 +35,7 @@ schema-not-ours = スキーマ { $schema } は Tenbin が作成したもので�
 schema-without-name = 作成するスキーマの名前がありません
 server-replaces-engines = このサーバーは、使えないストレージエンジンを別のものに置き換えます
 show-engines = 使えるストレージエンジンは SHOW ENGINES で分かります
+slap-csv-not-opened = Could not open csv file: { $path }(CSV ファイルを開けません)
 slap-needs-mysql = mysqlslap の SQL は MySQL 用で、このデータベースでは使えません
 stopped-while-loading = ロード中に停止しました
 table-without-columns = int の列も char の列もないテーブルには、問い合わせる列がありません

@@ -283,7 +283,10 @@ fn a_run_is_continued_and_compared_only_on_the_server_that_it_began_on() {
     let (code, _, err) = run(dir.path(), &["compare", &first, &second]);
     assert!(code == 1 && err.contains("innodb_flush_log_at_trx_commit 1 → 0"), "{code} {err}");
     let (_, out, err) = run(dir.path(), &["compare", &first, &second, "--allow", "changed-server"]);
-    assert!(out.contains("the server (its version, its machine, or variables that the plan does not set)"), "{out}{err}");
+    assert!(
+        out.contains("the server (its version, its machine, or variables that the plan does not set)"),
+        "{out}{err}"
+    );
 }
 
 /// As for cold caches: the data are there, and the server is started again before the load.
