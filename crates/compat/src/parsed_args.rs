@@ -214,8 +214,13 @@ impl Grammar {
     }
 
     /// The option of this name, or with this unique prefix among those of one of these programs, of which the first counts; and whether the name is
-    /// such a prefix.
-    pub(crate) fn named(&self, name: &str, programs: &[&str]) -> Result<(&'static OptionSpec, bool), ArgumentError> {
+    /// such a prefix. Its value is for the error of MySQL's programs.
+    pub(crate) fn named(
+        &self,
+        name: &str,
+        value: Option<&str>,
+        programs: &[&str],
+    ) -> Result<(&'static OptionSpec, bool), ArgumentError> {
         if let Some(row) = self.find(name) {
             return Ok((row, false));
         }
@@ -239,8 +244,11 @@ impl Grammar {
             }
             [] => Err(ArgumentErrorKind::Unknown.with(format!("unknown option '--{name}'"))),
             [row] => Ok((row, true)),
-            [first, .., last] => Err(ArgumentErrorKind::Ambiguous
-                .with(format!("ambiguous option '--{name}' ({}, {})", first.name, last.name))),
+            [first, .., last] => {
+                let value = value.map_or_else(String::new, |value| format!("={value}"));
+                let text = format!("ambiguous option '--{name}{value}' ({}, {})", first.name, last.name);
+                Err(ArgumentErrorKind::Ambiguous.with(text))
+            }
         }
     }
 }
@@ -302,7 +310,7 @@ impl ParsedArgs {
         let name = canonical(typed);
         let mysql = self.grammar.style == Style::Mysql;
         let sysbench = self.grammar.style == Style::Sysbench;
-        let (option, is_loose) = match self.grammar.named(&name, self.programs) {
+        let (option, is_loose) = match self.grammar.named(&name, value.as_deref().filter(|_| mysql), self.programs) {
             Ok((row, is_prefix)) => (Ok((row, is_prefix.then_some(name.len()), value.clone())), false),
             Err(why) if mysql => self.prefixed(&name, value.as_deref(), why),
             Err(why) => (Err(why), false),
@@ -352,10 +360,6 @@ impl ParsedArgs {
             Err(why) if why.kind == ArgumentErrorKind::Unknown && value.is_some() && mysql => {
                 Err(ArgumentErrorKind::UnknownVariable.with(format!("unknown variable '{text}'")))
             }
-            Err(why) if why.kind == ArgumentErrorKind::Ambiguous && mysql => {
-                let behind = value.map_or_else(String::new, |value| format!("={value}"));
-                Err(ArgumentErrorKind::Ambiguous.with(why.text.replacen("' (", &format!("{behind}' ("), 1)))
-            }
             Err(why) => Err(why),
         }
     }
@@ -370,7 +374,7 @@ impl ParsedArgs {
         let mut is_loose = false;
         for prefixed in mysql_prefixes::of(name) {
             is_loose = prefixed.is_loose;
-            match self.grammar.named(prefixed.rest, self.programs) {
+            match self.grammar.named(prefixed.rest, value, self.programs) {
                 Ok((row, is_prefix)) => {
                     let value = prefixed.value(value, row.name.starts_with("password"));
                     return (Ok((row, is_prefix.then_some(prefixed.rest.len()), value)), is_loose);

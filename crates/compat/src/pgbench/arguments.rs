@@ -146,7 +146,7 @@ fn of_getopt(arguments: &[String], wrong: &ArgumentError) -> ArgumentRefusal {
         ArgumentErrorKind::NoValue if last.starts_with("--") => {
             // Its whole name, also where it was abbreviated.
             let typed = last.trim_start_matches('-');
-            let name = GRAMMAR.named(&canonical(typed), PROGRAMS).map_or(typed, |(row, _)| row.name);
+            let name = GRAMMAR.named(&canonical(typed), None, PROGRAMS).map_or(typed, |(row, _)| row.name);
             format!("option '--{name}' requires an argument")
         }
         ArgumentErrorKind::NoValue => {
