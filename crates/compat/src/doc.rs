@@ -1,7 +1,8 @@
 //! The references in `doc/compat/` are generated from the tables of options; every row of every table is tested.
 
+use super::grammar::{Grammar, Style};
 use super::option::{DefaultValue, OptionSpec, SupportLevel, ValueType};
-use super::parsed_args::{Grammar, ParsedArgs, Source, Style};
+use super::parsed_args::{ParsedArgs, Source};
 use super::{mysqlslap, pgbench, sysbench, tpcc};
 
 /// The rows as a table; `everywhere`: all versions or programs, if there is a column for them.

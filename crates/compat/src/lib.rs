@@ -9,6 +9,7 @@ mod address;
 #[cfg(test)]
 mod doc;
 mod environment;
+mod grammar;
 mod help;
 mod hint;
 mod kept;

@@ -45,8 +45,9 @@ impl Prefixed<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::grammar::{ArgumentError, ArgumentErrorKind};
     use crate::mysqlslap::options::GRAMMAR;
-    use crate::parsed_args::{ArgumentError, ArgumentErrorKind, ParsedArgs, Remark, Source};
+    use crate::parsed_args::{ParsedArgs, Remark, Source};
 
     fn args(line: &str) -> Result<ParsedArgs, ArgumentError> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

@@ -18,7 +18,8 @@ mod run;
 mod settings;
 
 use super::environment;
-use super::parsed_args::{ArgumentError, ArgumentErrorKind, NO_VALUE, ParsedArgs, Source};
+use super::grammar::{ArgumentError, ArgumentErrorKind};
+use super::parsed_args::{NO_VALUE, ParsedArgs, Source};
 use super::terminal;
 use block::CellBlock;
 use settings::Settings;

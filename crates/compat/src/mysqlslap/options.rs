@@ -1,9 +1,9 @@
 //! Every option of mysqlslap (MySQL 8 and 9, MariaDB 10 and 11): the table that parser, help and
 //! `doc/compat/mysqlslap.md` use.
 
+use crate::grammar::{Grammar, Style};
 use crate::option::ValueType::{self, Count, Flag, OptionalText, Text, Times};
 use crate::option::{DefaultValue, OptionSpec};
-use crate::parsed_args::{Grammar, Style};
 
 /// The command line and the option files.
 pub const GRAMMAR: Grammar = Grammar { style: Style::Mysql, tables: &[OPTIONS], first: FILES };

@@ -1,8 +1,8 @@
 //! Every option of pgbench: the table that parser, help and `doc/compat/pgbench.md` use. Values are checked in pgbench's words by [`super::arguments`].
 
+use crate::grammar::{Grammar, Style};
 use crate::option::ValueType::{self, Flag, Text};
 use crate::option::{DefaultValue, OptionSpec};
-use crate::parsed_args::{Grammar, Style};
 
 /// pgbench's command line.
 pub const GRAMMAR: Grammar =

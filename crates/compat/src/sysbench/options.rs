@@ -3,9 +3,9 @@
 
 use super::options_old::OLD;
 use super::row::{BOTH, DATABASE, FROM_1_1, GENERAL, LOG, MYSQL, OF_OLTP, OURS, PGSQL, RANDOM, UNTIL_1_0, row};
+use crate::grammar::{Grammar, Style};
 use crate::option::OptionSpec;
 use crate::option::ValueType::{Bool, Double, File, Int, List, Number, Seconds, Size, SwitchOr, Text};
-use crate::parsed_args::{Grammar, Style};
 
 /// The command line, without the options of tests.
 pub const GRAMMAR: Grammar = Grammar { style: Style::Sysbench, tables: &[GLOBAL, OLD], first: &[] };

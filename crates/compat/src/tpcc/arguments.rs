@@ -1,7 +1,8 @@
 //! The two kinds of command lines: options as in getopt(3), and the positional arguments of 2008 to 2016, distinguished
 //! by their number.
 
-use crate::parsed_args::{Grammar, ParsedArgs, Source};
+use crate::grammar::Grammar;
+use crate::parsed_args::{ParsedArgs, Source};
 
 /// The meanings of positional arguments by their number: the options' names, in order.
 pub type Forms = &'static [&'static [&'static str]];

@@ -2,8 +2,8 @@
 
 use super::arguments::{self, Forms};
 use super::options::{LOAD, START};
+use crate::grammar::Grammar;
 use crate::help::lines;
-use crate::parsed_args::Grammar;
 
 /// tpcc_load's.
 pub fn load() -> String {

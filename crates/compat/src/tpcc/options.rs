@@ -1,8 +1,8 @@
 //! Every option of tpcc_load and tpcc_start: the tables that parser, help and `doc/compat/tpcc-mysql.md` use.
 
+use crate::grammar::{Grammar, Style};
 use crate::option::ValueType::{self, Flag, Number, Text, Word};
 use crate::option::{DefaultValue, OptionSpec};
-use crate::parsed_args::{Grammar, Style};
 
 /// tpcc_load's command line.
 pub const LOAD: Grammar = Grammar { style: Style::Getopt, tables: &[LOAD_OPTIONS], first: &[] };
