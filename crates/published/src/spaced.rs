@@ -45,13 +45,9 @@ fn with_whole_headings(rows: &mut Rows) {
     let Some(at) = rows.len().checked_sub(below + 1).filter(|at| *at < HEAD_ROWS) else { return };
     let words = &rows[at].1;
     if width > 1 && (width + 1..=MOST_WORDS).contains(&words.len()) {
-        let mut all = Vec::new();
-        headings_of(words, width, &mut Vec::new(), &mut all);
-        // Each of them means the same: `TPS | Avg latency` and `TPS Avg | latency`.
-        let meanings =
-            |headings: &Vec<String>| headings.iter().map(|heading| heading::read(heading)).collect::<Vec<_>>();
-        if let Some(first) = all.first().filter(|first| all.iter().all(|other| meanings(other) == meanings(first))) {
-            rows[at].1.clone_from(first);
+        // All of them mean the same: `TPS | Avg latency` and `TPS Avg | latency`.
+        if let [only] = headings_of(words, width).as_slice() {
+            rows[at].1 = only.iter().map(|(heading, _)| heading.clone()).collect();
         }
     }
 }
@@ -61,27 +57,41 @@ const MOST_WORDS: usize = 24;
 /// So is one heading of more.
 const LONGEST: usize = 5;
 
-/// All ways to make this number of headings that are understood out of words.
-fn headings_of(words: &[String], n: usize, before: &mut Vec<String>, all: &mut Vec<Vec<String>>) {
-    if n == 0 || words.len() < n {
-        if n == 0 && words.is_empty() {
-            all.push(before.clone());
-        }
-        return;
-    }
-    for length in 1..=LONGEST.min(words.len() + 1 - n) {
-        let heading = words[..length].join(" ");
-        let is_known = match heading::read(&heading) {
-            HeadingMeaning::Figure(_, _, None) => true,
-            HeadingMeaning::Named(name) => ["target", "workload", "axis", "remark", heading::SHARE].contains(&name),
-            _ => false,
+/// Headings with what they mean.
+type Headings = Vec<(String, HeadingMeaning)>;
+
+/// The ways to make this number of headings that are understood out of words, two at most: of those that mean the same the first one.
+fn headings_of(words: &[String], n: usize) -> Vec<Headings> {
+    // By the first word and the number of headings, from the last word back, so that no part is read twice.
+    let mut ways: Vec<Vec<Vec<Headings>>> = vec![vec![Vec::new(); n + 1]; words.len() + 1];
+    ways[words.len()][0].push(Vec::new());
+    for at in (0..words.len()).rev() {
+        let heading = |length: usize| {
+            let heading = words[at..at + length].join(" ");
+            let meaning = heading::read(&heading);
+            let is_known = match meaning {
+                HeadingMeaning::Figure(_, _, None) => true,
+                HeadingMeaning::Named(name) => ["target", "workload", "axis", "remark", heading::SHARE].contains(&name),
+                _ => false,
+            };
+            is_known.then_some((at + length, (heading, meaning)))
         };
-        if is_known && all.len() < 100 {
-            before.push(heading);
-            headings_of(&words[length..], n - 1, before, all);
-            before.pop();
+        let known: Vec<_> = (1..=LONGEST.min(words.len() - at)).filter_map(heading).collect();
+        for n in 1..=n {
+            let mut all: Vec<Headings> = Vec::new();
+            for (first, rest) in
+                known.iter().flat_map(|(end, first)| ways[*end][n - 1].iter().map(move |rest| (first, rest)))
+            {
+                let way: Headings = std::iter::once(first).chain(rest).cloned().collect();
+                let is_alike = |other: &Headings| other.iter().map(|one| &one.1).eq(way.iter().map(|one| &one.1));
+                if all.len() < 2 && !all.iter().any(is_alike) {
+                    all.push(way);
+                }
+            }
+            ways[at][n] = all;
         }
     }
+    ways[0].pop().unwrap_or_default()
 }
 
 /// The names of a line, each in the first of the columns that it stands over: the headings repeat below each of them.
