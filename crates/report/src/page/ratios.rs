@@ -13,7 +13,7 @@ use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
-use tenbin_verdict::answer::{ends, percent, ratio};
+use tenbin_verdict::answer::{ends, percent, ratio, ratio_as_in};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{Comparable, Comparison, reading};
 use tenbin_words::message::{Message, foreign};
@@ -47,12 +47,14 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             charts.extend(self::charts(m, &axis, &main));
         }
         count += main.iter().map(|c| c.cells.len() + 1).sum::<usize>();
+        let column = main.iter().flat_map(|c| std::iter::once(c.ratio).chain(c.cells.iter().map(|cell| cell.ratio)));
+        let of_column = ratio_as_in(&column.collect::<Vec<_>>());
         let bodies: Vec<Value> = main
             .iter()
             .map(|c| {
                 let beside: Vec<Option<&Comparison>> =
                     times.iter().map(|all| all.iter().find(|other| other.b == c.b)).collect();
-                context! { target => m.target(&c.b), rows => rows(c, &beside) }
+                context! { target => m.target(&c.b), rows => rows(c, &beside, &of_column) }
             })
             .collect();
         let of_experiment: Vec<&Cell> = m.cells.iter().filter(|cell| cell.experiment == experiment).collect();
@@ -76,7 +78,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     (!tables.is_empty()).then(|| context! { charts, count, tables, folded })
 }
 
-fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
+fn rows(c: &Comparison, times: &[Option<&Comparison>], of_column: &impl Fn(f64) -> String) -> Vec<Value> {
     // As the card and the answer say it.
     let too_few = c.repeats_to_tell().map(|n| msg!("says-few-pairs", n));
     let row = |cell: Value,
@@ -91,7 +93,7 @@ fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
             None => unclear(more),
         };
         context! {
-            cell, ratio => ratio(value), pairs, says => bilingual::html(&says),
+            cell, ratio => of_column(value), pairs, says => bilingual::html(&says),
             interval => interval(shown), times,
         }
     };

@@ -3,6 +3,8 @@
 //! is in it, nor one in which a process works that is not the sandbox's. A process is ended only if it is the one in the note,
 //! with the same number, start time and start of the machine, which works in its directory or whose command line names its data; or
 //! one with the server's name whose command line names the data, because somebody has started it again.
+//!
+//! long because what is noted, found and removed of a private server is read together, with what a kill leaves of each.
 
 use super::files::{self, MAKING};
 use super::mark::{self, DirectoryNumbers, started};
@@ -50,6 +52,9 @@ pub struct KnownSandbox {
     pub elsewhere_numbers: Option<DirectoryNumbers>,
 }
 
+/// The numbers of one of its directories.
+type Numbers = fn(&KnownSandbox) -> Option<DirectoryNumbers>;
+
 impl KnownSandbox {
     pub(super) fn new(name: &str, binary: &str, dir: &Path) -> KnownSandbox {
         let owner = std::process::id();
@@ -88,15 +93,17 @@ impl KnownSandbox {
 
     /// Whether its directory has its mark.
     fn has_mark(&self) -> bool {
-        self.has_mark_in(&self.dir, self.directory)
+        self.has_mark_in(&self.dir, |known| known.directory)
     }
 
-    /// Whether a directory of these numbers has its mark.
-    fn has_mark_in(&self, dir: &Path, numbers: Option<DirectoryNumbers>) -> bool {
+    /// Whether a directory has its mark and the numbers that the note has, or, if its maker was killed before the note had them,
+    /// those that the mark has: a copy of the directory has the same mark and other numbers.
+    fn has_mark_in(&self, dir: &Path, numbers: Numbers) -> bool {
         let text = mark::text_of(&dir.join(mark::NAME));
-        let known: Option<KnownSandbox> = text.ok().and_then(|(text, _)| serde_json::from_str(&text).ok());
-        let is_its = known.is_some_and(|known| known.id == self.id && known.name == self.name);
-        is_its && numbers.is_some() && mark::numbers(dir) == numbers
+        let marked: Option<KnownSandbox> = text.ok().and_then(|(text, _)| serde_json::from_str(&text).ok());
+        let its = marked.filter(|marked| marked.id == self.id && marked.name == self.name);
+        let numbers = its.and_then(|marked| numbers(self).or(numbers(&marked)));
+        numbers.is_some() && mark::numbers(dir) == numbers
     }
 
     /// Whether the machine has not been started again since it was noted.
@@ -227,7 +234,7 @@ pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
 
 /// Replaces a note atomically, and the mark in the sandbox's directory.
 pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
-    let mark = |dir: &Path| (dir.join(format!("{}.{}", mark::NAME, std::process::id())), dir.join(mark::NAME));
+    let mark = |dir: &Path| (unfinished_mark(dir, std::process::id()), dir.join(mark::NAME));
     let note = (beside(base, &known.name), path(base, &known.name));
     let marks = known.elsewhere.as_deref().into_iter().chain([known.dir.as_path()]).map(mark);
     for (fresh, kept) in marks.chain([note]) {
@@ -235,6 +242,11 @@ pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
         std::fs::rename(&fresh, &kept).map_err(|e| files::cannot(&kept, &e))?;
     }
     Ok(())
+}
+
+/// A mark that is being written by a process.
+fn unfinished_mark(dir: &Path, writer: u32) -> PathBuf {
+    dir.join(format!("{}.{writer}", mark::NAME))
 }
 
 fn text(known: &KnownSandbox) -> String {
@@ -376,20 +388,25 @@ pub(super) fn end(known: &KnownSandbox, log: Log) -> Result<(), Problem> {
 
 /// Removes the directory of a sandbox.
 fn emptied(known: &KnownSandbox) -> Result<(), Problem> {
-    emptied_directory(known, &known.dir, known.directory)
+    emptied_directory(known, &known.dir, |known| known.directory)
 }
 
 /// Removes the directory of its data that lie elsewhere.
 pub(super) fn emptied_storage(known: &KnownSandbox) -> Result<(), Problem> {
     match &known.elsewhere {
-        Some(dir) if dir.symlink_metadata().is_ok() => emptied_directory(known, dir, known.elsewhere_numbers),
+        Some(dir) if dir.symlink_metadata().is_ok() => emptied_directory(known, dir, |known| known.elsewhere_numbers),
         _ => Ok(()),
     }
 }
 
-fn emptied_directory(known: &KnownSandbox, dir: &Path, numbers: Option<DirectoryNumbers>) -> Result<(), Problem> {
+fn emptied_directory(known: &KnownSandbox, dir: &Path, numbers: Numbers) -> Result<(), Problem> {
     let left = |evidence| Problem::new(msg!("sandbox-not-removed", sandbox = known.name)).evidence(evidence);
-    // One that was made in the moment of a kill has nothing in it yet.
+    // One that was made in the moment of a kill has nothing in it yet but a mark that was being written.
+    let unfinished = unfinished_mark(dir, known.owner.0);
+    let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    if entries.next().is_some_and(|entry| entry.path() == unfinished) && entries.next().is_none() {
+        let _ = std::fs::remove_file(&unfinished);
+    }
     if std::fs::remove_dir(dir).is_ok() {
         return Ok(());
     }
@@ -567,6 +584,33 @@ mod tests {
         child.wait().unwrap();
         emptied(&known).unwrap();
         assert!(!prod.exists());
+    }
+
+    #[test]
+    fn a_sandbox_whose_maker_was_killed_before_its_note_had_the_directory_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let half = dir.path().join("half");
+        let noted = KnownSandbox::new("half", "mariadbd", &half);
+        // Killed when the mark was half written, when it was there, and by somebody who copied the directory in between.
+        std::fs::create_dir(&half).unwrap();
+        std::fs::write(unfinished_mark(&half, noted.owner.0), "{ \"name\": \"ha").unwrap();
+        emptied(&noted).unwrap();
+        assert!(!half.exists());
+        std::fs::create_dir(&half).unwrap();
+        std::fs::write(unfinished_mark(&half, noted.owner.0), "{").unwrap();
+        std::fs::write(half.join("thesis"), "of somebody").unwrap();
+        assert!(emptied(&noted).is_err() && half.join("thesis").exists());
+        std::fs::remove_dir_all(&half).unwrap();
+        std::fs::create_dir(&half).unwrap();
+        write(dir.path(), &noted.clone().marked()).unwrap();
+        std::fs::rename(&half, dir.path().join("moved")).unwrap();
+        let copied = Command::new("cp").arg("-a").arg(dir.path().join("moved")).arg(&half).status().unwrap();
+        assert!(copied.success());
+        assert!(emptied(&noted).is_err() && half.exists(), "a copy has other numbers");
+        std::fs::remove_dir_all(&half).unwrap();
+        std::fs::rename(dir.path().join("moved"), &half).unwrap();
+        emptied(&noted).unwrap();
+        assert!(!half.exists());
     }
 
     #[test]

@@ -436,6 +436,19 @@ fn clients_of(n: f64) -> Message {
 /// A ratio that is not shown in digits.
 const SMALLEST: &str = "<0.0001";
 
+/// The ratios of a column with as many decimals in each as any of them has alone, so that their digits stand below one another; each as
+/// alone if they are too far apart for that.
+pub fn ratio_as_in(column: &[f64]) -> impl Fn(f64) -> String + use<> {
+    let texts = || column.iter().map(|v| ratio(*v));
+    let decimals = texts().map(|text| text.split_once('.').map_or(0, |(_, decimals)| decimals.len())).max();
+    let (low, high) = column.iter().fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(*v), high.max(*v)));
+    // The third decimal of a ratio near 1 says nothing beside 12.3.
+    let most = if high >= 9.995 && low >= 0.0995 { 2 } else { usize::MAX };
+    let decimals =
+        decimals.map(|n| n.min(most)).filter(|_| high / low <= 900.0 && texts().all(|text| text != SMALLEST));
+    move |value| decimals.map_or_else(|| ratio(value), |n| format!("{value:.n$}"))
+}
+
 /// A ratio, with more digits near 1, where they matter, three of a large one and two of a small one.
 pub fn ratio(value: f64) -> String {
     match value {

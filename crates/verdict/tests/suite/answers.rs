@@ -302,6 +302,17 @@ fn a_ratio_has_the_digits_that_tell_it_from_others() {
     assert_eq!([0.00312, 0.000312, 0.00001, 0.0].map(shown), ["0.0031", "0.00031", "<0.0001", "0.00"]);
 }
 
+#[test]
+fn the_ratios_of_a_column_have_as_many_decimals_in_each() {
+    let column =
+        |all: &[f64]| -> Vec<String> { all.iter().copied().map(tenbin_verdict::answer::ratio_as_in(all)).collect() };
+    assert_eq!(column(&[1.55, 1.0034, 2.3]), ["1.550", "1.003", "2.300"]);
+    assert_eq!(column(&[1.0034, 12.34, 123.4]), ["1.00", "12.34", "123.40"]);
+    assert_eq!(column(&[0.0312, 0.5]), ["0.031", "0.500"]);
+    assert_eq!(column(&[0.000_01, 0.5, 12_345.0]), ["<0.0001", "0.50", "12,345"], "too far apart");
+    assert_eq!(column(&[]), Vec::<String>::new());
+}
+
 /// Two transactions in each of three pairs of runs are as many by chance; ten thousand are not.
 #[test]
 fn counts_that_are_the_same_do_not_show_that_targets_are_alike() {
