@@ -146,6 +146,14 @@ pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options)
     Ok(Code::Done)
 }
 
+/// Removes the files that `seqwr` makes anew, also those of another program: sysbench overwrites whatever has their names.
+pub fn make_way(settings: &Settings, data: &Options) -> Result<(), String> {
+    let message = |p| messages::told(&settings.words, &p);
+    let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(message)?;
+    let set = tenbin_workloads::dataset("files", data, here.dsn().scheme).map_err(|p| refused(settings, data, &p))?;
+    set.drop_named(&here, &|_| ()).map_err(message)
+}
+
 /// The sizes of `fileio`'s files.
 struct Sizes {
     files: u64,

@@ -293,6 +293,9 @@ fn do_command(
             if host {
                 host::check(settings, entry, &load, &args.unknown).map_err(End::Fatal)?;
             }
+            if load.get("file_test_mode").is_some_and(|mode| mode == "seqwr") {
+                host::make_way(settings, &data).map_err(End::Fatal)?;
+            }
             let load = plan::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
             let address = if host { Ok(host::address()) } else { database::address(args, &settings.words) };
             match address {

@@ -100,4 +100,11 @@ fn files_of_either_tool_that_are_there_are_reused_or_made_longer() {
     std::fs::write(path(2), bytes).unwrap();
     let (code, out, err) = here.ours(&read);
     assert!(code == 1 && out.contains("FATAL: ") && out.contains("test_file.2"), "{out}{err}");
+
+    // seqwr makes them anew, as the real one does, whichever of the two made those that are there.
+    assert_eq!(here.ours(&format!("{four} cleanup")).0, 0);
+    assert_eq!(here.theirs(&format!("{four} prepare")).0, 0);
+    let (code, out, err) = here.ours(&format!("{four} --file-test-mode=seqwr --events=16 run"));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("total number of events:              16\n"), "{out}");
 }
