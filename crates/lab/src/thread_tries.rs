@@ -13,6 +13,7 @@ use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_hosts::HostEvent;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
+use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::{Policy, Schedule, Transient, Trial, Workers};
 use tenbin_model::workload::Ends;
 use tenbin_words::message::Message;
@@ -40,12 +41,18 @@ pub fn decide(
 ) -> Result<Option<Workers>, TrialError> {
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-    if test_beds.is_prebuilt() || !is_asked(trial, test_bed.place, &*test_bed.workload, cores) || stop.asked() {
+    let is_open = |trial: &Trial| is_asked(trial, test_bed.place, &*test_bed.workload, cores);
+    if test_beds.is_prebuilt() || !is_open(trial) || stop.asked() {
         return Ok(None);
     }
     let key = key(trial, test_bed.place);
     if let Some(known) = test_beds.threads.get(&key) {
         return Ok(*known);
+    }
+    let of_run = test_beds.earlier.as_ref().and_then(|_| before(trial, test_bed.place, emitter.summary(), &is_open));
+    if of_run.is_some() {
+        test_beds.threads.insert(key, of_run);
+        return Ok(of_run);
     }
     let scope = format!("{key} on {:?}", test_bed.connector.dsn().scheme);
     let workers = match emitter.environment.remembered_threads(&scope).and_then(|word| named(&word)) {
@@ -70,6 +77,23 @@ pub fn decide(
     };
     test_beds.threads.insert(key, workers);
     Ok(workers)
+}
+
+/// By how many threads the clients of such a trial were driven before in a run that is continued, if possible on the same target: another number
+/// would make the mean of its repeats one of two clients. `is_open`: of a trial, whether its number was decided here.
+fn before(
+    trial: &Trial,
+    place: ServerPlace,
+    summary: &Summary,
+    is_open: &dyn Fn(&Trial) -> bool,
+) -> Option<Workers> {
+    let wanted = key(trial, place);
+    let is_of_target = |t: &TrialResult| t.trial.target.name == trial.target.name;
+    let is_alike = |t: &&TrialResult| {
+        t.workers > 0 && (is_of_target(t) || t.beside_client()) && key(&t.trial, place) == wanted && is_open(&t.trial)
+    };
+    let workers = summary.trials.iter().filter(is_alike).max_by_key(|t| is_of_target(t))?.workers;
+    Some(if workers == trial.load.clients { Workers::PerClient } else { Workers::Count(workers) })
 }
 
 /// Whether the plan leaves it open, and it makes a difference.
@@ -239,6 +263,8 @@ fn said(workers: Workers, clients: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenbin_model::event::Event;
+    use tenbin_model::plan::{Plan, expand};
 
     #[test]
     fn the_fewest_threads_unless_more_are_better_beyond_doubt() {
@@ -258,6 +284,37 @@ mod tests {
             "noise decides nothing"
         );
         assert_eq!(of([[99.0; 3], [100.0; 3], [100.5; 3]]), Workers::Count(1), "nor does a difference below 2 %");
+    }
+
+    #[test]
+    fn a_run_that_is_continued_has_the_threads_of_its_first_trials() {
+        let plan = |clients: u32| {
+            let text = format!(
+                "schema = 1\n[targets]\na = {{ dsn = \"mysql://u@127.0.0.1/d\" }}\nb = {{ dsn = \"mysql://u@127.0.0.1:3307/d\" }}\n\
+                 c = {{ dsn = \"mysql://u@far/d\" }}\n[[experiment]]\nrepeats = 1\n\
+                 load = {{ workload = \"oltp_point_select\", clients = {clients} }}\n"
+            );
+            let mut trials = expand(&Plan::parse(&text, &tenbin_workloads::catalog()).unwrap());
+            trials.sort_by(|a, b| a.target.name.cmp(&b.target.name));
+            trials
+        };
+        let trials = plan(16);
+        let mut summary = Summary::default();
+        for trial in trials.clone() {
+            summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 3 });
+        }
+        let of = |summary: &Summary, trial: &Trial| before(trial, ServerPlace::SameCores, summary, &|_| true);
+        assert_eq!(of(&summary, &trials[0]), None, "nothing was driven yet");
+        summary.trials[2].workers = 2;
+        assert_eq!(of(&summary, &trials[0]), None, "the server of that target is elsewhere");
+        summary.trials[1].workers = 6;
+        assert_eq!(of(&summary, &trials[0]), Some(Workers::Count(6)), "of the other target");
+        summary.trials[0].workers = 16;
+        assert_eq!(of(&summary, &trials[0]), Some(Workers::PerClient));
+        assert_eq!(of(&summary, &trials[1]), Some(Workers::Count(6)));
+        assert_eq!(of(&summary, &plan(8)[0]), None, "of another number of clients nothing is known");
+        let none_is_open = before(&trials[0], ServerPlace::SameCores, &summary, &|_| false);
+        assert_eq!(none_is_open, None, "a number that the plan gives says nothing of another trial");
     }
 
     #[test]
