@@ -39,6 +39,9 @@ impl<'a> EarlierServers<'a> {
         client: &Facts,
         emitter: &mut EventEmitter,
     ) -> Result<(), TrialError> {
+        for note in self.earlier.notes_of_client() {
+            emitter.note(Severity::Warning, note)?;
+        }
         if let Some(before) = self.earlier.client() {
             let changes = differences_of_client(&before, client);
             self.judge(msg!("client-is-not-that-of-run"), &changes, emitter)?;

@@ -70,6 +70,8 @@ pub trait EarlierRun: Send + Sync {
     fn server(&self, target: &str, server: Option<&ServerFacts>) -> Option<(Arc<ServerFacts>, Vec<String>)>;
     /// The facts of its client.
     fn client(&self) -> Option<ServerFacts>;
+    /// What was noted in it of other clients that had some of its trials: it may have continued a run itself.
+    fn notes_of_client(&self) -> Vec<Problem>;
     /// The time of its last event, nanoseconds since its start. The run continues from then on its clock.
     fn last_ns(&self) -> u64;
 }

@@ -8,6 +8,7 @@ use crate::variables::{canonical_name, is_own_to_server};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Facts of the client that must be the same: of its machine, and the build of Tenbin.
 const OF_CLIENT: &[&str] = &["cores", "cpu", "machine.cpu", TENBIN];
@@ -121,9 +122,14 @@ pub fn within(summary: &Summary) -> Option<Message> {
     (!all.is_empty()).then(|| Message::joined(all, msg!("between-sentences")))
 }
 
+/// What was noted in a run each time that it was continued with another client.
+pub fn notes_of_client(summary: &Summary) -> impl Iterator<Item = &Problem> {
+    summary.notes.iter().map(|(_, problem)| problem).filter(|problem| problem.what.is("client-is-not-that-of-run"))
+}
+
 /// Of a run that was continued with another client: what differs of it.
 pub fn of_client(summary: &Summary) -> Option<Message> {
-    let (_, note) = summary.notes.iter().find(|(_, problem)| problem.what.is("client-is-not-that-of-run"))?;
+    let note = notes_of_client(summary).next()?;
     Some(msg!("client-changed-in-run", seen = note.evidence.clone().unwrap_or_default()))
 }
 

@@ -74,6 +74,10 @@ impl EarlierRun for Earlier {
         self.0.client().cloned()
     }
 
+    fn notes_of_client(&self) -> Vec<Problem> {
+        self.0.notes_of_client().to_vec()
+    }
+
     fn last_ns(&self) -> u64 {
         self.0.last_ns()
     }

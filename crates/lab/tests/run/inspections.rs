@@ -147,4 +147,9 @@ fn a_run_is_not_continued_on_a_server_that_has_changed_unless_that_is_permitted(
     let (_, recorded) = told_from(&agenda, allowed, by_another_build());
     let caution = tenbin_verdict::answer::caution(&recorded.summary).unwrap_or_default();
     assert!(caution.contains("The client was not the same in all trials (tenbin 0.0.1 → "), "{}", caution.english());
+
+    // Continued once more with the second client, it still has trials of the first one.
+    let (_, again) = told_from(&agenda, inspected(&[]), Some(recorded));
+    let of_both = tenbin_verdict::answer::caution(&again.summary).unwrap_or_default();
+    assert_eq!(of_both.english(), caution.english());
 }

@@ -7,6 +7,7 @@ use super::verify::Verification;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tenbin_model::changed_server;
 use tenbin_model::event::{EndState, Event};
 use tenbin_model::inspection::ServerFacts;
 use tenbin_model::trial::Trial;
@@ -22,6 +23,7 @@ pub struct EarlierTrials {
     /// The facts of their servers.
     facts: BTreeMap<u32, Arc<ServerFacts>>,
     client: Option<ServerFacts>,
+    notes_of_client: Vec<Problem>,
     planned: usize,
     state: Option<EndState>,
     last_ns: u64,
@@ -45,6 +47,7 @@ impl EarlierTrials {
             finished: BTreeMap::new(),
             facts: BTreeMap::new(),
             client: summary.facts.get("client").cloned(),
+            notes_of_client: changed_server::notes_of_client(&summary).cloned().collect(),
             planned: summary.trials.len(),
             state: summary.state,
             last_ns: summary.last_ns,
@@ -111,6 +114,11 @@ impl EarlierTrials {
     /// The facts of its client.
     pub fn client(&self) -> Option<&ServerFacts> {
         self.client.as_ref()
+    }
+
+    /// What was noted in it of other clients that had some of its trials.
+    pub fn notes_of_client(&self) -> &[Problem] {
+        &self.notes_of_client
     }
 
     /// The time of its last event, nanoseconds since its start.

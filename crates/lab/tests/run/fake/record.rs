@@ -3,6 +3,7 @@
 use super::Shared;
 use std::sync::Arc;
 use tenbin_lab::{EarlierRun, Listener};
+use tenbin_model::changed_server;
 use tenbin_model::event::{EndState, Event, Sink};
 use tenbin_model::inspection::ServerFacts;
 use tenbin_model::summary::{Summary, TrialResult};
@@ -63,6 +64,10 @@ impl EarlierRun for Recorded {
 
     fn client(&self) -> Option<ServerFacts> {
         self.summary.facts.get("client").cloned()
+    }
+
+    fn notes_of_client(&self) -> Vec<Problem> {
+        changed_server::notes_of_client(&self.summary).cloned().collect()
     }
 
     fn last_ns(&self) -> u64 {
