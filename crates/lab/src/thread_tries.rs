@@ -81,12 +81,7 @@ pub fn decide(
 
 /// By how many threads the clients of such a trial were driven before in a run that is continued, if possible on the same target: another number
 /// would make the mean of its repeats one of two clients. `is_open`: of a trial, whether its number was decided here.
-fn before(
-    trial: &Trial,
-    place: ServerPlace,
-    summary: &Summary,
-    is_open: &dyn Fn(&Trial) -> bool,
-) -> Option<Workers> {
+fn before(trial: &Trial, place: ServerPlace, summary: &Summary, is_open: &dyn Fn(&Trial) -> bool) -> Option<Workers> {
     let wanted = key(trial, place);
     let is_of_target = |t: &TrialResult| t.trial.target.name == trial.target.name;
     let is_alike = |t: &&TrialResult| {
