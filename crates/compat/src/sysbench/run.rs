@@ -86,11 +86,9 @@ pub fn run(
         printer.conclude(trial.window_ns.1, &trial.per_client);
     }
     // As in sysbench it is not called if a thread could not begin.
-    if let Some(script) = script.filter(|_| printer.started()) {
-        // Its outcome does not affect the measurement.
-        if let Err(problem) = script.done() {
-            print(settings.verbosity, FATAL, &format!("FATAL: {}", told(&settings.words, &problem)));
-        }
+    let end = script.filter(|_| printer.started()).map_or(Ok(()), |script| script.done());
+    if let Err(problem) = &end {
+        print(settings.verbosity, FATAL, &format!("FATAL: {}", told(&settings.words, problem)));
     }
     kept::doubted(&summary, &[]);
     kept.close(&summary);
@@ -98,7 +96,8 @@ pub fn run(
     Ok(match (&outcome, summary.state) {
         _ if stop.asked() => Code::Interrupted,
         _ if forced => Code::Forced,
-        (Ok(_), Some(EndState::Complete)) if !failed => Code::Done,
+        // The report stands; what the script was to do at its end is not done.
+        (Ok(_), Some(EndState::Complete)) if !failed && end.is_ok() => Code::Done,
         _ => Code::Failed,
     })
 }
