@@ -5,8 +5,9 @@
 use crate::proc;
 use rustix::process::{Gid, Uid, getegid, geteuid, getgroups};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -56,6 +57,26 @@ impl Rights {
         };
         work()
     }
+}
+
+/// Opens a regular file; a link in its place is not followed, and a pipe is not waited for.
+pub(crate) fn opened(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let file = options.custom_flags(flags.bits() as i32).open(file)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidData.into()) }
+}
+
+/// Gives a file the owner and the mode of another one.
+pub(crate) fn dressed_as(file: &File, former: &Metadata) -> io::Result<()> {
+    let own = file.metadata()?;
+    if own.gid() != former.gid() {
+        // The account may not belong to that group; the server has the file as its owner.
+        let _ = std::os::unix::fs::fchown(file, None, Some(former.gid()));
+    }
+    if own.uid() != former.uid() {
+        std::os::unix::fs::fchown(file, Some(former.uid()), None)?;
+    }
+    file.set_permissions(former.permissions())
 }
 
 /// The group of the account `nobody`.

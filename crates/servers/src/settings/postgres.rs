@@ -1,11 +1,12 @@
 //! Settings of PostgreSQL: read, set by `ALTER SYSTEM`, and compared in their units.
 
 use super::{FormerValue, Present};
+use crate::rights::{dressed_as, opened};
 use crate::{list_setting, state};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use tenbin_driver::{Class, Connection, Error, Quoting};
 use tenbin_model::postgres_units::scale_in_any_case;
@@ -164,27 +165,8 @@ pub fn write_stored_file(file: &Path, text: &str) -> io::Result<()> {
     replaced.and_then(|()| file.parent().map_or(Ok(()), state::keep_names))
 }
 
-/// Gives a file the owner and the mode of another one.
-fn dressed_as(file: &File, former: &Metadata) -> io::Result<()> {
-    let own = file.metadata()?;
-    if own.uid() != former.uid() {
-        std::os::unix::fs::fchown(file, Some(former.uid()), None)?;
-    }
-    if own.gid() != former.gid() {
-        // The account may not belong to that group; the server has the file as its owner.
-        let _ = std::os::unix::fs::fchown(file, None, Some(former.gid()));
-    }
-    file.set_permissions(former.permissions())
-}
-
 /// The most of it that is read, bytes.
 const MOST_STORED: u64 = 16 << 20;
-
-fn opened(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-    let file = options.custom_flags(flags.bits() as i32).open(file)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidData.into()) }
-}
 
 /// Whether a value that was asked for is that of `pg_settings`, which is a number of its own units, and a word for all that mean the same.
 pub fn same(name: &str, wanted: &str, present: &Present) -> bool {
@@ -309,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_file_of_stored_values_is_replaced_as_a_whole() {
-        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
         let dir = tempfile::tempdir().unwrap();
         let file = stored_file(&dir.path().display().to_string());
         std::fs::write(&file, "work_mem = '8MB'\n").unwrap();

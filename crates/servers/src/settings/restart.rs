@@ -2,10 +2,12 @@
 //! and waiting until it answers again.
 
 use crate::command::{self, UserCommand};
+use crate::rights::{dressed_as, opened};
+use crate::state;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{File, Permissions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
@@ -32,15 +34,8 @@ pub fn check_file(file: &str) -> Result<(), Problem> {
     let Some(dir) = dir else {
         return Err(Problem::new(msg!("option-file-has-no-directory", file)).hint(msg!("give-option-file-absolute")));
     };
-    if path.symlink_metadata().is_ok() {
-        let text = match tenbin_intake::text(path, tenbin_intake::SMALL) {
-            Ok(text) if path.symlink_metadata().is_ok_and(|meta| meta.is_file()) => text,
-            Ok(_) => String::new(),
-            Err(e) => return Err(Problem::new(msg!("file-unreadable", file)).evidence(foreign(e))),
-        };
-        if !text.starts_with(MARK) {
-            return Err(Problem::new(msg!("option-file-not-ours", file)).hint(msg!("give-other-option-file")));
-        }
+    if path.symlink_metadata().is_ok() && !contents(file)?.starts_with(MARK) {
+        return Err(Problem::new(msg!("option-file-not-ours", file)).hint(msg!("give-other-option-file")));
     }
     let writable = rustix::fs::access(dir, rustix::fs::Access::WRITE_OK);
     writable.map_err(|e| Problem::new(msg!("file-cannot-be-written", file)).evidence(foreign(e)))
@@ -61,23 +56,43 @@ pub fn write_file(file: &str, values: &BTreeMap<String, String>, before: &BTreeS
     replace(file, &text(values))
 }
 
+/// The text of the option file; empty if there is none, or something else in its place, as a link.
 fn contents(file: &str) -> Result<String, Problem> {
-    match tenbin_intake::text(Path::new(file), tenbin_intake::SMALL) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        read => read.map_err(|e| Problem::new(msg!("file-unreadable", file)).evidence(foreign(e))),
+    let path = Path::new(file);
+    if path.symlink_metadata().map_or_else(|e| e.kind() == ErrorKind::NotFound, |meta| !meta.is_file()) {
+        return Ok(String::new());
     }
+    let read = opened(path, File::options().read(true)).and_then(|of| tenbin_intake::text_of(of, tenbin_intake::SMALL));
+    read.map_err(|e| Problem::new(msg!("file-unreadable", file)).evidence(foreign(e)))
 }
 
+/// Puts a file with this text into the place of the option file, whole or not at all, with the owner and the mode of the former one.
 fn replace(file: &str, text: &str) -> Result<(), Problem> {
     let cannot = |e: std::io::Error| Problem::new(msg!("file-cannot-be-written", file)).evidence(foreign(e));
+    let former = match opened(Path::new(file), File::options().read(true)).and_then(|former| former.metadata()) {
+        Err(e) if e.kind() == ErrorKind::NotFound => None,
+        former => Some(former.map_err(cannot)?),
+    };
     let fresh = format!("{file}.{}.tenbin", std::process::id());
-    // The server's account must be able to read it.
-    let mut out = File::options().create_new(true).write(true).mode(0o644).open(&fresh).map_err(cannot)?;
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.sync_all());
+    let mut out = File::options().create_new(true).write(true).mode(0o600).open(&fresh).map_err(cannot)?;
+    let dressed = match &former {
+        // Others may have added what not everybody may read. Only root can give it to them.
+        Some(former) => dressed_as(&out, former).or_else(|_| out.set_permissions(former.permissions())),
+        // The server's account must be able to read it, whatever this process gives to new files.
+        None => out.set_permissions(Permissions::from_mode(0o644)),
+    };
+    let written = dressed.and_then(|()| out.write_all(text.as_bytes())).and_then(|()| out.sync_all());
     written.and_then(|()| std::fs::rename(&fresh, file)).map_err(|e| {
         let _ = std::fs::remove_file(&fresh);
         cannot(e)
-    })
+    })?;
+    keep_names(file);
+    Ok(())
+}
+
+/// Writes to the disk that the file is there, or is gone, before the journal says so; where the directory can be opened.
+fn keep_names(file: &str) {
+    let _ = state::keep_names(Path::new(file).parent().unwrap_or(Path::new("/")));
 }
 
 fn text(values: &BTreeMap<String, String>) -> String {
@@ -115,9 +130,10 @@ fn others_in(text: &str, ours: &BTreeSet<String>) -> Vec<String> {
 /// Takes these lines out of the option file, and removes it if nothing else is in it. Otherwise it is not ours any more, and the
 /// other lines are returned. If no lines are known, the file is ours as a whole.
 pub fn take_back(file: &str, ours: &BTreeSet<String>) -> Result<Option<Vec<String>>, Problem> {
-    let path = Path::new(file);
-    let Ok(meta) = path.symlink_metadata() else { return Ok(None) };
-    let text = if meta.is_file() { contents(file)? } else { String::new() };
+    if Path::new(file).symlink_metadata().is_err_and(|e| e.kind() == ErrorKind::NotFound) {
+        return Ok(None);
+    }
+    let text = contents(file)?;
     if !text.starts_with(MARK) {
         // Somebody has put another one into its place.
         let lines = others_in(&text, &BTreeSet::new());
@@ -127,6 +143,7 @@ pub fn take_back(file: &str, ours: &BTreeSet<String>) -> Result<Option<Vec<Strin
     if others.is_empty() {
         let removed = std::fs::remove_file(file);
         removed.map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = file)).evidence(foreign(e)))?;
+        keep_names(file);
         return Ok(None);
     }
     let is_kept = |line: &&str| *line != MARK && !ours.contains(line.trim_end());
@@ -219,12 +236,16 @@ mod tests {
         write_file(&file, &values(&[("a", "1")]), &BTreeSet::new()).unwrap();
         let theirs = std::fs::read_to_string(&file).unwrap() + "b = 7\n[client]\nport=1\n";
         std::fs::write(&file, &theirs).unwrap();
+        let mode = || std::fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(), 0o644);
+        std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
         let refused = write_file(&file, &values(&[("a", "2")]), &lines).unwrap_err();
         assert_eq!(refused.code(), Some("option-file-changed"));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), theirs);
         let left = ["b = 7", "[client]", "port=1"].map(str::to_owned).to_vec();
         assert_eq!(take_back(&file, &lines).unwrap(), Some(left));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[mysqld]\nb = 7\n[client]\nport=1\n");
+        assert_eq!(mode(), 0o600, "what they wrote is read by nobody else");
         assert_eq!(take_back(&file, &lines).unwrap().map(|left| left.len()), Some(3), "it is theirs now");
         // A value that they have changed is theirs.
         std::fs::write(&file, format!("{MARK}\n[mysqld]\na = 3\n")).unwrap();
