@@ -8,13 +8,14 @@
 
 use crate::rights::Rights;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use tenbin_driver::{Connector, event_loop};
 
 /// The first bytes of `global/pg_control` that are read.
 const CONTROL: usize = 52;
+/// The most bytes of that file, which has 8,192.
+const MOST_CONTROL: u64 = 1 << 20;
 /// `PG_CONTROL_VERSION` from PostgreSQL 11 on, since when these bytes have the same meaning, to 18.
 const CONTROL_VERSIONS: std::ops::RangeInclusive<u32> = 1100..=1800;
 /// `DB_SHUTDOWNED`: the server has ended cleanly.
@@ -61,8 +62,10 @@ fn is_segment(name: &str) -> bool {
 
 /// The timeline and the segment in which the last record is that a server has written which ended cleanly.
 fn last_segment(data: &Path) -> io::Result<Option<(String, String)>> {
-    let mut control = [0; CONTROL];
-    File::open(data.join("global/pg_control"))?.read_exact(&mut control)?;
+    let control = tenbin_intake::regular_file(&data.join("global/pg_control"), MOST_CONTROL)?;
+    if control.len() < CONTROL {
+        return Ok(None);
+    }
     let number = |at: usize| u32::from_ne_bytes(control[at..at + 4].try_into().unwrap_or_default());
     let position = |at: usize| u64::from_ne_bytes(control[at..at + 8].try_into().unwrap_or_default());
     let (version, state, checkpoint, redo, timeline) = (number(8), number(16), position(32), position(40), number(48));
@@ -112,6 +115,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(300);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     fn control(state: u32, checkpoint: u64, redo: u64) -> Vec<u8> {
         let mut bytes = vec![0; 8192];
@@ -144,7 +148,12 @@ mod tests {
         assert_eq!(needed(6, 0x026E_7398, 0x026E_7398), 4, "it was in production: it did not end cleanly");
         assert_eq!(needed(1, 0x026E_7398, 0x0200_0028), 4, "no checkpoint of an end");
         std::fs::write(dir.path().join("global/pg_control"), b"short").unwrap();
-        assert!(segments.iter().all(|name| NeededLogs::of(dir.path(), Rights::OURS).has(OsStr::new(name))));
+        let all_are_needed =
+            || segments.iter().all(|name| NeededLogs::of(dir.path(), Rights::OURS).has(OsStr::new(name)));
+        assert!(all_are_needed());
+        std::fs::remove_file(dir.path().join("global/pg_control")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(dir.path().join("global/pg_control")).status().unwrap();
+        assert!(made.success() && all_are_needed(), "a pipe in its place is not waited for, while the server is down");
     }
 
     #[test]
