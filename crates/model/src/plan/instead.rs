@@ -11,7 +11,7 @@ use crate::workload::{Catalog, NO_DATA};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::units;
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 /// What to write, seen from `table`, instead of another name of this key that was given `value`.
 pub fn instead(key: &Key, table: Table, value: &Value<'_>) -> Message {
@@ -26,7 +26,7 @@ pub fn instead(key: &Key, table: Table, value: &Value<'_>) -> Message {
     }
 }
 
-/// The axis that varies a key over a list of values, each of which it takes.
+/// The axis that varies a key over a list of values, each of which it takes; a text with commas between them is one too.
 pub fn as_axis_of(key: &Key, value: &Value<'_>) -> Option<Message> {
     let name = match key.tables.last()? {
         Table::Load => format!("load.{}", key.name),
@@ -34,7 +34,15 @@ pub fn as_axis_of(key: &Key, value: &Value<'_>) -> Option<Message> {
         Table::Experiment | Table::Defaults => key.name.to_owned(),
         _ => return None,
     };
-    as_axis(&name, value, |item| key.varies.then(|| taken(key, item)).flatten())
+    let write = |item: &Value<'_>| key.varies.then(|| taken(key, item)).flatten();
+    match value.get_ref() {
+        // `"1,2,4"`; a text that the key takes as it is, or as a number, is no list.
+        DeValue::String(text) if text.contains(',') && taken(key, value).is_none() => {
+            let list = format!("x = {}", written::as_list(value)?);
+            written::with_first_value(&list, |list| as_axis(&name, list, write)).flatten()
+        }
+        _ => as_axis(&name, value, write),
+    }
 }
 
 /// The value as it can be written for the key: as it is, or as a number if it is the text of one. `None` if the key does not take it.

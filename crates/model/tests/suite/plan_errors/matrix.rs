@@ -33,6 +33,33 @@ fn values_in_a_text_become_a_list() {
     "#);
 }
 
+/// The same in the place of one value: it is no number with commas between its thousands.
+#[test]
+fn a_list_in_a_text_is_an_axis() {
+    insta::assert_snapshot!(with("[experiment.load]\nscript = \"x\"\nclients = \"1,2,4\"\nrate = \"1,500\"\n"), @r#"
+    line 12, column 11: clients is a whole number, not a text
+      evidence  12 | clients = "1,2,4"
+                   |           ^^^^^^^
+      hint      write "load.clients" = [1, 2, 4] in [experiment.matrix]
+
+    line 13, column 8: rate is a number, not a text
+      evidence  13 | rate = "1,500"
+                   |        ^^^^^^^
+      hint      write rate = 1500
+    "#);
+    insta::assert_snapshot!(with("measure = \"10s,20s\"\nload.script = \"x\"\nload.threads = \"8, 16\"\n"), @r#"
+    line 10, column 11: measure: "s," is not a unit of time (ms, s, m, h, d)
+      evidence  10 | measure = "10s,20s"
+                   |           ^^^^^^^^^
+      hint      write "measure" = ["10s", "20s"] in [experiment.matrix]
+
+    line 12, column 16: clients is a whole number, not a text
+      evidence  12 | load.threads = "8, 16"
+                   |                ^^^^^^^
+      hint      write "load.clients" = [8, 16] in [experiment.matrix]
+    "#);
+}
+
 #[test]
 fn zero_clients_in_the_matrix_are_found_where_they_stand() {
     insta::assert_snapshot!(with("load.script = \"x\"\nmatrix.load.clients = [1, 0, \"2\", 1]\n"), @r#"
