@@ -5,8 +5,8 @@ use rustix::fs::OFlags;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 use tenbin_driver::Connector;
 use tenbin_words::figure;
@@ -20,6 +20,8 @@ use tenbin_workload::options::Resolved;
 pub(super) const NO_LINK: i32 = OFlags::NOFOLLOW.bits() as i32;
 
 const MARK: &str = "tenbin_mark";
+/// The mark while it is written.
+const FRESH_MARK: &str = "tenbin_mark.new";
 const HEAD: &str = "tenbin_mark 1: Tenbin made these files and may remove them";
 
 /// The files of one test.
@@ -187,10 +189,19 @@ impl Files {
         };
         let names: String = mark.names.iter().map(line).collect();
         let text = format!("{HEAD}\nchecked blocks: {}\n{names}", mark.checked);
-        let mut options = fs::OpenOptions::new();
-        let file = options.write(true).create(true).truncate(true).custom_flags(NO_LINK).open(&path);
-        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
+        self.replace(&path, &text).map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
+    }
+
+    /// Puts a file with this text into the place of the mark, whole or not at all: with half of it some files would be nobody's.
+    fn replace(&self, path: &Path, text: &str) -> io::Result<()> {
+        let fresh = self.path(FRESH_MARK);
+        // One that was left when a process was killed.
+        let _ = fs::remove_file(&fresh);
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&fresh)?;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        written.and_then(|()| fs::rename(&fresh, path)).inspect_err(|_| {
+            let _ = fs::remove_file(&fresh);
+        })
     }
 
     /// Whether there is space for this many additional bytes, in the file system and within this process's limit.
@@ -263,5 +274,21 @@ mod tests {
         fs::rename(files.path("theirs"), files.path("test_file.0")).unwrap();
         assert_eq!(names(), ["test_file.1"]);
         assert!(files.claim(0).is_err());
+    }
+
+    #[test]
+    fn the_mark_is_replaced_as_a_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = Files { dir: dir.path().to_owned(), num: 2, size: 10, block: 1, options: String::new() };
+        files.claim(0).unwrap();
+        let reader = fs::File::open(files.path(MARK)).unwrap();
+        let former = fs::read_to_string(files.path(MARK)).unwrap();
+        fs::write(files.path(FRESH_MARK), "left by a process that was killed").unwrap();
+        files.claim(16).unwrap();
+        // Who has opened it before has the whole former one.
+        assert_eq!(io::read_to_string(reader).unwrap(), former);
+        assert_eq!(files.mark().unwrap().checked, 16);
+        let left = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(left.collect::<Vec<_>>(), [MARK]);
     }
 }
