@@ -76,7 +76,8 @@ fn what_a_script_could_not_do_at_its_end_is_in_the_exit_code() {
     let here = SysbenchDir::create();
     let late = "function event() end\nfunction done() error('not written') end\n";
     write(&here, "late.lua", late);
-    let ((code, ours, _), (_, theirs, _)) = (here.ours("late.lua --events=2 run"), here.theirs("late.lua --events=2 run"));
+    let ((code, ours, _), (_, theirs, _)) =
+        (here.ours("late.lua --events=2 run"), here.theirs("late.lua --events=2 run"));
     let line = "FATAL: `done' function failed: late.lua:2: not written";
     assert_eq!(code, 1, "{ours}");
     assert!(ours.contains("total number of events:              2\n"), "the report stands: {ours}");
