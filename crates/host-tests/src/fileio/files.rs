@@ -183,6 +183,8 @@ impl Files {
                 _ => Ok(()),
             };
         }
+        // What is not a file is somebody else's, and stays in its place.
+        self.length(MARK)?;
         let line = |name: &String| match self.identity(name) {
             Some(identity) => format!("{name} {identity}\n"),
             None => format!("{name}\n"),
