@@ -298,6 +298,7 @@ mod tests {
         for trial in trials.clone() {
             summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 3 });
         }
+        summary.trials.sort_by(|a, b| a.trial.target.name.cmp(&b.trial.target.name));
         let of = |summary: &Summary, trial: &Trial| before(trial, ServerPlace::SameCores, summary, &|_| true);
         assert_eq!(of(&summary, &trials[0]), None, "nothing was driven yet");
         summary.trials[2].workers = 2;
