@@ -300,20 +300,7 @@ pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Res
         Ok(catalogue) => catalogue,
         Err(problem) => return Ok(Err(problem)),
     };
-    if tables.form.dialect == Dialect::Postgres && there.is_some() {
-        let ours = match mark::read(c, &catalogue).await? {
-            Ok(marked) => marked,
-            Err(problem) => return Ok(Err(problem)),
-        };
-        let is_ours = |name: String| ours.iter().any(|mark| mark.dataset == ENTRY.kind && mark.name == name);
-        // Foreign keys between our own tables would prevent dropping them one by one.
-        for (set, table) in tables.each().filter(|(set, t)| is_ours(set.named(t.name))) {
-            for (name, ..) in table.foreign {
-                let sql = format!("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {name}", table.name);
-                c.query(&set.sql(&sql)).await?;
-            }
-        }
-    }
+    // Each before those it refers to: no foreign key has to be dropped before it is known that all of them are ours.
     mark::drop_marked_if(c, &catalogue, ENTRY.kind, &tables.names(), &|name, described| {
         if name == metadata::NAME {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::tables::identity;
 use crate::tables::identity::is_missing;
 pub use crate::tables::identity::{MarkRow, NAME, TableIdentities};
 pub use crate::tables::mark_table::{CREATE, create};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -420,7 +420,7 @@ pub async fn drop_marked(
 /// Returns the reason if a marked table is not one of ours any more.
 pub type Recognise<'a> = &'a dyn Fn(&str, &Described) -> Result<(), Message>;
 
-/// [`drop_marked`] with any way to recognise our tables.
+/// [`drop_marked`] with any way to recognise our tables; `wanted` are dropped first, in their order.
 pub async fn drop_marked_if(
     c: &mut Connection,
     catalogue: &Catalogue,
@@ -432,7 +432,9 @@ pub async fn drop_marked_if(
         Ok(marked) => marked,
         Err(problem) => return Ok(Err(problem)),
     };
-    let ours: Vec<&Marked> = marked.iter().filter(|m| m.dataset == dataset).collect();
+    let mut ours: Vec<&Marked> = marked.iter().filter(|m| m.dataset == dataset).collect();
+    let order: HashMap<&str, usize> = wanted.iter().zip(0..).map(|(name, at)| (name.as_str(), at)).collect();
+    ours.sort_by_key(|mark| order.get(mark.name.as_str()).copied().unwrap_or(usize::MAX));
     let known: HashSet<&str> = ours.iter().map(|m| m.name.as_str()).collect();
     let foreign = wanted.iter().find(|w| catalogue.contains_key(*w) && !known.contains(w.as_str()));
     if let Some(name) = foreign {
