@@ -30,6 +30,25 @@ pub struct ArgumentError {
     pub kind: ArgumentErrorKind,
     /// A line for the user.
     pub text: String,
+    /// The argument as it was typed; of combined letters the one that it is about, as `-x`.
+    pub argument: String,
+    /// The whole name of the option, if one is meant.
+    pub option: Option<&'static str>,
+}
+
+impl ArgumentError {
+    /// The same about this option.
+    pub fn of(self, row: &OptionSpec) -> ArgumentError {
+        ArgumentError { option: Some(row.name), ..self }
+    }
+
+    /// The same about this argument, unless a part of it is named already.
+    pub fn at(self, argument: &str) -> ArgumentError {
+        match self.argument.is_empty() {
+            true => ArgumentError { argument: argument.to_owned(), ..self },
+            false => self,
+        }
+    }
 }
 
 /// What is wrong with an argument.
@@ -56,7 +75,7 @@ pub enum ArgumentErrorKind {
 impl ArgumentErrorKind {
     /// The error of this kind with a line for the user.
     pub fn with(self, text: impl Into<String>) -> ArgumentError {
-        ArgumentError { kind: self, text: text.into() }
+        ArgumentError { kind: self, text: text.into(), argument: String::new(), option: None }
     }
 
     /// The kind of error that this value of a number is.

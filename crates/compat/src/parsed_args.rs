@@ -111,9 +111,9 @@ impl ParsedArgs {
             if word == "--" && !sysbench {
                 self.words.extend(rest.by_ref().cloned());
             } else if let Some(long) = word.strip_prefix("--") {
-                self.long(long, &mut rest, source)?;
+                self.long(long, &mut rest, source).map_err(|wrong| wrong.at(word))?;
             } else if let Some(letters) = word.strip_prefix('-').filter(|l| !l.is_empty() && !sysbench) {
-                self.letters(letters, &mut rest, source)?;
+                self.letters(letters, &mut rest, source).map_err(|wrong| wrong.at(word))?;
             } else {
                 self.words.push(word.clone());
             }
@@ -143,7 +143,7 @@ impl ParsedArgs {
             Ok((row, _, Some(_))) if !sysbench && row.takes_no_value() => {
                 let what = if mysql { "cannot take an argument" } else { "takes no value" };
                 let text = format!("option '--{}' {what}", row.name);
-                Err(ArgumentErrorKind::TakesNoValue.with(text))
+                Err(ArgumentErrorKind::TakesNoValue.with(text).of(row))
             }
             Ok((row, abbreviated, value)) => {
                 if let Some(length) = abbreviated.filter(|_| mysql) {
@@ -219,18 +219,21 @@ impl ParsedArgs {
         let mut letters = text.chars();
         while let Some(letter) = letters.next() {
             let row = self.grammar.rows().find(|row| row.letter == letter && letter != ' ');
-            let row = row.ok_or_else(|| ArgumentErrorKind::Unknown.with(format!("unknown option '-{letter}'")))?;
+            let at = format!("-{letter}");
+            let unknown = || ArgumentErrorKind::Unknown.with(format!("unknown option '{at}'")).at(&at);
+            let row = row.ok_or_else(unknown)?;
             if row.takes.is_switch() || row.takes == ValueType::Times {
                 self.take(row, None, source)?;
                 continue;
             }
             let value = Some(letters.as_str().to_owned()).filter(|value| !value.is_empty());
             let mysql = self.grammar.style == Style::Mysql;
-            let value = self.following(row, value, rest).map_err(|why| match mysql {
+            let following = self.following(row, value, rest).map_err(|why| match mysql {
                 // As it was typed.
-                true => why.kind.with(format!("option '-{letter}' requires an argument")),
+                true => why.kind.with(format!("option '{at}' requires an argument")),
                 false => why,
-            })?;
+            });
+            let value = following.map_err(|why| why.at(&at))?;
             return self.take(row, value, source);
         }
         Ok(())
@@ -248,10 +251,10 @@ impl ParsedArgs {
         }
         let missing = || {
             if self.grammar.style == Style::Mysql {
-                return ArgumentErrorKind::NoValue.with(format!("option '--{}' requires an argument", row.name));
+                return ArgumentErrorKind::NoValue.with(format!("option '--{}' requires an argument", row.name)).of(row);
             }
             let text = format!("option {} wants a value: {} ({})", row.named(), row.synopsis(), row.meaning);
-            ArgumentErrorKind::NoValue.with(text)
+            ArgumentErrorKind::NoValue.with(text).of(row)
         };
         Ok(Some(rest.next().cloned().ok_or_else(missing)?))
     }

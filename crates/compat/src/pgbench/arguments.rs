@@ -5,7 +5,6 @@ use super::options::{GRAMMAR, GRAMMAR_FROM_17, LISTED, PROGRAMS};
 use super::seed::{self, seed};
 use super::values::{atoi, bounds, checked, is_variable, positive, weighted, whole};
 use crate::grammar::{ArgumentError, ArgumentErrorKind, Grammar};
-use crate::option::canonical;
 use crate::parsed_args::{ParsedArgs, Source};
 use std::fmt;
 use std::time::Duration;
@@ -130,29 +129,22 @@ fn with_usage(what: &str) -> String {
 }
 
 /// What getopt(3) says of arguments that it does not accept.
-fn of_getopt(arguments: &[String], wrong: &ArgumentError) -> ArgumentRefusal {
-    let last = arguments.last().map_or("", String::as_str);
-    // An option as it was typed, with its value.
-    let name = wrong.text.split('\'').nth(1).unwrap_or_default();
-    let typed = arguments.iter().find(|word| word.split('=').next() == Some(name)).map_or(name, String::as_str);
+fn of_getopt(wrong: &ArgumentError) -> ArgumentRefusal {
+    let argument = wrong.argument.as_str();
+    let letter = argument.trim_start_matches('-');
+    // Its whole name, also where it was abbreviated.
+    let option = wrong.option.unwrap_or_default();
     let text = match wrong.kind {
-        ArgumentErrorKind::Unknown if name.starts_with("--") => format!("unrecognized option '{typed}'"),
-        ArgumentErrorKind::Unknown => format!("invalid option -- '{}'", name.trim_start_matches('-')),
+        ArgumentErrorKind::Unknown if argument.starts_with("--") => format!("unrecognized option '{argument}'"),
+        ArgumentErrorKind::Unknown => format!("invalid option -- '{letter}'"),
         ArgumentErrorKind::Ambiguous => {
-            let beginning = name.trim_start_matches('-');
+            let beginning = letter.split('=').next().unwrap_or_default();
             let all = LISTED.split(' ').filter(|name| name.starts_with(beginning)).map(|name| format!(" '--{name}'"));
-            format!("option '{typed}' is ambiguous; possibilities:{}", all.collect::<String>())
+            format!("option '{argument}' is ambiguous; possibilities:{}", all.collect::<String>())
         }
-        ArgumentErrorKind::TakesNoValue => format!("option '{name}' doesn't allow an argument"),
-        ArgumentErrorKind::NoValue if last.starts_with("--") => {
-            // Its whole name, also where it was abbreviated.
-            let typed = last.trim_start_matches('-');
-            let name = GRAMMAR.named(&canonical(typed), None, PROGRAMS).map_or(typed, |(row, _)| row.name);
-            format!("option '--{name}' requires an argument")
-        }
-        ArgumentErrorKind::NoValue => {
-            format!("option requires an argument -- '{}'", last.chars().next_back().unwrap_or_default())
-        }
+        ArgumentErrorKind::TakesNoValue => format!("option '--{option}' doesn't allow an argument"),
+        ArgumentErrorKind::NoValue if argument.starts_with("--") => format!("option '--{option}' requires an argument"),
+        ArgumentErrorKind::NoValue => format!("option requires an argument -- '{letter}'"),
         _ => return ArgumentRefusal::Own(with_usage(&wrong.text)),
     };
     ArgumentRefusal::Getopt(with_usage(&text))
@@ -236,7 +228,7 @@ fn parsed(arguments: &[String]) -> (ParsedArgs, Option<ArgumentRefusal>) {
         let mut args = ParsedArgs::new(grammar);
         args.programs = PROGRAMS;
         let wrong = args.read(arguments, Source::CommandLine).err();
-        (args, wrong.map(|wrong| of_getopt(arguments, &wrong)))
+        (args, wrong.map(|wrong| of_getopt(&wrong)))
     };
     let is_of_17 = |args: &ParsedArgs| Form::named(args.text("tenbin-form")).is_ok_and(Form::has_dbname);
     let (before, from_17) = (by(&GRAMMAR), by(&GRAMMAR_FROM_17));
@@ -581,6 +573,8 @@ mod tests {
         for (line, error) in [
             ("--bad-option", "unrecognized option '--bad-option'"),
             ("--clients=3", "unrecognized option '--clients=3'"),
+            ("-U --bad=2 --bad=1", "unrecognized option '--bad=1'"),
+            ("-nZS", "invalid option -- 'Z'"),
             ("-Z", "invalid option -- 'Z'"),
             ("-S -t", "option requires an argument -- 't'"),
             ("-d --tenbin-form=17", "option requires an argument -- 'd'"),
