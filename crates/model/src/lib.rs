@@ -69,6 +69,7 @@ pub mod tally;
 pub mod tested_limit;
 pub mod tpcc;
 pub mod trial;
+pub mod unlike_tables;
 pub mod variables;
 pub mod warmup;
 pub mod workload;

@@ -34,6 +34,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::{self, ALPHA, LogRatio};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_model::unlike_tables;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -203,7 +204,7 @@ pub fn caution(summary: &Summary) -> Option<Message> {
 }
 
 /// What makes a comparison weaker than it looks: that it is of stored runs, that the server of a target or the client was not the same in all
-/// of its trials, and that what is compared along an axis has unlike amounts of data too.
+/// of its trials, that targets have unlike tables, and that what is compared along an axis has unlike amounts of data too.
 pub fn weakened(summary: &Summary) -> Vec<Message> {
     let unlike = contender::unlike_sizes(summary);
     summary
@@ -212,6 +213,7 @@ pub fn weakened(summary: &Summary) -> Vec<Message> {
         .chain(changed_server::within(summary))
         .chain(changed_server::of_client(summary))
         .chain(changed_files::within(summary))
+        .chain(unlike_tables::of_targets(summary))
         .chain(unlike)
         .collect()
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tenbin_model::changed_server::{between, differences, within};
 use tenbin_model::event::{Event, Phase};
 use tenbin_model::inspection::{Changes, Edge, Inspected, ServerInspection};
-use tenbin_model::names::tables::PARTS;
+use tenbin_model::names::tables::{ENGINE, PARTS};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_model::tally::Tally;
@@ -255,6 +255,36 @@ fn tables_that_somebody_alters_between_trials_of_a_cell_are_told() {
     let (former, now) = ("sbtest column id; sbtest index k_", "sbtest column id; sbtest index k_; sbtest index of_bi");
     assert_eq!(told(&[former; 3]), None);
     insta::assert_snapshot!(told(&[former, former, now]).unwrap_or_default(), @"The server of a was not the same in all trials (tables – → sbtest index of_bi): their figures are of different systems.");
+}
+
+#[test]
+fn targets_with_unlike_tables_are_told() {
+    let told = |[one, other]: [&[(&str, &str)]; 2], targets: &str| {
+        let plan = format!(
+            "schema = 1\n[targets]\n{targets}\n[datasets.d]\n\
+             [[experiment]]\nrepeats = 2\nload = {{ workload = \"oltp_insert\", clients = 1 }}\n"
+        );
+        let mut summary = Summary::default();
+        for trial in expand(&Plan::parse(&plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}"))) {
+            let (number, read) = (trial.number, if trial.target.name == "a" { one } else { other });
+            summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 4 });
+            begin(&mut summary, number, &[]);
+            let inspection = Box::new(ServerInspection { facts: facts(read), ..up() });
+            let (edge, replica, changed) = (Edge::Before, None, Changes::new());
+            summary.take(&Event::ServerInspected { trial: number, at_ns: SECOND, edge, replica, inspection, changed });
+            end(&mut summary, number);
+        }
+        tenbin_verdict::answer::weakened(&summary).iter().map(|told| told.english().to_owned()).collect::<Vec<_>>()
+    };
+    let two = "b = { dsn = \"mysql://u@h/d\" }\na = { dsn = \"mysql://u@g/d\", baseline = true }";
+    let (own, more) = ("t column id (2); t index k_ (2)", "t column id (2); t index k_ (2); t index of_bi");
+    assert_eq!(told([&[(PARTS, own)], &[(PARTS, own)]], two), [""; 0]);
+    assert_eq!(told([&[(PARTS, own)], &[]], two), [""; 0], "it is not known of one of them");
+    let of_other_kind = two.replace("mysql://u@h", "postgres://u@h");
+    assert_eq!(told([&[(PARTS, own)], &[(PARTS, more)]], &of_other_kind), [""; 0], "it names them in its own way");
+    let by_plan = two.replace("u@h/d\"", "u@h/d\", hooks.with_data = \"mariadb < index.sql\"");
+    assert_eq!(told([&[(PARTS, own)], &[(PARTS, more)]], &by_plan), [""; 0], "it is what the plan compares");
+    insta::assert_snapshot!(told([&[(ENGINE, "innodb"), (PARTS, own)], &[(ENGINE, "aria"), (PARTS, more)]], two).join("\n"), @"The tables of a and b are not alike (a: innodb; b: aria; a: –; b: t index of_bi): the ratio of their figures is not that of the servers alone.");
 }
 
 #[test]

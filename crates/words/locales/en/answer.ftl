@@ -316,6 +316,8 @@ stored-runs-tool = the build of Tenbin
 subset-limit = the limit found
 subset-new-orders = New-Orders
 subset-without-rate = groups without a rate
+tables-unlike = The tables of { $one } and { $other } are not alike ({ $seen }): the ratio of their figures is not that of the servers alone.
+tables-unlike-seen = { $one }: { $own }; { $other }: { $others }
 times-of-all-groups = all groups together
 trials-counted = { $n ->
     [1] 1 trial
