@@ -108,6 +108,56 @@ fn places(pattern: &[Element]) -> usize {
     pattern.iter().map(one).sum()
 }
 
+/// What is counted in sentences, and how messages may have one of them in the plural all the same: the number is a limit that is
+/// never one, or the count is of at least two.
+const COUNTED: [&str; 16] = [
+    "columns", "errors", "files", "lines", "notes", "results", "runs", "sessions", "tables", "targets", "threads",
+    "transactions", "trials", "warehouses", "warnings", "workers",
+];
+const NEVER_ONE: [&str; 13] = [
+    "bundle-too-many-files",
+    "bytes-in-files",
+    "doubt-clients-starved-seen",
+    "doubt-published-copies",
+    "doubt-warming-seen",
+    "mappings-wanted",
+    "not-enough-mappings",
+    "published-too-many-columns",
+    "published-too-many-tables",
+    "seconds-spread",
+    "too-many-trials",
+    "too-many-trials-to-read",
+    "warehouses-in-sets",
+];
+
+#[test]
+fn one_of_what_is_counted_is_no_plural() {
+    let mut wrong = Vec::new();
+    for (id, entry) in catalogue::all() {
+        let words = catalogue::fill(&of_one(entry.pattern(Language::English)), |_| "1".to_owned());
+        let words: Vec<&str> = words.split([' ', ',', ';', ':', '.', '(', ')']).collect();
+        let is_plural = words.windows(2).enumerate().any(|(at, pair)| {
+            let is_part = at > 0 && words[at - 1] == "of";
+            pair[0] == "1" && COUNTED.contains(&pair[1]) && !is_part
+        });
+        if is_plural != NEVER_ONE.contains(&id) {
+            wrong.push(format!("{id}: {}", words.join(" ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a pattern says where each of its numbers is one.
+fn of_one(pattern: &[Element]) -> Vec<Element> {
+    let one = |element: &Element| match element {
+        Element::Choice { variants, otherwise, .. } => {
+            of_one(variants.iter().find(|(value, _)| value == "1").map_or(otherwise, |(_, pattern)| pattern))
+        }
+        other => vec![other.clone()],
+    };
+    pattern.iter().flat_map(one).collect()
+}
+
 #[test]
 fn every_use_is_in_the_catalogue_and_every_message_is_used() {
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());

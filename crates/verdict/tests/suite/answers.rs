@@ -188,7 +188,7 @@ fn a_response_time_that_differs_from_pair_to_pair_cannot_be_told_apart() {
         (_, had) => had,
     };
     let answer = told(&run(&plan("matrix.load.clients = [1, 8]").replace("\nclients = 4", ""), &by_cell));
-    let facts = ["in 1 of 2 cells; in the others they cannot be told apart", "differ too much from pair to pair"];
+    let facts = ["in 1 of 2 cells; in the rest they cannot be told apart", "differ too much from pair to pair"];
     assert!(facts.iter().any(|fact| answer.contains(fact)), "{answer}");
     // One repeat in several cells: their range, as of the throughput.
     let once = plan("matrix.load.clients = [1, 8]").replace("\nclients = 4", "").replace("repeats = 3", "repeats = 1");

@@ -256,7 +256,7 @@ fn processors_are_those_of_the_clients_of_each_target() {
     assert_eq!(
         evidence_of(58, 1, beside(10, 1)),
         [
-            "for this target Tenbin used 0.97 of the 1 cores its 1 workers can use, and for the other targets of the duet 0.17, of 2 in all"
+            "for this target Tenbin used 0.97 of the 1 cores its 1 worker can use, and for the other targets of the duet 0.17, of 2 in all"
         ]
     );
     // It is the other way round: its own clients are not the limit.

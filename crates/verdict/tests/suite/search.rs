@@ -304,7 +304,7 @@ fn an_objective_that_nothing_or_everything_meets_is_told_so() {
     db holds mean < 15ms up to 11 clients, and no longer at 12. (11 trials)
     db does not hold mean < 1ms even at 1 client. (2 trials)
     db holds mean < 100s at every level probed, up to 32 clients. (7 trials)
-    db holds p99 < 1s at every level probed, up to 1 transactions per second. (3 trials)
+    db holds p99 < 1s at every level probed, up to 1 transaction per second. (3 trials)
     db: whether p99.9 < 200ms holds at 3 transactions per second is not decided: it was met by 1,798 transactions, and it takes at least 3,000 to show it; write measure = "1002s" into the plan. (3 trials)
     "#);
 }

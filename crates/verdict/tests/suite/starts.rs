@@ -131,7 +131,7 @@ fn clients_of_a_group_that_only_waited_are_told() {
     };
     assert_eq!(
         of(None, [400, 0, 0, 0, 100, 100, 100, 100]).unwrap(),
-        "group one: 3 of 4 clients completed nothing, the others 400 transactions each on average"
+        "group one: 3 of 4 clients completed nothing, the rest 400 transactions each on average"
     );
     // Beside a group that does much more.
     assert_eq!(of(None, [9_000, 9_000, 9_000, 9_000, 7, 7, 0, 7]), None);

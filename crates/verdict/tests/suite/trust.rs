@@ -312,7 +312,7 @@ fn a_client_that_waits_for_the_whole_window_is_reported_although_no_percentile_h
     };
     assert_eq!(
         with("", [0, 3000, 3000, 3000, 3000, 3000, 3000, 0]).unwrap(),
-        "2 of 8 clients completed nothing, the others 3,000 transactions each on average"
+        "2 of 8 clients completed nothing, the rest 3,000 transactions each on average"
     );
     // All were served; so few that one may have got none by chance; and clients that share a number of transactions, or follow a rate.
     assert_eq!(with("", [1, 3000, 3000, 3000, 3000, 3000, 3000, 3000]), None);

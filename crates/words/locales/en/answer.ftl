@@ -26,7 +26,7 @@ answer-alone-range = { " " }({ $spread } in { $n } repeats)
 answer-alone-rises = { " " }It still rose at { $cell }, the most that were measured.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
 answer-apart = Of { $names } there is no comparison: no cell is in common with { $base }.
-answer-beside-cells = { $statement } in { $n } of { $all } cells; in the others they cannot be told apart.
+answer-beside-cells = { $statement } in { $n } of { $all } cells; in the rest they cannot be told apart.
 answer-beside-no-cell = In no cell can the { $percentile } response times of { $a } and { $b } be told apart.
 answer-beside-scattered = The { $percentile } response times of { $a } and { $b } cannot be told apart: they differ too much from pair to pair.
 answer-beside-unclear = The { $percentile } response times of { $a } and { $b } cannot be told apart (95 % interval of the ratio { $interval }).
@@ -78,7 +78,10 @@ answer-replica = { $sentence }.
 answer-seconds = { $target } needed { $parts }{ $more }.
 answer-seconds-cut-off = { $target } completed none of its numbers of statements before its time was up.
 answer-seconds-left = { $target } completed none of its numbers of statements: its clients ended after errors.
-answer-seconds-more = ; the page has { $n } more kinds of load
+answer-seconds-more = ; the page has { $n } more { $n ->
+    [1] kind
+   *[other] kinds
+  } of load
 answer-several = { $what } compared with { $base }: { $parts }{ $more } ({ $n ->
     [1] 95 % interval
    *[other] 95 % intervals of { $n } comparisons together
@@ -167,7 +170,10 @@ condition-measured = measured for { $long }, { $n ->
   }
 condition-not-steady = not steady after a warm-up of { $long }
 condition-one-machine = client and server on one machine
-condition-open-loop = { $rate } transactions per second requested ({ $arrivals })
+condition-open-loop = { $rate } { $rate ->
+    [1] transaction
+   *[other] transactions
+  } per second requested ({ $arrivals })
 condition-paced = { $starts } with keying and think times
 condition-paced-by = { $starts } with keying and think times, multiplied by { $pace }
 condition-pauses = { $starts } of clients that pause
@@ -185,8 +191,14 @@ cost-at = { " " }({ $cell })
 cost-of-thousand = { $target } costs { $hour } { $currency } per hour: at { $tps } per second{ $at }, { $thousand } { $currency } per 1,000 transactions.
 cost-without-price = The plan has no price for { $target }.
 done-new-orders = { $n } New-Orders per minute
-done-transactions = { $n } transactions per second
-done-transactions-without-rate = { $n } transactions per second in its groups without a rate
+done-transactions = { $n } { $n ->
+    [1] transaction
+   *[other] transactions
+  } per second
+done-transactions-without-rate = { $n } { $n ->
+    [1] transaction
+   *[other] transactions
+  } per second in its groups without a rate
 doubt-with-evidence = { $what } ({ $seen })
 duet-by-instants = { $pairs } pairs of runs at the same time, by their instants
 duet-by-instants-once = { $pairs ->
@@ -223,9 +235,15 @@ limit-lead-at-least = The limit of { $b }{ $cell } is at least { $low }× that o
 limit-lead-open = The levels that were tried cannot tell the limits of { $a } and { $b }{ $cell } apart: { $ratio }×, but anything from { $low }× to { $high }× would fit.
 limit-none = { $target }{ $cell } does not hold { $until } even at { $fails }.
 limit-nothing = { $target }{ $cell }: nothing was completed, so no limit for { $until } was found.
-limit-rate = { $rate } transactions per second
+limit-rate = { $rate } { $rate ->
+    [1] transaction
+   *[other] transactions
+  } per second
 limit-undecided-below = { " " }(at { $fails } it does not)
-limit-undecided-level = it was met by { $completed } transactions, and it takes at least { $needed } to show it; write measure = "{ $window }s" into the plan
+limit-undecided-level = it was met by { $completed } { $completed ->
+    [1] transaction
+   *[other] transactions
+  }, and it takes at least { $needed } to show it; write measure = "{ $window }s" into the plan
 limit-until-of-orders = { $until } (times of New-Orders)
 link-of-delay = { $delay } ms each way
 link-of-rate-and-delay = { $rate }, { $delay } ms each way
@@ -270,8 +288,14 @@ replica-trend-unknown = Replica { $replica } was at most { $max } s behind; ther
 scaling-between = { " " }(95 % of fits to runs drawn anew: { $low } to { $high })
 scaling-does-not-fit = { $target }: the scalability law explains only { $percent } % of how throughput changes with clients, so it says nothing about a peak.
 scaling-from = { " " }(95 % of fits to runs drawn anew: { $low } or more, or none)
-scaling-no-peak = { $target }: no peak up to { $most } clients, nor close beyond them; contention { $sigma } %.
-scaling-peak = { $target } peaks at { $clients } clients{ $between } with { $tps } per second; contention { $sigma } %.
+scaling-no-peak = { $target }: no peak up to { $most } { $most ->
+    [1] client
+   *[other] clients
+  }, nor close beyond them; contention { $sigma } %.
+scaling-peak = { $target } peaks at { $clients } { $clients ->
+    [1] client
+   *[other] clients
+  }{ $between } with { $tps } per second; contention { $sigma } %.
 seconds-at = { " " }at { $cell }
 seconds-needed = { $seconds } s{ $spread }{ $at }, { $each } ms for each statement of a client
 seconds-spread = { " " }({ $low } to { $high } s in { $n } runs)

@@ -4,9 +4,15 @@ and-more-settings = and { $more } more
 and-pausing = { " " }and { $pausing } paused
 doubt-accounting = transactions are missing from the record
 doubt-accounting-seen = in progress at the start { $before } + scheduled { $scheduled } ≠ completed { $completed } + failed { $failed } + skipped { $skipped } + open { $open }
-doubt-all-failed = all { $n } transactions failed, most of them with the error { $code } of the statement { $statement }
+doubt-all-failed = { $n ->
+    [1] the only transaction failed, with the error
+   *[other] all { $n } transactions failed, most of them with the error
+  } { $code } of the statement { $statement }
 doubt-all-failed-hint = execute the statement by hand, or without on_error = "count": the first error then ends the run with its text
-doubt-all-failed-without-code = all { $n } transactions failed
+doubt-all-failed-without-code = { $n ->
+    [1] the only transaction failed
+   *[other] all { $n } transactions failed
+  }
 doubt-another-server = after the load another server answered than before it
 doubt-another-server-hint = give an address that always leads to the same server, and measure again
     .remedy = tenbin
@@ -16,12 +22,24 @@ doubt-carried-only-seen = only { $n } that had fallen due in the warm-up did
 doubt-client-busy = the client was the limit, or close to it
 doubt-client-busy-hint = drive from a machine of its own, give it more cores, or set load.workers
     .remedy = tenbin
-doubt-client-busy-seen = Tenbin used { $used } of the { $reachable } cores its { $workers } workers can use
-doubt-client-busy-seen-duet = for this target Tenbin used { $used } of the { $reachable } cores its { $workers } workers can use, and for the other targets of the duet { $beside }, of { $all } in all
+doubt-client-busy-seen = Tenbin used { $used } of the { $reachable } cores its { $workers } { $workers ->
+    [1] worker
+   *[other] workers
+  } can use
+doubt-client-busy-seen-duet = for this target Tenbin used { $used } of the { $reachable } cores its { $workers } { $workers ->
+    [1] worker
+   *[other] workers
+  } can use, and for the other targets of the duet { $beside }, of { $all } in all
 doubt-client-ceiling = the clients could hardly have executed more: Tenbin decides how much is done, and not the server
-doubt-client-ceiling-seen = { $qps } statements per second are { $percent } % (limit { $limit } %) of what these { $clients } clients reached with { $statement }, which does nothing: { $ceiling } per second, for which Tenbin used { $used } of { $cores } cores
+doubt-client-ceiling-seen = { $qps } statements per second are { $percent } % (limit { $limit } %) of what { $clients ->
+    [1] this client
+   *[other] these { $clients } clients
+  } reached with { $statement }, which does nothing: { $ceiling } per second, for which Tenbin used { $used } of { $cores } cores
 doubt-client-delayed = Tenbin's threads were ready to run and waited for a processor: times are too long by what they waited
-doubt-client-delayed-seen = each of { $workers } threads waited { $percent } % of the window (limit { $limit } %)
+doubt-client-delayed-seen = { $workers ->
+    [1] the only thread
+   *[other] each of { $workers } threads
+  } waited { $percent } % of the window (limit { $limit } %)
 doubt-client-late = Tenbin started transactions late although clients were free: response times include its own delay
 doubt-client-late-seen = one in a hundred starts was { $p99_ms } ms late or more (limit { $limit } ms)
 doubt-client-stopped = Tenbin itself did not run for a part of the measurement
@@ -39,7 +57,7 @@ doubt-clients-lost-hint = see in the server's error log why it closed connection
 doubt-clients-lost-seen = { $connected } of { $asked } clients
 doubt-clients-starved = clients waited for the whole time: no percentile contains their waiting
 doubt-clients-starved-hint = look in the server's list of sessions for what they wait for, such as a lock that is never released, or give a proxy as many connections as there are clients
-doubt-clients-starved-seen = { $n } of { $clients } clients completed nothing, the others { $mean } transactions each on average
+doubt-clients-starved-seen = { $n } of { $clients } clients completed nothing, the rest { $mean } transactions each on average
 doubt-clients-waiting = clients still waited at the end, longer than any transaction took: neither percentiles nor the maximum contain that
 doubt-clients-waiting-hint = look in the server's list of sessions for what they wait for, such as a lock; if some transactions take that long, measure for ten times as long
 doubt-clients-waiting-seen = the oldest transaction had been in progress for { $oldest } of { $window } at the end, the longest that ended took { $longest }
@@ -57,7 +75,10 @@ doubt-cold-cache-hint = set a longer { $key }, or prewarm the tables
 doubt-cold-cache-seen = { $first } pages per second were read from the disk in the first quarter of the window, { $last } in the last
 doubt-drain-short = transactions had not ended when the drain was over: the longest are in no percentile
 doubt-drain-short-hint = set { $drain } to more than the longest transaction takes
-doubt-drain-short-seen = { $n } of { $all } were still in progress after it
+doubt-drain-short-seen = { $n } of { $all } { $n ->
+    [1] was
+   *[other] were
+  } still in progress after it
 doubt-drift = throughput drifted: the mean depends on how long it was measured
 doubt-drift-hint = set a longer { $warmup } or { $measure }, and look at the chart over time for the cause
 doubt-drift-seen = { $percent } % within { $time } s (limit ± { $limit } %)
@@ -123,7 +144,10 @@ doubt-not-settled = the clients started while the server still had work in the b
 doubt-not-settled-hint = raise at_most of settle; an idle MariaDB writes its pages only with { $setting } in the target
 doubt-nothing-sent = no statement was sent to the server
 doubt-nothing-sent-hint = look at the script: no transaction of it reached a statement
-doubt-nothing-sent-seen = { $n } transactions completed without one
+doubt-nothing-sent-seen = { $n } { $n ->
+    [1] transaction
+   *[other] transactions
+  } completed without one
 doubt-of-replica = { $replica }: { $what }
 doubt-oscillation = throughput oscillates, and the window has too few periods for a mean
 doubt-oscillation-hint = set { $setting }, or longer

@@ -227,7 +227,10 @@ time-at-most = at most about { $whole } ({ $drive } driving, about { $load } loa
 time-planned = about { $whole } ({ $drive } driving, about { $load } loading)
 too-few-open-files-to-store = too few files may be open
 trace-files-not-whole = the files of -f and -t are not whole
-trials-at-most = { $name }: at most { $n } trials, in this order
+trials-at-most = { $name }: at most { $n ->
+    [1] 1 trial
+   *[other] { $n } trials, in this order
+  }
 trials-in-both-runs = { $n ->
     [1] one trial is the same measurement
    *[other] { $n } trials are the same measurements

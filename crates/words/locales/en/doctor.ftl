@@ -18,7 +18,16 @@ connections-wanted-of-reserved = { $variable } { $limit }, { $reserved } of them
 durability-as-it-is-set = durability as it is set
 durability-of-tables = durability as it is set: { $promise } (tables of the default engine)
 fact-not-known = (not known)
-findings-counted = { $ok } ok, { $notes } notes, { $warnings } warnings, { $errors } errors
+findings-counted = { $ok } ok, { $notes } { $notes ->
+    [1] note
+   *[other] notes
+  }, { $warnings } { $warnings ->
+    [1] warning
+   *[other] warnings
+  }, { $errors } { $errors ->
+    [1] error
+   *[other] errors
+  }
 fsync-off = fsync off
 give-address-of-one-server = give the address of one server; to measure several as one, name them: mysql://…?hosts=a:3306,b:3307
     .remedy = tenbin

@@ -211,7 +211,13 @@ use-a-tls-mode = use tls=disabled, preferred, required, verify-ca or verify-iden
 use-account-with-known-plugin = use an account with caching_sha2_password, mysql_native_password, sha256_password or ed25519
 use-cleartext-refuse-or-allow = use cleartext=refuse or allow
 use-option-on-or-off = use { $name }=on or { $name }=off
-values-for-parameters = { $values } values for { $parameters } parameters
+values-for-parameters = { $values } { $values ->
+    [1] value
+   *[other] values
+  } for { $parameters } { $parameters ->
+    [1] parameter
+   *[other] parameters
+  }
 wait-until-started = wait until the server has started
 write-client-group = write user, password and host below a line [client]
 write-group-above = write the line of its group above it, such as [client] or [mysqld]

@@ -23,7 +23,10 @@ data-made-by-others = { $data } was made by somebody else while a killed process
 data-not-brought-back = its former data were not brought back: { $why }
 data-outside-of-directory = { $variable } is { $place }, outside of the data directory: a copy would lack it
 database-cannot-be-replaced = the database { $database } has something that a copy of it could not be given
-database-in-use = the database { $database } cannot be restored: { $count } sessions of others are connected to it
+database-in-use = the database { $database } cannot be restored: { $count ->
+    [1] one session of others is
+   *[other] { $count } sessions of others are
+  } connected to it
 database-not-ours = there is already a database { $name }, which Tenbin did not make
 database-of-replica = the database { $database } is on a replica, on which no database can be created
 database-properties-differ = the copy of the database did not get its privileges and settings
@@ -51,16 +54,25 @@ golden-copies-together = golden copies: { $n }, together { $bytes }, in { $store
 golden-copy-cannot-be-made = the golden copy { $path } cannot be made
 golden-copy-changed = the golden copy { $name } was changed after it was made
 golden-copy-file-differs = the content of { $file } is not what it was
-golden-copy-files = it had { $all } files with { $length } bytes; now there are { $files } with { $bytes }, or their times differ
+golden-copy-files = it had { $all ->
+    [1] 1 file
+   *[other] { $all } files
+  } with { $length } bytes; now there are { $files } with { $bytes }, or their times differ
 golden-copy-in-use = the golden copy { $name } is in use, and was not removed
 golden-copy-in-use-by-run = another process of Tenbin makes it, or restores data from it
 golden-copy-incomplete = it is incomplete: its creation was interrupted, or is in progress
 golden-copy-lacks-data = the golden copy { $name } does not contain the data of the trial
-golden-copy-made = golden copy { $name } made by { $by }: { $bytes } in { $files } files in { $took }
+golden-copy-made = golden copy { $name } made by { $by }: { $bytes } in { $files } { $files ->
+    [1] file
+   *[other] files
+  } in { $took }
 golden-copy-not-put-back = { $data } cannot be replaced by the golden copy
 golden-copy-of-other-data = the golden copy { $name } contains other data than its name says
 golden-copy-of-other-format = its layout has version { $format }, which this version of Tenbin does not know
-golden-copy-put-back = data restored from the golden copy { $name }: { $bytes } in { $files } files
+golden-copy-put-back = data restored from the golden copy { $name }: { $bytes } in { $files } { $files ->
+    [1] file
+   *[other] files
+  }
 golden-copy-put-back-times = copied in { $copying } ({ $shared } by sharing blocks), written to disk in { $writing }, server ready after { $starting }
 golden-copy-unknown = there is no golden copy { $name } in { $store }
 golden-copy-unusable = the golden copy { $name } cannot be used
@@ -89,7 +101,10 @@ name-with-line-break = a file in the data directory has a line break in its name
 no-backup-of-series = there is no program for backups of { $series } servers
 no-data-directory-of-server = process { $pid } of the server has no data open in { $place }
 no-room-for-golden-copy = there is no room for the golden copy { $name } in { $data }
-objects-of-others = restoring the database { $database } would also bring back { $count } tables or other objects that Tenbin did not create
+objects-of-others = restoring the database { $database } would also bring back { $count ->
+    [1] 1 table or other object
+   *[other] { $count } tables or other objects
+  } that Tenbin did not create
 owner-of-database = its owner is { $owner }
 permit-database-postgres = permit the account to connect to the database postgres or template1
 process-is-alive = process { $pid } is there { $seconds } s after the command
@@ -127,7 +142,13 @@ server-does-not-own-data = { $place } belongs to account { $owner }, but process
 server-does-not-return = the server { $dsn } does not accept connections after the command that starts it
 server-gone-after-restore = the server { $dsn } does not accept connections { $waited } after the start of the command that restores its data
 server-left-stopped = the server was left stopped: { $data } contains half of the golden copy; the next run puts it in order
-server-objects-of-others = restoring the server { $dsn } would remove { $count } tables or other objects that Tenbin did not create, or bring back an earlier state of them
+server-objects-of-others = restoring the server { $dsn } would remove { $count ->
+    [1] 1 table or other object
+   *[other] { $count } tables or other objects
+  } that Tenbin did not create, or bring back an earlier state of { $count ->
+    [1] it
+   *[other] them
+  }
 server-runs-after-stop = the server { $dsn } still runs after the command that stops it
 server-works-elsewhere = the server says that its data are in { $place }, but its process { $pid } works in { $works }
 service-command-failed = the command for the server failed: { $command }
@@ -139,8 +160,17 @@ service-was-started = a run that was killed had stopped the server { $dsn }; it 
 start-server-and-remove = start the server, and rm { $path }
 stop-what-starts-it = ps -f -p { $pid } shows what has started it; stop the server by the command of its service manager (systemctl stop …)
 stopped-while-copying = stopped while copying
-tables-of-other-plans = restoring the server { $dsn } would also remove { $count } tables that Tenbin has loaded for other plans, or bring back an earlier state of them
-tables-of-others = restoring the server { $dsn } would also bring back { $count } tables that Tenbin did not create
+tables-of-other-plans = restoring the server { $dsn } would also remove { $count ->
+    [1] 1 table
+   *[other] { $count } tables
+  } that Tenbin has loaded for other plans, or bring back an earlier state of { $count ->
+    [1] it
+   *[other] them
+  }
+tables-of-others = restoring the server { $dsn } would also bring back { $count ->
+    [1] 1 table
+   *[other] { $count } tables
+  } that Tenbin did not create
 take-stop-and-start-out = take stop and start out of restore
 tenbin-data-list = tenbin data list
     .remedy = tenbin

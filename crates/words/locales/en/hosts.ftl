@@ -78,7 +78,10 @@ hosts-of-embedded = load hosts cannot drive { $target } together: it runs inside
 hosts-share-each = { $least } to { $most } % of the throughput each
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }; lost: { $lost }
-hosts-without-clients = { $hosts } load hosts cannot share the { $clients } clients of { $workload }
+hosts-without-clients = { $hosts } load hosts cannot share { $clients ->
+    [1] the only client
+   *[other] the { $clients } clients
+  } of { $workload }
 hosts-without-connections = the connections that the clients of { $workload } share cannot be divided among { $hosts } load hosts
 hosts-without-count = [hosts] does not say how many load hosts there are
 hosts-without-plan = the plan asks for no load hosts
@@ -90,7 +93,10 @@ load-host-is-started = a load host is started by the process that runs the plan:
     .remedy = tenbin
 look-at-the-host = look at that host and at the network to it, and run the plan again
     .remedy = tenbin
-more-hosts-than-clients = { $hosts } load hosts cannot share { $clients } clients
+more-hosts-than-clients = { $hosts } load hosts cannot share { $clients ->
+    [1] one client
+   *[other] { $clients } clients
+  }
 more-hosts-than-destinations = { $count } load hosts are asked for, and { $there } are named
 on-host = on load host { $host }
 open-files-are-enough = open files are enough

@@ -141,9 +141,27 @@ target-not-looked = the target was not looked at (--offline)
 target-refuses-value = target { $target }: { $binary } does not take { $variable } = { $value }
 target-replaced = for this try-out the target { $target } is a private server ({ $binary }) in place of { $address }
 tenbin-load = tenbin load { $workload } { $address }{ $options }
-threads-rate = { $threads } threads: { $tps } transactions per second
-threads-remembered = { $clients } clients are driven by { $chosen } threads, which an earlier run on this machine found best
-threads-tried = { $clients } clients are driven by { $chosen } threads, which short tries found best
+threads-rate = { $threads } { $threads ->
+    [1] thread
+   *[other] threads
+  }: { $tps } { $tps ->
+    [1] transaction
+   *[other] transactions
+  } per second
+threads-remembered = { $clients ->
+    [1] 1 client is
+   *[other] { $clients } clients are
+  } driven by { $chosen } { $chosen ->
+    [1] thread
+   *[other] threads
+  }, which an earlier run on this machine found best
+threads-tried = { $clients ->
+    [1] 1 client is
+   *[other] { $clients } clients are
+  } driven by { $chosen } { $chosen ->
+    [1] thread
+   *[other] threads
+  }, which short tries found best
 trial-planned-twice = trial { $trial } was planned twice, or was not recorded; this is a fault of Tenbin
 trials-taken-over = { $trials } finished trials were taken over from { $place }
 trigger-of-others = { $table } has { $trigger }, a trigger or rule that Tenbin did not create

@@ -413,7 +413,10 @@ section-slap = mysqlslap results
 section-statements = Statements
 section-tpcc = TPC-C-derived results
 section-trust = Reliability
-series-left-out = { $n } more cells are not drawn, to keep the page small; cells with doubts come first. The series of all trials: tenbin report RUN --format series-csv, or series-parquet.
+series-left-out = { $n ->
+    [1] 1 more cell is
+   *[other] { $n } more cells are
+  } not drawn, to keep the page small; cells with doubts come first. The series of all trials: tenbin report RUN --format series-csv, or series-parquet.
 sessions-in-numbers = Sessions in numbers
 settings-alike = Settings that are alike
 settings-all = All settings
@@ -449,12 +452,15 @@ trend-catches-up = catches up
 trend-falls-behind = falls behind
 trend-keeps-up = keeps up
 trial-of-number = trial { $number }
-trials-measured = { $measured } of { $planned } trials measured
+trials-measured = { $measured } of { $planned } { $planned ->
+    [1] trial
+   *[other] trials
+  } measured
 trials-not-run = { $n } not run
 trials-of-numbers = trials { $numbers }
 trust-each-trial = Verdict of each trial, with its own evidence
 trust-left-out = { $n ->
-    [one] 1 more trial is
+    [1] 1 more trial is
    *[other] { $n } more trials are
  } left out here, to keep the page small: those with the mildest verdict. All are in tenbin report RUN --format json.
 wait-chance = starts fell due while all clients happened to be busy

@@ -17,8 +17,14 @@ amount-empty = it is empty; write for example { $example }
 amount-too-large = { $text } is too large
 amount-without-number = { $text } does not begin with a number; write for example { $example }
 amount-without-unit = { $text } has no unit { $unit }
-and-more-mistakes = and { $more } more mistakes; the first { $most } are shown
-and-more-notes = and { $more } more notes; the first { $most } are shown
+and-more-mistakes = and { $more } more { $more ->
+    [1] mistake
+   *[other] mistakes
+  }; the first { $most } are shown
+and-more-notes = and { $more } more { $more ->
+    [1] note
+   *[other] notes
+  }; the first { $most } are shown
 apply-group-and-restart = apply is a parameter group or a command that restarts the server, not both
 apply-group-without-cloud = target { $target }: apply = "parameter-group" is for managed instances, and it has no cloud
 apply-has-no-restart = apply has no command that restarts the server
@@ -247,7 +253,13 @@ toml-table-in-lines = a table in braces cannot be continued: write [experiment.l
 too-many-axes = the matrix has more than { $most_axes } axes
 too-many-intervals = measure { $measure } in intervals of { $interval } makes more than a million intervals
 too-many-patterns = exporter { $exporter } has more than { $most } patterns
-too-many-trials = the plan comes to { $trials } trials ({ $cells } × { $repeats } repeats × { $targets } targets), more than 10,000
+too-many-trials = the plan comes to { $trials } trials ({ $cells } × { $repeats } { $repeats ->
+    [1] repeat
+   *[other] repeats
+  } × { $targets } { $targets ->
+    [1] target
+   *[other] targets
+  }), more than 10,000
 top-of-plan = the top of the plan
 true-or-false = true or false
 two-baselines = targets { $one } and { $other } are both the baseline
@@ -263,7 +275,10 @@ use-fewer-patterns = use fewer patterns; * stands for any text
 use-value-of-matrix = use a value of its list in the matrix
 value-stands-twice = { $value } stands twice in { $axis }
 values-of = values of { $axis }
-values-of-axis = { $n } values of { $axis }
+values-of-axis = { $n } { $n ->
+    [1] value
+   *[other] values
+  } of { $axis }
 variables-cannot-be-set = target { $target } has no server variables that could be set
 vary-less = vary less at once, or in several experiments
 vary-server-of-target = of a target only server variables can be varied: "targets.NAME.server.VARIABLE"

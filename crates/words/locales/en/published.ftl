@@ -12,16 +12,34 @@ doubt-published-above-of-runs-hint = both are means of several runs, and where t
 doubt-published-above-unsaid-hint = the table does not say that it is the mean, and a percentile would be larger: see in the source what it is
 doubt-published-below = throughput × mean response time does not give the number of clients
 doubt-published-below-hint = see in the source whether clients paused, or ran at a given rate; otherwise the rest of their time is missing
-doubt-published-comparison = { $n } of the comparisons do not follow from the figures that they compare, of { $all }
+doubt-published-comparison = { $n ->
+    [1] 1 of the comparisons does not follow from the figures that it compares
+   *[other] { $n } of the comparisons do not follow from the figures that they compare
+  }, of { $all }
 doubt-published-comparison-seen = { $place }: { $heading } is { $said } where the figures ({ $figure }) give { $expected }
 doubt-published-copies = { $n } results have the same figures to the last digit: rows were copied
 doubt-published-failed-seen = { $place }: { $failed } failed, { $percent } %
-doubt-published-growth = more queries took less time, { $n } times
+doubt-published-growth = more queries took less time, { $n ->
+    [1] once
+   *[other] { $n } times
+  }
 doubt-published-growth-seen = { $place }: { $many } queries per client took { $a }, { $few } took { $b }
-doubt-published-implied = the times of { $n } results are too short for their throughput
+doubt-published-implied = the times of { $n } { $n ->
+    [1] result are too short for its
+   *[other] results are too short for their
+  } throughput
 doubt-published-implied-hint = ask whether the clients pause between transactions, and whether times and throughput are of one run
-doubt-published-implied-seen = { $place }: { $clients } clients at { $tps } TPS have a mean of { $mean } if they do not pause; { $figure } { $time }
-doubt-published-known-queries = the queries per transaction of { $n } results are not those of the workload that is named
+doubt-published-implied-seen = { $place }: { $clients } { $clients ->
+    [1] client
+   *[other] clients
+  } at { $tps } TPS { $clients ->
+    [1] has
+   *[other] have
+  } a mean of { $mean } without pauses; { $figure } { $time }
+doubt-published-known-queries = the queries per transaction of { $n } { $n ->
+    [1] result
+   *[other] results
+  } are not those of the workload that is named
 doubt-published-known-queries-hint = see whether the workload had other options (--range-selects, --point-selects and the like), or TPS and QPS are of different runs or workloads
 doubt-published-known-queries-of-options-seen = { $place }: { $ratio } queries per transaction; { $name } sends { $queries } with the options that are named
 doubt-published-known-queries-seen = { $place }: { $ratio } queries per transaction; { $name } sends { $queries } with its default options
@@ -31,14 +49,23 @@ doubt-published-mean-of-periods = the periods of the log do not give its result
 doubt-published-mean-of-periods-hint = see whether lines are missing, or of another run
 doubt-published-mean-of-periods-seen = { $place }: mean of the periods { $mean }/s, result { $rate }/s, { $percent } % apart
 doubt-published-negative = figures are below zero: { $n }
-doubt-published-no-clients = { $n } results have a throughput without clients
+doubt-published-no-clients = { $n } { $n ->
+    [1] result has
+   *[other] results have
+  } a throughput without clients
 doubt-published-note = the total counts other periods than the remark says
 doubt-published-note-seen = { $n } periods are in the total; { $from } s to { $to } s are { $expected }
-doubt-published-order = { $n } pairs of figures are in the wrong order
+doubt-published-order = { $n } { $n ->
+    [1] pair of figures is
+   *[other] pairs of figures are
+  } in the wrong order
 doubt-published-order-seen = { $place }: { $low } { $a } is above { $high } { $b }
 doubt-published-own-check = the tool's own checks found { $n } broken
 doubt-published-own-check-hint = its figures of throughput count what was too slow: compare only results whose checks all hold
-doubt-published-part = { $part } above { $whole } in { $n } results
+doubt-published-part = { $part } above { $whole } in { $n } { $n ->
+    [1] result
+   *[other] results
+  }
 doubt-published-part-seen = { $place }: { $part } { $a }, { $whole } { $b }; each of the first is one of the second at least
 doubt-published-percentile-below = { $figure } is below the mean
 doubt-published-percentile-below-seen = in { $n } of { $all } results; { $example }: the slowest { $part } % would have taken { $rest } each
@@ -55,15 +82,27 @@ doubt-published-step-hint = tell both, with what changed then (a cache that is f
 doubt-published-step-seen = { $place }: { $before } per second until { $seconds } s, { $after } after it; the mean of { $mean } is that of neither
 doubt-published-sum = reads, writes and other statements do not add up to all queries
 doubt-published-sum-seen = { $place }: { $sum } together, { $queries } in all
-doubt-published-summary = { $n } of the values that sum up the measurements beside them do not follow from these, of { $all }
+doubt-published-summary = { $n ->
+    [1] 1 of the values that sum up the measurements beside them does not follow
+   *[other] { $n } of the values that sum up the measurements beside them do not follow
+  } from these, of { $all }
 doubt-published-summary-seen = { $place }: { $heading } is { $said } where the measurements beside it give { $expected }
-doubt-published-too-fast = { $n } rates are higher than the clients can reach
-doubt-published-too-fast-seen = { $place }: { $tps } TPS; { $clients } clients complete at most { $most } per second if none takes less than { $min } ms
+doubt-published-too-fast = { $n } { $n ->
+    [1] rate is
+   *[other] rates are
+  } higher than the clients can reach
+doubt-published-too-fast-seen = { $place }: { $tps } TPS; { $clients } { $clients ->
+    [1] client completes
+   *[other] clients complete
+  } at most { $most } per second if none takes less than { $min } ms
 doubt-published-total = { $equation } does not hold in { $n } of { $all } results
 doubt-published-total-seen = { $place }: { $product } computed, { $total } printed, { $percent } % apart
 doubt-published-unit-hint = the response times seem to be in { $unit }: name the unit in the heading, as in avg_us
 doubt-published-zeros = all values are 0: { $figures }
-doubt-published-zeros-seen = { $n } results, the first in { $place }
+doubt-published-zeros-seen = { $n ->
+    [1] 1 result, in
+   *[other] { $n } results, the first in
+  } { $place }
 label-holds = holds
 label-skipped = skipped
 published-a-and-b = { $a } and { $b }
@@ -88,7 +127,10 @@ published-column-clock = the column “{ $name }” grows evenly from row to row
 published-column-swept = the column “{ $name }” is not known: its numbers are taken as what was changed from row to row
 published-column-unknown = the column “{ $name }” is not understood: it is shown, and not checked
 published-comma-open = “{ $cell }” can be read in two ways, and no other cell says which: its comma is taken to separate thousands
-published-comparisons-hold = { $n } comparisons (ratios, differences) follow from their figures
+published-comparisons-hold = { $n ->
+    [1] 1 comparison (a ratio or a difference) follows from its figures
+   *[other] { $n } comparisons (ratios, differences) follow from their figures
+  }
 published-deviation = standard deviation
 published-doubted-chart = doubted
 published-empty = { $file } is empty
@@ -123,7 +165,10 @@ published-little-at-a-rate = Little's law (all results were measured at a given 
 published-little-holds = TPS × mean response time = clients (Little's law) in { $all }, within { $percent } %
 published-little-of-few-digits = Little's law (of the figures too few digits are printed)
 published-little-of-queries-holds = QPS × mean response time of a query = clients (Little's law) in { $all }, within { $percent } %
-published-log-without-report = { $file } is the log of a run of { $tool } without the report that it prints at its end: { $n } lines of periods say neither the mean of the run nor its response times
+published-log-without-report = { $file } is the log of a run of { $tool } without the report that it prints at its end: { $n ->
+    [1] 1 line of a period says
+   *[other] { $n } lines of periods say
+  } neither the mean of the run nor its response times
 published-marks = [n]: see reason n below
 published-max = longest response time
 published-max-seconds = longest time
@@ -143,8 +188,14 @@ published-more-rows = … { $n } more { $n ->
 published-new-orders = New-Orders
 published-no-doubts = No reason for doubt was found by the checks that the figures permit.
 published-no-number = line { $line }: “{ $text }” in the column “{ $name }” is no number, and is left out
-published-no-results-seen = { $rows } rows; columns: { $headings }
-published-no-results-unknown = { $rows } rows; these columns are not understood: { $headings }
+published-no-results-seen = { $rows } { $rows ->
+    [1] row
+   *[other] rows
+  }; columns: { $headings }
+published-no-results-unknown = { $rows } { $rows ->
+    [1] row
+   *[other] rows
+  }; these columns are not understood: { $headings }
 published-no-such-form = published results have no { $format } form
 published-no-such-form-hint = choose html, markdown, json or text
 published-no-text = { $file } is no text
@@ -183,7 +234,13 @@ published-reads = reads
 published-repeated = each result is there { $n } times or more
 published-reports-in-turns = { $file } has reports whose lines stand in turns, as runs at the same time write them into one file: { $n } that cannot be told apart are left out
 published-retried = started again after errors
-published-row-left-out = line { $line } has { $cells } cells below { $headings } headings: it is left out
+published-row-left-out = line { $line } has { $cells } { $cells ->
+    [1] cell
+   *[other] cells
+  } below { $headings } { $headings ->
+    [1] heading
+   *[other] headings
+  }: it is left out
 published-row-of-means = line { $line }: “{ $text }” is computed from the rows above it, and is no further result
 published-row-unknown = the figure “{ $name }” (line { $line }) is not understood: it is shown, and not checked
 published-scatter-in-one-run = scatter of repeats (one result each; the standard deviation is of periods within one run)
@@ -198,7 +255,10 @@ published-sentences-hint = write them as a table, with headings such as target, 
 published-several-chart = means of the results at one place, with each of them as a dot
 published-shares-hold = each transaction: { $reads } reads, { $writes } writes, { $others } other statements, in { $all }
 published-sum = sum of response times
-published-summaries-hold = { $n } means and other summaries follow from the measurements beside them
+published-summaries-hold = { $n ->
+    [1] 1 mean or other summary follows from the measurements beside it
+   *[other] { $n } means and other summaries follow from the measurements beside them
+  }
 published-tables-beside-log = { $file } also has { $n ->
     [1] a table
    *[other] { $n } tables

@@ -24,7 +24,10 @@ bundle-too-many-files = it has more than { $most } files
 bundle-unpack = unpack it, and name its directory: tar --zstd -xf { $bundle }
 file-added = was put there
 file-altered = altered
-file-end-missing = its end is missing: { $lines } lines are there, as they were written
+file-end-missing = its end is missing: { $lines ->
+    [1] 1 line is there, as it was written
+   *[other] { $lines } lines are there, as they were written
+  }
 file-free = may be changed at any time
 file-ignored = not a file of the run, and not read
 file-is = { $file }: { $state }
@@ -36,7 +39,10 @@ file-lines-altered = { $n ->
 file-missing = missing
 file-spared = missing, which makes no difference
 file-unchanged = unchanged
-file-unfinished = unchanged as far as it was written, { $lines } lines
+file-unfinished = unchanged as far as it was written, { $lines } { $lines ->
+    [1] line
+   *[other] lines
+  }
 file-without-digest = no digest yet
 look-at-altered = see each file and what is left to be believed: tenbin verify { $run }
     .remedy = tenbin
@@ -48,6 +54,12 @@ record-without-digest = This run was recorded by a version that wrote no digests
 verify-all-trials = the figures of all trials must not be used
 verify-altered = { $run }: ALTERED, { $altered } of { $n } files
 verify-trials = the figures of these trials must not be used: { $numbers }
-verify-unchanged = { $run }: unchanged, { $n } files
-verify-unfinished = { $run }: unchanged as far as it was written, { $n } files; the run has no end
+verify-unchanged = { $run }: unchanged, { $n } { $n ->
+    [1] file
+   *[other] files
+  }
+verify-unfinished = { $run }: unchanged as far as it was written, { $n } { $n ->
+    [1] file
+   *[other] files
+  }; the run has no end
 verify-without-digest = { $run }: cannot be verified, it was recorded by a version that wrote no digests

@@ -2,7 +2,10 @@
 
 add-repeats-or-report = give --redo to add the repeats of the plan once more, or see the result: tenbin report { $dir }
     .remedy = tenbin
-all-trials-finished = all { $trials } trials are finished
+all-trials-finished = { $trials ->
+    [1] its only trial is finished
+   *[other] all { $trials } trials are finished
+  }
 allow-longer-files = allow longer files (ulimit -f unlimited), or { $elsewhere }
 allow-more-open-files = allow more open files: ulimit -n 4096
 beginning-of-log-lost = the beginning of the run's log is lost
@@ -19,7 +22,10 @@ format-too-new = its format is { $format }, this version reads up to { $newest }
 free-space-there = free space there (df -h { $run }), then: tenbin report { $run }
     .remedy = tenbin
 get-that-version = get that version of Tenbin
-intervals-left-out = { $n } intervals are left out: their histograms would take more memory than { $limit }
+intervals-left-out = { $n ->
+    [1] 1 interval is left out: its histograms
+   *[other] { $n } intervals are left out: their histograms
+  } would take more memory than { $limit }
 kept-trials = { $error }; kept: { $kept } of { $planned } trials whole, and the lines before
 label-a-copy = label a copy of the run: cp -a { $word } FOLDER
 lines-unreadable = { $broken } of { $all } lines of { $file } cannot be read and are left out
@@ -44,7 +50,10 @@ storage-fails = the storage fails (dmesg | tail): { $elsewhere }
 tenbin-list-shows-runs = tenbin list shows the runs
     .remedy = tenbin
 too-many-trials-to-read = { $trials } trials are more than are read: { $most }
-trial-plan-lost = what trial { $number } was to do is lost: its { $events } events are left out
+trial-plan-lost = what trial { $number } was to do is lost: { $events ->
+    [1] its only event is
+   *[other] its { $events } events are
+  } left out
 trial-without-end = trial { $number } has no end: the run was killed in it, or the end of its log is lost
 trials-missing = { $n ->
     [1] trial { $trials } is not there: it was not begun, or its folder is lost

@@ -89,8 +89,14 @@ settings-not-in-force = the server of target { $target } does not have the value
 settings-not-locked = the variables of { $dsn } are set without a lock on the server: another account or machine may set them at the same time
 settings-not-put-back = variables of { $dsn } could not be put back
 settings-put-back = put back: { $variables }
-settings-wait-for-reload = a reload of { $dsn } would also put in force { $count } changes to its configuration files that others have made since it last read them
-settings-wait-for-restart = a restart of { $dsn } would also put in force { $count } changes to its configuration that others have made since it was started
+settings-wait-for-reload = a reload of { $dsn } would also put in force { $count ->
+    [1] 1 change
+   *[other] { $count } changes
+  } to its configuration files that others have made since it last read them
+settings-wait-for-restart = a restart of { $dsn } would also put in force { $count ->
+    [1] 1 change
+   *[other] { $count } changes
+  } to its configuration that others have made since it was started
 settings-were-lost = variables that were set on { $dsn } have other values: the server was started again, or somebody else changed them; they are set again
 stopped-with-settings-changed = variables of a server are still changed
 take-off-command-line = start the server without it, for example with the setting in postgresql.conf

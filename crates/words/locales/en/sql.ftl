@@ -64,7 +64,10 @@ sql-not-one-row = { $script }, line { $line }: \gset needs one row, and the resu
 sql-nothing-to-store = \gset and \aset follow a statement of which nothing is stored yet
 sql-null-needs-generator = null takes a share and a generator: null(0.1, name)
 sql-number-too-large = the number { $text } is too large
-sql-other-columns = { $script }, line { $line }: the result has { $found } columns, and the server had described { $described }
+sql-other-columns = { $script }, line { $line }: the result has { $found } { $found ->
+    [1] column
+   *[other] columns
+  }, and the server had described { $described }
 sql-permit-call = take the call out; to permit it: --allow write-unmarked, or allow = ["write-unmarked"] in the target
 sql-permit-shell = set shell = "on" in the load, if you trust the script with everything that you may do on this machine
 sql-permit-writing = no statement is seen to write, so the session only reads; to permit it: --allow write-unmarked, or allow = ["write-unmarked"] in the target

@@ -208,7 +208,10 @@ starting-replication = starting replication
 state-directory-unusable = the directory of notes about servers, { $path }, cannot be used
 statement-counters-reset = the server's counters of statements were reset during the window: what was counted before is missing
 statement-in-state = { $statement } has been in the state { $state } for { $seconds } s
-statement-table-evicted = the server's table of statements was full: it gave up statements { $lost } times, and their counts are missing
+statement-table-evicted = the server's table of statements was full: it gave up statements { $lost ->
+    [1] once
+   *[other] { $lost } times
+  }, and their counts are missing
 statement-table-full = the server's table of statements is full: { $lost } executions are counted without their statement
 statements-not-counted = the server does not count statements
 status-took-too-long = the server did not tell its status within { $seconds } s

@@ -119,7 +119,10 @@ script-compiles = { $path }: a sysbench script; it compiles, and was not run
 script-execute = What options and commands it has is known when its top level has run. A script is a program and may do{ "\u000A" }anything its user may; read it first, then: { $how }
 script-listed = { $path }: a sysbench script
 standing-still = standing still
-statements-with-sql = { $n } statements create and drop tables; --sql shows them
+statements-with-sql = { $n ->
+    [1] 1 statement creates or drops a table; --sql shows it
+   *[other] { $n } statements create and drop tables; --sql shows them
+  }
 table-clocks = (ms; response = wait for a free client, from the intended start + service)
 table-invalid-left-out = (INVALID trials are not in these figures)
 table-repeated = (TPS: mean of n repeats; spread: ± half its 95 % interval, or the lowest and{ "\u000A" }the highest repeat where they are two or differ too much for a mean; times in{ "\u000A" }ms, percentiles over all repeats together)

@@ -4,7 +4,13 @@ another-load-under-way = another load of these tables is under way
 connection-compressed = this connection takes one statement at a time, because it is compressed
 engine-without-foreign-keys = the storage engine { $engine } has no foreign keys
 engine-without-transactions = the storage engine { $engine } has no transactions, and TPC-C is made of them
-fewer-warehouses-complete = { $wanted } warehouses are wanted, { $there } are loaded
+fewer-warehouses-complete = { $wanted ->
+    [1] 1 warehouse is
+   *[other] { $wanted } warehouses are
+  } wanted, { $there } { $there ->
+    [1] is
+   *[other] are
+  } loaded
 foreign-key-without-effect = it takes the statement that adds one, and adds none; nothing was changed
 foreign-keys-not-taken = the database did not take all foreign keys
 foreign-keys-there = { $there } of { $wanted } are there; storage engine { $engine }
@@ -35,7 +41,13 @@ no-number-in-column = { $transaction }: no number in row { $row }, column { $col
 no-tpcc-tables = there are no tables of TPC-C to check
 no-transaction-weights = the cards or weights of the five transactions are all 0
 order-taken-by-another = another delivery took the order in between
-other-warehouses-there = { $wanted } warehouses are wanted, { $count } are there
+other-warehouses-there = { $wanted ->
+    [1] 1 warehouse is
+   *[other] { $wanted } warehouses are
+  } wanted, { $count } { $count ->
+    [1] is
+   *[other] are
+  } there
 pipeline-needs-server = pipeline = on is for servers: SQLite answers in the call, with no way to spare
 pool-empty = the pool is empty: a fault of Tenbin
 pool-needs-server = connections are shared only to a server: with SQLite each terminal has a thread of its own
@@ -81,6 +93,9 @@ use-engine-with-transactions = use an engine that has them (mysql_storage_engine
 use-them-or-load-again = use them as they are, or load again: { $load } --drop
     .remedy = recreate
 wait-or-name-schema = wait until it has ended, or name another schema
-warehouses-and-last = { $count } warehouses are there, the last has number { $last }
+warehouses-and-last = { $count ->
+    [1] 1 warehouse is
+   *[other] { $count } warehouses are
+  } there, the last has number { $last }
 warehouses-no-part = warehouses { $first } to { $last } are no part of { $warehouses }
 warehouses-with-gaps = the warehouses are not numbered from 1 without gaps

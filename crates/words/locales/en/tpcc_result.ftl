@@ -8,7 +8,10 @@ deviation-durability = durability was not tested in this run
 deviation-isolation = isolation level { $level }; rows that are written later are read with a lock
 deviation-isolation-unlocked = isolation level { $level }; a delivery reads its oldest order without a lock
 deviation-loaded-by-another = another program loaded the tables; whether the population is as it says was not looked at
-deviation-minutes = measured for { $minutes } minutes; it says at least 120
+deviation-minutes = measured for { $minutes } { $minutes ->
+    [1] minute
+   *[other] minutes
+  }; it says at least 120
 deviation-mix-by-weight = the mix is drawn by weight and not steered to its minimums
 deviation-narrow = tax and discount have { $rate } decimals (it says 4), limits of credit { $limit } (it says 2), numbers of warehouses { $bits } bits
 deviation-no-audit = no price, no full disclosure, no audit

@@ -32,7 +32,10 @@ budget-how-queue = time in which the server's threads were ready to run and wait
 budget-how-read = { $pages } pages × { $wait_ms } ms, the mean time of a disk read
 budget-how-rest = the response time less all other parts
 budget-how-row-lock = time of waits for row locks by InnoDB ÷ completed transactions
-budget-how-sampled = mean number of sessions seen in the class { $class } ÷ throughput ({ $samples } samples)
+budget-how-sampled = mean number of sessions seen in the class { $class } ÷ throughput ({ $samples } { $samples ->
+    [1] sample
+   *[other] samples
+  })
 budget-how-schedule = from the intended start to the actual one
 budget-methods = How the parts were computed
 budget-network = network
@@ -108,25 +111,52 @@ missing-rtt = the round-trip time
 missing-server-cpu = the processor use of the server
 missing-server-cpu-how = { $host } of the target, or for a managed server its name at the provider
 missing-sessions-how = { $setting } in { $section }, and the privilege { $privilege } for the account
-proof-admission-concurrency = { $running } threads run and { $variable } is { $limit }
-proof-admission-connections = the server has { $n } connections for { $clients } clients
-proof-admission-queue = { $n } statements wait for a thread of the pool, { $percent } % of those in progress
-proof-admission-refused = { $n } connections were refused because there were too many, { $percent } % of the attempts
+proof-admission-concurrency = { $running } { $running ->
+    [1] thread runs
+   *[other] threads run
+  } and { $variable } is { $limit }
+proof-admission-connections = the server has { $n } { $n ->
+    [1] connection
+   *[other] connections
+  } for { $clients } { $clients ->
+    [1] client
+   *[other] clients
+  }
+proof-admission-queue = { $n } { $n ->
+    [1] statement waits
+   *[other] statements wait
+  } for a thread of the pool, { $percent } % of those in progress
+proof-admission-refused = { $n ->
+    [1] 1 connection was
+   *[other] { $n } connections were
+  } refused because there were too many, { $percent } % of the attempts
 proof-client-between = { $percent } % of the clients' time lies between two transactions
 proof-client-cpu = Tenbin used { $used } of { $of } processors
 proof-client-cpu-duet = Tenbin used { $used } of { $of } processors for this target, and { $beside } of { $all } for the others of the duet
 proof-client-late = at p99 starts were { $ms } ms late although a client was free
 proof-client-quota = the quota of its control group, { $cores } processors, was used up in { $percent } % of the periods
-proof-client-starved = its { $workers } threads used { $used } processors and waited for { $delay } more
+proof-client-starved = { $workers ->
+    [1] its only thread
+   *[other] its { $workers } threads
+  } used { $used } { $used ->
+    [1] processor
+   *[other] processors
+  } and waited for { $delay } more
 proof-commit-share = { $percent } % of { $time } is spent in it
 proof-commit-share-least = at least { $percent } % of { $time } is spent in it
 proof-commit-syncs = { $each } flushes for each transaction, { $per_second } per second
 proof-io-pressure = a task of the machine waited for I/O in { $percent } % of the time
-proof-latches = { $n } sessions wait for a latch, { $percent } % of those in progress
+proof-latches = { $n } { $n ->
+    [1] session waits
+   *[other] sessions wait
+  } for a latch, { $percent } % of those in progress
 proof-limit = { $what }, limit { $limit }
 proof-machine = { $busy } of { $all } processors of its machine were busy
 proof-network-even = { $mbit } Mbit/s, even from sample to sample
-proof-network-flat = { $mbit } Mbit/s, the same with { $clients } clients
+proof-network-flat = { $mbit } Mbit/s, the same with { $clients } { $clients ->
+    [1] client
+   *[other] clients
+  }
 proof-network-lost = { $percent } % of the TCP segments that the client sent were sent again
 proof-network-lost-server = { $percent } % of the TCP segments that the server sent were sent again
 proof-network-queue = a statement that does nothing takes { $loaded } ms under load and { $idle } ms without: this queue is { $percent } % of { $time }

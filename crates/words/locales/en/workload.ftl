@@ -123,7 +123,10 @@ table-not-of-sysbench = table { $table } is not one of sysbench's
 table-of-other-script = table { $table } was prepared by another script than { $script }
 table-without-mark = table { $table } does not carry Tenbin's mark, so nothing is dropped
 tables-are-there = { $there } of { $tables } tables are there
-tables-in-schema = the schema had { $tables } tables before it
+tables-in-schema = the schema had { $tables } { $tables ->
+    [1] table
+   *[other] tables
+  } before it
 tables-inconsistent = the tables do not agree with themselves: { $wrong } of { $all } conditions fail
 tables-of-another-script = the tables were prepared by another text of the script { $script }, or with other options
 tables-there-one-per-client = { $there } of { $tables } tables are there; each client fills one of its own

@@ -375,9 +375,9 @@ fn what_is_no_table_is_refused_with_a_way_out() {
     refused("bom.csv", b"\xef\xbb\xbf", "bom.csv is empty");
     refused("prose.txt", b"Once upon a time there was a server.\nIt was fast.\n", "no results can be read from");
     refused("binary", b"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", "binary is no text");
-    refused("columns.csv", b"a,b\n1,2\n", "1 rows; columns: a | b");
+    refused("columns.csv", b"a,b\n1,2\n", "1 row; columns: a | b");
     refused("clients.csv", b"threads,target\n1,x\n", "no results can be read from");
-    refused("repeats.csv", b"target,1,2,3\na,10,20,30\n", "1 rows; these columns are not understood: 1 | 2 | 3");
+    refused("repeats.csv", b"target,1,2,3\na,10,20,30\n", "1 row; these columns are not understood: 1 | 2 | 3");
     refused("down.csv", b"threads,16,8\na,10,20\n", "no results can be read from");
     refused("cut.log", b"[{\"tpmC\":\"27\",\"tpmTotal\":", "no results can be read from");
     refused("quote.csv", b"threads,tps\n1,\"2\n3,4\n", "line 2");

@@ -244,7 +244,7 @@ fn sessions_of_others_are_told_and_not_ended() {
         let mut c = sql::open(&other).await;
         let pid = c.table("SELECT pg_backend_pid()").await.unwrap().scalar().unwrap().to_owned();
         let output = bench.run_any(&shop.target());
-        assert!(output.contains("1 sessions of others are connected"), "{output}");
+        assert!(output.contains("one session of others is connected"), "{output}");
         assert!(output.contains(&format!("process {pid} of bench")) && output.contains("disconnect them"), "{output}");
         assert!(c.query("SELECT 1").await.is_ok(), "it was not ended");
         c.close().await;
