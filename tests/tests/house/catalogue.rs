@@ -114,9 +114,10 @@ const COUNTED: [&str; 16] = [
     "columns", "errors", "files", "lines", "notes", "results", "runs", "sessions", "tables", "targets", "threads",
     "transactions", "trials", "warehouses", "warnings", "workers",
 ];
-const NEVER_ONE: [&str; 13] = [
+const NEVER_ONE: [&str; 14] = [
     "bundle-too-many-files",
     "bytes-in-files",
+    "compare-names-do-not-fit",
     "doubt-clients-starved-seen",
     "doubt-published-copies",
     "doubt-warming-seen",
