@@ -66,6 +66,12 @@ for (const page of process.argv.slice(2)) {
       if (left) told(`${language}: ${left} tables of the paper stay on the screen`);
     }
     if (script) {
+      // Unless all of it is asked for, four pages at most.
+      const short = await context.newPage();
+      await short.goto(pathToFileURL(page).href);
+      const sheets = (await short.pdf({ preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page[^s]/g)?.length ?? 0;
+      if (sheets < 1 || (sheets > 4 && (await short.$("#all")))) told(`${sheets} pages of paper`);
+      await short.close();
       // The browser's own printing asks for the same.
       await tab.evaluate(() => addEventListener("beforeprint", () => (window.parts = document.querySelectorAll("table.part").length)));
       await tab.pdf({ preferCSSPageSize: true });
