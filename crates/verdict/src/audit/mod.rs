@@ -157,5 +157,5 @@ fn share(t: &TrialResult, ns: u64) -> f64 {
 
 /// `3 × 1213, 1 × lost`.
 fn codes(errors: &BTreeMap<String, u64>) -> String {
-    errors.iter().map(|(code, n)| format!("{n} × {code}")).collect::<Vec<_>>().join(", ")
+    errors.iter().map(|(code, n)| format!("{} × {code}", figure::whole(i128::from(*n)))).collect::<Vec<_>>().join(", ")
 }

@@ -98,8 +98,8 @@ fn errors(t: &TrialResult) -> Option<Doubt> {
         "errors",
         Problem::new(msg!("doubt-errors")).evidence(msg!(
             "doubt-errors-seen",
-            failed,
-            all,
+            failed = figure::whole(i128::from(failed)),
+            all = figure::whole(i128::from(all)),
             percent = format_args!("{percent:.2}"),
             codes
         )),

@@ -404,7 +404,7 @@ fn what_fell_due_before_the_window_and_failed_in_it_is_an_error() {
     let doubt = doubts.iter().find(|d| d.code == "errors").expect("a doubt");
     assert_eq!(doubt.verdict.name(), "INVALID");
     let lines = doubt.problem.evidence.as_ref().map_or("", |lines| lines.english());
-    assert_eq!(lines, "3080 of 6160 (50.00 %); errors by code: 3080 × 1054");
+    assert_eq!(lines, "3,080 of 6,160 (50.00 %); errors by code: 3,080 × 1054");
     // An INVALID trial is in no limit.
     let mut summary = backlog();
     summary.trials[0].tally.accounting.carried_failed = 20;

@@ -321,7 +321,7 @@ fn errors_that_an_objective_allows_are_no_reason_not_to_measure() {
     };
     insta::assert_snapshot!([0.0298, 0.06].map(text_of).join("\n"), @"
     DEGRADED: db holds errors < 5% at every level probed, up to 2 clients.
-    INVALID: There is no result: all 2 trials are INVALID, the first one because some transactions failed (1900 of 31679 (6.00 %); errors by code: ).
+    INVALID: There is no result: all 2 trials are INVALID, the first one because some transactions failed (1,900 of 31,679 (6.00 %); errors by code: ).
     ");
 }
 

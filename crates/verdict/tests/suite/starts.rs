@@ -90,7 +90,7 @@ fn each_group_of_clients_is_judged_as_it_would_be_alone() {
     );
     assert_eq!(
         doubts_of(&[("oltp", None, [99_167, 0, 0, 4]), ("batch", None, [1_000, 200, 0, 4])]),
-        "INVALID errors: some transactions failed; group batch: 200 of 1200 (16.67 %); errors by code: 200 × 1146\n"
+        "INVALID errors: some transactions failed; group batch: 200 of 1,200 (16.67 %); errors by code: 200 × 1146\n"
     );
     assert_eq!(
         doubts_of(&[("oltp", None, [99_167, 0, 0, 4]), ("batch", None, [8, 0, 0, 4])]),
