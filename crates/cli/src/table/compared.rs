@@ -115,11 +115,19 @@ fn large(c: &Comparison) -> String {
 
 /// The interval, if it is of all cells; else in which part of them a difference is shown, if that is not all. With one repeat nothing says that.
 fn span(c: &Comparison, words: &TerminalWords) -> String {
-    let undecided = || words.text(msg!("says-undecided"));
     match is_by_cell(c) {
         _ if c.confidence.is_none() => String::new(),
         true => CellRange::of(c).part().map_or_else(String::new, |part| words.text(part)),
-        false => c.interval().map_or_else(undecided, interval),
+        false => decided(c.interval(), words.text(msg!("says-undecided"))),
+    }
+}
+
+/// An interval, and that it decides nothing, if so: the ratio beside it is the largest text of the run.
+fn decided(shown: Option<Confidence>, undecided: String) -> String {
+    match shown {
+        Some(i) if reading(shown) == Comparable::Unclear => format!("{} {undecided}", interval(i)),
+        Some(i) => interval(i),
+        None => undecided,
     }
 }
 
@@ -284,6 +292,15 @@ mod tests {
                 .map(|name| super::super::shortened_among(name, names.iter().map(String::as_str), most));
             assert!(all[0] != all[1] && all.iter().all(|name| width(name) <= most), "{most}: {all:?}");
         }
+    }
+
+    #[test]
+    fn a_ratio_that_is_not_decided_says_so() {
+        let of = |value, low, high| decided(Some(Confidence { value, low, high }), "undecided".to_owned());
+        assert_eq!(of(1.56, 0.98, 2.48), "0.98–2.48 undecided");
+        assert_eq!(of(1.51, 1.22, 1.87), "1.22–1.87");
+        assert_eq!(of(1.002, 0.99, 1.02), "0.99–1.02", "alike, which the answer says");
+        assert_eq!(decided(None, "undecided".to_owned()), "undecided");
     }
 
     #[test]
