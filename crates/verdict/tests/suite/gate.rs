@@ -179,7 +179,7 @@ fn stored_runs_of_the_same_targets_compare_each_target_with_itself() {
     let stored = |label: &str, summary| StoredRun { label: label.to_owned(), summary };
     let compared = Summary::compared(vec![stored("before", at(1.0)), stored("after", at(1.5))]);
     insta::assert_snapshot!(told(&compared), @"
-    after completed 1.50× (b, 1 client) to 1.50× (b, 8 clients) the transactions per second of before in 2 of 4 cells; at a, 1 client, a, 8 clients they cannot be told apart (95 % intervals of the cells together, 12 pairs of runs). The p99 response time of after was 0.67× (b, 1 client) to 0.67× (b, 8 clients) that of before in 2 of 4 cells; in the others they cannot be told apart.
+    after completed 1.50× (b, 1 client) to 1.50× (b, 8 clients) the transactions per second of before in 2 of 4 cells; at a, 1 client, a, 8 clients they cannot be told apart (95 % intervals of the cells together, 12 pairs of runs). The p99 response time of after was 0.67× (b, 1 client) to 0.67× (b, 8 clients) that of before in 2 of 4 cells; in the rest they cannot be told apart.
     4 条件のうち 2 条件で、after の毎秒トランザクション数は before の 1.50 倍(b、1 クライアント)〜1.50 倍(b、8 クライアント)です。a、1 クライアント、a、8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、12 組)。4 条件のうち 2 条件で、after の応答時間の p99 は before の 0.67 倍(b、1 クライアント)〜0.67 倍(b、8 クライアント)です。残りの条件では優劣を判断できません。
     ");
     // Other targets: all of them side by side.
