@@ -102,7 +102,9 @@ pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Diagnostic> {
         DeValue::Float(f) => f.as_str().parse().ok(),
         other => {
             let what = msg!("key-is-a-number", key, kind = kind(other));
-            let hint = match scalar(value).and_then(|text| units::count(&text)) {
+            // `"1000"`, and `"1000/s"` of a rate.
+            let meant = scalar(value).and_then(|text| units::count(text.trim_end_matches("/s").trim_end()));
+            let hint = match meant {
                 Some(meant) => msg!("write-key", key, value = meant),
                 None => msg!("write-key-for-example", key, value = "200"),
             };

@@ -93,6 +93,14 @@ fn counts_have_bounds() {
 }
 
 #[test]
+fn a_rate_with_its_unit_is_taken_for_what_is_meant() {
+    for (text, hint) in [("1000/s", "rate = 1000\n"), ("2k / s", "rate = 2000\n"), ("fast", "for example rate = 200\n")] {
+        let told = with(&format!("[experiment.load]\nscript = \"x\"\nrate = \"{text}\"\n"));
+        assert!(format!("{told}\n").contains(hint), "{told}");
+    }
+}
+
+#[test]
 fn what_is_not_toml_is_said_with_its_place() {
     insta::assert_snapshot!(told("schema = 1\nname = \"open\n[targets.a\nseed 5\n"), @r#"
     line 2, column 13: this is not TOML: invalid basic string, expected `"`
