@@ -16,7 +16,7 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
     };
     let mut args = none();
     args.read(arguments, Source::CommandLine)?;
-    if let Some(word) = args.words.get(2) {
+    if let (_, Some(word)) = names_of_test(arguments) {
         return Err(unrecognized(word));
     }
     let path_of = |word: &String| {
@@ -35,6 +35,24 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
         }
     }
     Ok(args)
+}
+
+/// How many options name the test up to the first word that is too many, and that word: after a test and a command nothing is accepted, and after an
+/// option that names the test only the command.
+pub fn names_of_test(arguments: &[String]) -> (usize, Option<&String>) {
+    let (mut options, mut is_named, mut words) = (0, false, 0);
+    for word in arguments {
+        if let Some(option) = word.strip_prefix("--") {
+            let value = option.split_once('=').filter(|(name, _)| canonical(name) == "test");
+            options += usize::from(value.is_some());
+            is_named |= value.is_some_and(|(_, test)| words == 0 && !test.is_empty());
+        } else if words + usize::from(is_named) == 2 {
+            return (options, Some(word));
+        } else {
+            words += 1;
+        }
+    }
+    (options, None)
 }
 
 /// An error if sysbench would not come to its first line: numbers that it reads before that are wrong.
@@ -129,6 +147,15 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_in_sysbenchs_form() {
         assert_eq!(args("cpu run x").unwrap_err(), "Unrecognized command line argument: x");
+        assert_eq!(args("--test=cpu run x y").unwrap_err(), "Unrecognized command line argument: x");
+        assert_eq!(args("--test= cpu run x").unwrap_err(), "Unrecognized command line argument: x");
+        // The later of two names counts, and each such option is told up to what is wrong.
+        assert!(args("cpu run --test=memory").is_ok());
+        let told = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            names_of_test(&words).0
+        };
+        assert_eq!(["a b c --test=cpu", "--test=cpu --test=x run", "cpu run"].map(told), [0, 2, 0]);
         assert_eq!(args("cpu --time=x run").unwrap_err(), "Invalid value for the 'time' option: 'x'");
         assert_eq!(
             args("cpu --report-interval=x run").unwrap_err(),

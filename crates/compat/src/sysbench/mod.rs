@@ -30,7 +30,7 @@ mod text;
 
 use super::option::{OptionSpec, SupportLevel, ValueType, canonical};
 use super::parsed_args::{ParsedArgs, UnknownOption};
-use arguments::{command, unrecognized};
+use arguments::command;
 use settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -91,6 +91,12 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
 }
 
 fn obey(arguments: &[String]) -> Result<Code, End> {
+    for _ in 0..arguments::names_of_test(arguments).0 {
+        // The text that scripts expect.
+        usage(
+            "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
+        );
+    }
     let mut args = arguments::parse(arguments, configuration).map_err(End::Usage)?;
     if args.on("help") {
         exit::print(&help::general());
@@ -111,7 +117,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         }
         return Ok(Code::Done);
     }
-    name_from_option(&mut args)?;
+    name_from_option(&mut args);
     let old = old::translate(&mut args).map_err(End::Fatal)?;
     let verbosity = args.int("verbosity");
     if !(0..=5).contains(&verbosity) {
@@ -201,21 +207,13 @@ fn configuration(path: &str) -> Result<String, String> {
     }
 }
 
-/// `--test=X run`: the name is in an option and the first word is the command.
-fn name_from_option(args: &mut ParsedArgs) -> Result<(), End> {
-    let Some(name) = args.given("test").map(str::to_owned) else { return Ok(()) };
-    // The text that scripts expect.
-    usage(
-        "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
-    );
-    match args.words.get(1) {
-        // Without a name in it the last word is the name.
-        Some(_) if name.is_empty() => drop(args.words.remove(0)),
-        None if name.is_empty() => {}
-        Some(word) => return Err(End::Usage(unrecognized(word))),
-        None => args.words.insert(0, name),
+/// `--test=X run`: the name is in an option and the first word is the command. An empty one names nothing.
+fn name_from_option(args: &mut ParsedArgs) {
+    let Some(name) = args.given("test").filter(|name| !name.is_empty()).map(str::to_owned) else { return };
+    match args.words.len() {
+        0 | 1 => args.words.insert(0, name),
+        _ => args.words[0] = name,
     }
-    Ok(())
 }
 
 /// A native test's command.

@@ -275,6 +275,11 @@ fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
         ("oltp_read_write --skip_trx=zz run", "invalid option: --skip_trx=zz\n"),
         ("oltp_read_write --time=x run", "Invalid value for the 'time' option: 'x'\n"),
         ("oltp_read_write run x", "Unrecognized command line argument: x\n"),
+        (
+            "--test=cpu run x y",
+            "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.\n\
+             Unrecognized command line argument: x\n",
+        ),
         ("oltp_read_write --delta=5 run", "invalid option: --delta=5\n"),
         ("oltp_read_write frobnicate", "Unknown command: frobnicate\n"),
     ] {
