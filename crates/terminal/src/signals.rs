@@ -36,6 +36,22 @@ pub fn listen() -> Result<StopSignal, Problem> {
 
 /// The same, with this message for the first signal.
 pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
+    receive(Some(stopping))
+}
+
+/// The same without a word, for the name of a tool that a signal ends without one.
+pub fn listen_silently() -> Result<StopSignal, Problem> {
+    receive(None)
+}
+
+/// Ends this process by the received signal, as if it had not been taken: who has started it sees that.
+pub fn die() -> u8 {
+    // It returns only if the signal cannot be sent.
+    let _ = signal_hook::low_level::emulate_default_handler(FIRST.load(Ordering::Relaxed).into());
+    exit_code()
+}
+
+fn receive(stopping: Option<Message>) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     exit::stop_with_reader(&stop);
     let thread_stop = stop.clone();
@@ -56,7 +72,9 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
                     FIRST.compare_exchange(0, signal as u8, Ordering::Relaxed, Ordering::Relaxed);
                 thread_stop.ask();
                 if thread_stop.at_once() {
-                    exit::complain(&Problem::new(msg!("stopped-at-once-kept")));
+                    if stopping.is_some() {
+                        exit::complain(&Problem::new(msg!("stopped-at-once-kept")));
+                    }
                     if tenbin_servers::settings::journal::are_changed() {
                         let left = Problem::new(msg!("stopped-with-settings-changed"));
                         exit::complain(&left.hint(msg!("finish-with-restore-settings")));
@@ -64,7 +82,9 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
                     tenbin_servers::sandbox::stop_all();
                     std::process::exit(exit_code().into());
                 }
-                exit::complain(&Problem::new(&stopping));
+                if let Some(stopping) = &stopping {
+                    exit::complain(&Problem::new(stopping));
+                }
             }
         })
         .map_err(|e| {

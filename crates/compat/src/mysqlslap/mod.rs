@@ -95,7 +95,8 @@ impl From<ArgumentError> for Failure {
 fn main(program: Program, arguments: &[String]) -> ExitCode {
     match obey(program, arguments) {
         Ok(true) => ExitCode::SUCCESS,
-        Ok(false) if signals::received() => ExitCode::from(signals::exit_code()),
+        // What was begun is closed and dropped; then it ends as the real one does.
+        Ok(false) if signals::received() => ExitCode::from(signals::die()),
         Ok(false) => ExitCode::FAILURE,
         Err(failure) => {
             match failure.is_whole {

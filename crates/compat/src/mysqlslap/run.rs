@@ -30,7 +30,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     {
         return program.complain(&unwritable(path, &e));
     }
-    let stop = match signals::listen() {
+    let stop = match signals::listen_silently() {
         Ok(stop) => stop,
         Err(problem) => return program.complain(&problem),
     };
@@ -177,6 +177,11 @@ impl Sinks<'_> {
             // It never started: there is nothing to print, and the next would not start either.
             (self.well, self.cell) = (false, None);
             return self.stop.ask();
+        }
+        if signals::received() && state != EndState::Complete {
+            // The real one has ended without a word by then.
+            (self.well, self.cell) = (false, None);
+            return;
         }
         let trial = &result.trial;
         let begun = match self.cell.take() {

@@ -1,8 +1,29 @@
 //! Runs of `mysqlslap` that fail, and lines that are refused: messages, exit codes, and what is printed of the rest.
 
 use super::SlapDir;
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::Duration;
+
+/// As Debian's own: nothing is printed, and who waits for it sees the signal. Only the schema is not left.
+#[test]
+fn a_signal_ends_it_without_a_word() {
+    let here = SlapDir::new(&[]);
+    let words = ["-a", "-c2", "--number-of-queries=1000000000"];
+    let mut command = here.at_server(&words);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let rows = "SELECT COALESCE(MAX(TABLE_ROWS), 0) > 0 FROM information_schema.TABLES WHERE TABLE_SCHEMA='mysqlslap' AND TABLE_NAME='t1'";
+    while here.ask(rows) != "1" {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(killed.success());
+    let told = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert_eq!((output.status.signal(), told), (Some(2), [String::new(), String::new()]));
+    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
+}
 
 #[test]
 fn a_client_that_fails_is_told() {
