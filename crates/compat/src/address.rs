@@ -3,15 +3,14 @@
 use std::path::Path;
 
 /// The server's socket in Debian, Red Hat, MySQL's own packages and old ones; a client library has one of them
-/// built in.
+/// built in. The first is that of Debian's.
 const SOCKETS: &[&str] =
     &["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
-/// The socket that a client library uses for `localhost`.
-pub fn default_socket() -> Option<String> {
-    std::env::var("MYSQL_UNIX_PORT")
-        .ok()
-        .or_else(|| SOCKETS.iter().find(|path| Path::new(path).exists()).map(|path| (*path).to_owned()))
+/// The socket that a client library uses for `localhost`, also if there is none: it never takes TCP instead, where another server may answer.
+pub fn default_socket() -> String {
+    let there = || SOCKETS.iter().find(|path| Path::new(path).exists()).unwrap_or(&SOCKETS[0]);
+    std::env::var("MYSQL_UNIX_PORT").unwrap_or_else(|_| (*there()).to_owned())
 }
 
 /// A host in the form required before a port.

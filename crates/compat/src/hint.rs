@@ -38,6 +38,8 @@ pub struct HintWords {
     pub account: String,
     /// A command that checks whether the server is running.
     pub ping: String,
+    /// How the server of this machine is given over TCP, if it is given by its socket; empty: it is not.
+    pub over_tcp: String,
     /// A command that creates the schema or database.
     pub create: String,
     /// The option that turns TLS off.
@@ -70,6 +72,9 @@ impl HintWords {
         let ours = problem.hint.as_ref()?;
         let known = |words: &str| (!words.is_empty()).then(|| foreign(words));
         match ours.remedy() {
+            None if ours.is("is-server-running") && !self.over_tcp.is_empty() => {
+                Some(msg!("is-server-running-here", option = self.over_tcp))
+            }
             None => Some(self.elsewhere(ours).unwrap_or_else(|| foreign(ours.english()))),
             Some(Remedy::Tenbin) => self.elsewhere(ours),
             Some(Remedy::Account) => known(&self.account),

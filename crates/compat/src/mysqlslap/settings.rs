@@ -107,6 +107,7 @@ fn words(args: &ParsedArgs) -> HintWords {
     HintWords {
         account: format!("give others with -u and -p (or MYSQL_PWD); try them: {}", mysql_client("mysql", &server)),
         ping: format!("{} ping", mysql_client("mysqladmin", &server)),
+        over_tcp: if host == "localhost" { "-h 127.0.0.1".into() } else { String::new() },
         create: format!(
             "{} create {}, or name another with --create-schema",
             mysql_client("mysqladmin", &server),
@@ -365,7 +366,7 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
         "" if args.has_here("socket") && !args.on("only-print") => {
             return Err("Error when connecting to server: Can't connect to local server through socket '' (111)".into());
         }
-        "" => default_socket(),
+        "" => Some(default_socket()),
         path => Some(path.to_owned()),
     };
     let port = match args.number("port") {

@@ -41,7 +41,7 @@ pub fn address(args: &ParsedArgs, words: &HintWords) -> Result<Address, String> 
 /// `folder`: where files of sysbench's names are.
 fn mysql(
     args: &ParsedArgs,
-    default_socket: impl Fn() -> Option<String>,
+    default_socket: impl Fn() -> String,
     env: Environment<'_>,
     folder: &Path,
 ) -> Result<Address, String> {
@@ -54,7 +54,7 @@ fn mysql(
     }
     let mut sockets: Vec<String> = args.list("mysql-socket").into_iter().map(str::to_owned).collect();
     // As in every MySQL client: the port is ignored then.
-    let of_localhost = if sockets.is_empty() && hosts.contains(&"localhost") { default_socket() } else { None };
+    let of_localhost = (sockets.is_empty() && hosts.contains(&"localhost")).then(default_socket);
     if hosts == ["localhost"] {
         sockets.extend(of_localhost.clone());
     }
@@ -263,6 +263,7 @@ pub fn words(args: &ParsedArgs) -> HintWords {
             client("mysql")
         ),
         ping: format!("{} ping", client("mysqladmin")),
+        over_tcp: if first("host") == "localhost" { "--mysql-host=127.0.0.1".into() } else { String::new() },
         create: format!("{} create {database}", client("mysqladmin")),
         plain: "--mysql-ssl=off".into(),
         encrypted: "--mysql-ssl=on".into(),
@@ -300,7 +301,7 @@ mod tests {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let args = parse(&words, |_| Err("none".into())).unwrap();
         match args.text("db-driver") {
-            "mysql" => mysql(&args, || Some("/run/x.sock".into()), &|_| None, Path::new("/no/such")).unwrap(),
+            "mysql" => mysql(&args, || "/run/x.sock".into(), &|_| None, Path::new("/no/such")).unwrap(),
             _ => at(pgsql(&args, &|_| None).unwrap()),
         }
     }
@@ -341,6 +342,19 @@ mod tests {
     }
 
     #[test]
+    fn localhost_is_its_socket_whether_or_not_there_is_one() {
+        let of = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let none = || String::from("/no/such.sock");
+            mysql(&parse(&words, |_| Err("none".into())).unwrap(), none, &|_| None, Path::new("/no/such")).unwrap().0
+        };
+        let alone = "socket=/no/such.sock&";
+        assert!(of(&["x"]).contains(alone) && of(&["x", "--mysql-port=3307"]).contains(alone));
+        assert!(of(&["x", "--mysql-host=localhost,db"]).contains("?hosts=/no/such.sock,db:3306&"));
+        assert!(!of(&["x", "--mysql-host=127.0.0.1"]).contains("socket"));
+    }
+
+    #[test]
     fn hints_are_commands_that_can_be_typed_here() {
         let of = |line: &str| {
             let args: Vec<String> = line.split(' ').map(str::to_owned).collect();
@@ -377,7 +391,7 @@ mod tests {
             let args = parse(&words, |_| Err("none".into())).unwrap();
             let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
             let (text, password) = match args.text("db-driver") {
-                "mysql" => mysql(&args, || None, &env, Path::new("/no/such")).unwrap(),
+                "mysql" => mysql(&args, || "/run/x.sock".into(), &env, Path::new("/no/such")).unwrap(),
                 _ => at(pgsql(&args, &env).unwrap()),
             };
             (text, password.map(|p| p.reveal().to_owned()).unwrap_or_default())
@@ -431,7 +445,7 @@ mod tests {
         let of = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             let (text, _) =
-                mysql(&parse(&words, |_| Err("none".into())).unwrap(), || None, &|_| None, folder.path()).unwrap();
+                mysql(&parse(&words, |_| Err("none".into())).unwrap(), String::new, &|_| None, folder.path()).unwrap();
             text.split_once('?').unwrap().1.replace(&folder.path().display().to_string(), "HERE")
         };
         let [on, off, own] = ["x --mysql-ssl=on", "x", "x --mysql-ssl=on --mysql-ssl-ca=/c/a.pem"];

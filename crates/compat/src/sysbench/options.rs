@@ -65,7 +65,7 @@ pub const GLOBAL: &[OptionSpec] = &[
     row(DATABASE, "db-debug", Bool, "off", BOTH, "print more about the database in reports")
         .inert("the run directory has each statement's count, times and errors anyway"),
 
-    row(MYSQL, "mysql-host", List, "localhost", BOTH, "hosts, used in turn; localhost, also in a list, is the Unix socket if there is one"),
+    row(MYSQL, "mysql-host", List, "localhost", BOTH, "hosts, used in turn; localhost, also in a list, is the Unix socket"),
     row(MYSQL, "mysql-port", List, "3306", BOTH, "ports, each combined with every host"),
     row(MYSQL, "mysql-socket", List, "-", BOTH, "Unix sockets, used in turn; hosts and ports are then not used"),
     row(MYSQL, "mysql-user", Text, "sbtest", BOTH, "account"),

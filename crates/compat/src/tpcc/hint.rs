@@ -80,6 +80,7 @@ impl HintContext<'_> {
         HintWords {
             account: format!("give others with -u and -p (or MYSQL_PWD); try them: {client} {database}"),
             ping: format!("{admin} ping"),
+            over_tcp: "-h 127.0.0.1".into(),
             create: format!("{admin} create {database}, or name another with -d"),
             plain: "--ssl-mode=disabled".into(),
             encrypted: "--ssl-mode=required".into(),

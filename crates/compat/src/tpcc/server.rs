@@ -32,7 +32,7 @@ pub fn server(args: &ParsedArgs) -> Result<Server, String> {
     // The letter l means this machine, through the socket.
     let local = host == "l" || (host == "localhost" && port.is_none());
     let socket = match args.text("socket") {
-        "" if local => default_socket(),
+        "" if local => Some(default_socket()),
         "" => None,
         path => Some(path.to_owned()),
     };

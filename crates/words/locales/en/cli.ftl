@@ -158,6 +158,7 @@ give-plan-in-it = give a plan in it: ls { $name }
 ignore-error = to begin the event again after such an error: { $option }
 in-file = { $file }: { $what }
 in-file-line = { $file }: line { $line }: { $what }
+is-server-running-here = is the server running on this machine? Over TCP it is reached with { $option }
 is-server-running-ping = is the server running, and is this its port? { $ping }
 keep-or-load-again = { $keep }, or load again: { $load }
 leave-out-option = leave out { $option }

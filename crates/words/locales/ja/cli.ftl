@@ -134,6 +134,7 @@ give-plan-in-it = その中のプランを指定してください: ls { $name }
 ignore-error = このようなエラーの後にイベントをやり直すには: { $option }
 in-file = { $file }: { $what }
 in-file-line = { $file }: { $line } 行目: { $what }
+is-server-running-here = サーバーはこのマシンで起動していますか? TCP で接続するには { $option } を指定してください
 is-server-running-ping = サーバーは起動していますか? ポートは正しいですか? { $ping }
 keep-or-load-again = { $keep }、またはロードし直してください: { $load }
 leave-out-option = { $option } を外してください
