@@ -97,7 +97,7 @@ impl<'a> RunHooks<'a> {
         environment.extend(private.into_iter().flat_map(access));
         environment.extend(state.map(|state| ("TENBIN_STATE", format!("{state:?}").to_lowercase())));
         let patience = Duration::from_millis(target.hooks.timeout_ms);
-        let command = UserCommand { text, environment: &environment, patience, directory: None };
+        let command = UserCommand { text, environment: &environment, patience, directory: None, is_awaited: false };
         let end = emitter.environment.command(&command, stop).map_err(TrialError::Trial)?;
         let (name, seconds) = (&target.name, format!("{:.1}", end.took.as_secs_f64()));
         if end.failure.is_some() {

@@ -23,7 +23,8 @@ use tenbin_workload::tables::mark::{self, TableIdentities};
 /// How often the return of the server is looked for.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Runs the command, waits until the server accepts connections, and verifies that it has the data of the trial.
+/// Runs the command, waits until the server accepts connections, and verifies that it has the data of the trial. A stop that is requested meanwhile waits
+/// for the command only.
 pub fn restore(
     trial: &Trial,
     test_beds: &mut TestBeds<'_>,
@@ -31,7 +32,7 @@ pub fn restore(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<(), TrialError> {
-    let Some(command) = &trial.target.restore.command else { return Ok(()) };
+    let Some(command) = trial.target.restore.command.as_ref().filter(|_| !stop.asked()) else { return Ok(()) };
     emitter.phase(Phase::Restore)?;
     let start = emitter.environment.now();
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
@@ -43,6 +44,10 @@ pub fn restore(
     }
     claims.release(test_bed);
     run_command(command, trial, run, &connector, emitter, stop)?;
+    if stop.asked() {
+        // It was waited for, and the trial ends here.
+        return Ok(());
+    }
     let patience = Duration::from_millis(command.timeout_ms);
     answering(&connector, start, patience, emitter, stop)?;
     let test_bed = test_beds.restored_by_command(trial, emitter)?;
@@ -83,7 +88,9 @@ fn run_command(
         ("TENBIN_DATASET_OPTIONS", options.collect::<Vec<_>>().join(" ")),
     ]);
     let patience = Duration::from_millis(command.timeout_ms);
-    let user = UserCommand { text: &command.run, environment: &environment, patience, directory: None };
+    let environment = &environment;
+    // Half restored data may look like whole ones.
+    let user = UserCommand { text: &command.run, environment, patience, directory: None, is_awaited: true };
     let end = emitter.environment.command(&user, stop).map_err(TrialError::Trial)?;
     let evidence = end.evidence();
     let target = &trial.target.name;

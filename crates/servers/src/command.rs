@@ -1,11 +1,12 @@
 //! Commands that the user has given in a plan: run by `sh -c` in a process group of their own, with a time limit, and
-//! ended when a stop is requested.
+//! ended when a stop is requested. One that must not be left in its middle is waited for, and ended by a second request.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{ErrorKind, PipeReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_driver::credentials::known::without_secrets;
 use tenbin_model::dsn::redact;
@@ -26,6 +27,40 @@ pub struct UserCommand<'a> {
     pub patience: Duration,
     /// Where it is run, if it is not the present directory.
     pub directory: Option<&'a Path>,
+    /// Whether what it does would be half done if it did not come to its end: a first request to stop leaves it alone.
+    pub is_awaited: bool,
+}
+
+/// How many commands that must not be left in their middle are running.
+static AWAITED: AtomicUsize = AtomicUsize::new(0);
+
+/// One of them.
+struct Awaited;
+
+impl Awaited {
+    fn begin() -> Awaited {
+        AWAITED.fetch_add(1, Ordering::SeqCst);
+        Awaited
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        AWAITED.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Whether a command is running for whose end a first request to stop waits.
+pub fn is_awaited() -> bool {
+    AWAITED.load(Ordering::SeqCst) > 0
+}
+
+/// After a second request to stop: waits until such commands have been ended, as they are without delay, before this process ends.
+pub fn awaited_are_ended() {
+    let since = Instant::now();
+    while is_awaited() && since.elapsed() < GOODBYE + LOOK * 20 {
+        std::thread::sleep(LOOK);
+    }
 }
 
 /// How a command ended.
@@ -49,8 +84,17 @@ const MOST_LINES: usize = 20;
 /// How often it is read before its end, a stop and its time are looked at again.
 const MOST_READS: u32 = 1000;
 
-/// Runs a command to its end. Fails only if it cannot be started.
+/// Runs a command to its end, unless a stop was requested before. Fails only if it cannot be started.
 pub fn run(command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem> {
+    if stop.asked() {
+        return Ok(CommandEnd {
+            failure: Some(msg!("command-was-stopped")),
+            output: String::new(),
+            took: Duration::ZERO,
+        });
+    }
+    let _awaited = command.is_awaited.then(Awaited::begin);
+    let is_to_end = || if command.is_awaited { stop.at_once() } else { stop.asked() };
     let cannot = |e: std::io::Error| {
         Problem::new(msg!("command-cannot-be-started", command = redact(command.text))).evidence(foreign(e))
     };
@@ -72,9 +116,9 @@ pub fn run(command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, P
         if let Some(status) = child.try_wait().map_err(cannot)? {
             break failed(status);
         }
-        if stop.asked() || start.elapsed() > command.patience {
+        if is_to_end() || start.elapsed() > command.patience {
             end(&mut child);
-            break Some(match stop.asked() {
+            break Some(match is_to_end() {
                 true => msg!("command-was-stopped"),
                 false => msg!("command-took-too-long", seconds = command.patience.as_secs()),
             });
@@ -185,7 +229,8 @@ mod tests {
     fn ran(text: &str, patience_ms: u64, stop: &StopSignal) -> (Option<String>, String) {
         let environment = [("TENBIN_TARGET", "a b".to_owned())];
         let patience = Duration::from_millis(patience_ms);
-        let end = run(&UserCommand { text, environment: &environment, patience, directory: None }, stop).unwrap();
+        let command = UserCommand { text, environment: &environment, patience, directory: None, is_awaited: false };
+        let end = run(&command, stop).unwrap();
         (end.failure.map(|why| why.english().to_owned()), end.output)
     }
 
@@ -205,7 +250,34 @@ mod tests {
         let (why, output) = ran("echo begun; sleep 60 & sleep 60", 3000, &stop);
         assert_eq!((why.as_deref(), output.as_str()), (Some("not ended after 3 s"), "begun"));
         stop.ask();
-        assert_eq!(ran("sleep 60", 60_000, &stop).0.as_deref(), Some("stopped before its end"));
+        assert_eq!(ran("echo begun; sleep 60", 60_000, &stop), (Some("stopped before its end".into()), String::new()));
+    }
+
+    /// Requests to stop come while it is at work.
+    #[test]
+    fn one_that_must_come_to_its_end_is_ended_by_a_second_request_only() {
+        let ran = |is_awaited: bool, requests: u32, text: &str| {
+            let stop = StopSignal::new();
+            let here = tempfile::tempdir().unwrap();
+            let (begun, directory) = (here.path().join("begun"), Some(here.path()));
+            let command =
+                UserCommand { text, environment: &[], patience: Duration::from_secs(60), directory, is_awaited };
+            std::thread::scope(|s| {
+                s.spawn(|| {
+                    while !begun.exists() {
+                        std::thread::sleep(LOOK);
+                    }
+                    (0..requests).for_each(|_| stop.ask());
+                    std::fs::write(here.path().join("asked"), "").unwrap();
+                });
+                run(&command, &stop).unwrap().failure.map(|why| why.english().to_owned())
+            })
+        };
+        let until_asked = "touch begun; while ! [ -e asked ]; do sleep 0.02; done; sleep 0.2";
+        assert_eq!(ran(true, 1, until_asked), None);
+        assert_eq!(ran(true, 2, "touch begun; sleep 60").as_deref(), Some("stopped before its end"));
+        assert_eq!(ran(false, 1, "touch begun; sleep 60").as_deref(), Some("stopped before its end"));
+        assert!(!is_awaited());
     }
 
     #[test]

@@ -110,10 +110,9 @@ impl Service<'_> {
         let dsn = self.connector.dsn().to_string();
         let environment = [("TENBIN_ADDRESS", dsn)];
         // Not stopped with the run: that would leave the server down.
-        let end = command::run(
-            &UserCommand { text, environment: &environment, patience: PATIENCE, directory: None },
-            &StopSignal::new(),
-        )?;
+        let (environment, patience) = (&environment, PATIENCE);
+        let command = UserCommand { text, environment, patience, directory: None, is_awaited: true };
+        let end = command::run(&command, &StopSignal::new())?;
         let evidence = end.evidence();
         match (end.failure, evidence) {
             (None, _) => Ok(()),

@@ -79,10 +79,12 @@ fn receive(stopping: Option<Message>) -> Result<StopSignal, Problem> {
                         let left = Problem::new(msg!("stopped-with-settings-changed"));
                         exit::complain(&left.hint(msg!("finish-with-restore-settings")));
                     }
+                    tenbin_servers::command::awaited_are_ended();
                     tenbin_servers::sandbox::stop_all();
                     std::process::exit(exit_code().into());
                 }
-                if let Some(stopping) = &stopping {
+                let after_command = tenbin_servers::command::is_awaited().then(|| msg!("stopping-after-command"));
+                if let Some(stopping) = stopping.as_ref().map(|stopping| after_command.as_ref().unwrap_or(stopping)) {
                     exit::complain(&Problem::new(stopping));
                 }
             }

@@ -58,6 +58,9 @@ pub fn prepare(
         _ if before_observers => golden::restore(step, trial, test_beds, claims, emitter, stop)?,
         _ => {}
     }
+    if step == DataAction::Command && stop.asked() {
+        return Ok(Prepared::Stopped);
+    }
     ceiling::measure(trial, test_beds, emitter, stop)?;
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     emitter.observe(watch(trial, test_bed, claims, hung, emitter));

@@ -161,7 +161,9 @@ pub fn restart(
 ) -> Result<(), Problem> {
     let environment = [("TENBIN_ADDRESS", connector.dsn().to_string())];
     let directory = directory.map(Path::new).filter(|directory| directory.is_dir());
-    let command = UserCommand { text: restart, environment: &environment, patience: PATIENCE, directory };
+    let (environment, patience) = (&environment, PATIENCE);
+    // A server that was stopped by it is started by it.
+    let command = UserCommand { text: restart, environment, patience, directory, is_awaited: true };
     let end = command::run(&command, stop)?;
     if end.failure.is_some() {
         let problem = Problem::new(msg!("restart-failed", dsn = connector.dsn()));

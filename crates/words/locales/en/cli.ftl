@@ -213,6 +213,7 @@ signals-cannot-be-received = signals cannot be received
 standard-output-lost = standard output could not be written: what was to be printed is lost, or a part of it
 stopped-at-once-kept = stopped at once; what was written until now is kept
 stopping = stopping: finishing the interval and closing the run (again to stop at once)
+stopping-after-command = stopping: waiting for the end of the command of the plan that is at work, so that it leaves nothing half done (again to end it and stop at once)
 stopping-loading = stopping: closing what is being loaded (again to stop at once)
 stopping-looks = stopping: the other targets are not looked at
 stopping-sandbox = stopping: the server that is starting is stopped and removed

@@ -183,6 +183,7 @@ signals-cannot-be-received = シグナルを受け取れません
 standard-output-lost = 標準出力に書き込めませんでした。出力の全部または一部が失われています
 stopped-at-once-kept = 即時停止しました。それまでの記録は残っています
 stopping = 停止します。現在の報告間隔を終えてから実行を閉じます(もう一度操作すると即時停止)
+stopping-after-command = 停止します。実行中のプランのコマンドを途中で止めないよう、その終了を待ちます(もう一度操作すると、コマンドを終了させて即時停止)
 stopping-loading = 停止します。ロード中のものを閉じます(もう一度操作すると即時停止)
 stopping-looks = 停止します。残りの対象は確認しません
 stopping-sandbox = 停止します。起動中のサーバーを止めて削除します

@@ -192,32 +192,49 @@ fn a_command_that_does_not_do_its_work_fails_the_trial() {
     assert!(err.contains("has not brought those of d"), "{err}");
 }
 
+/// Half restored data may look like whole ones.
 #[test]
-fn ctrl_c_ends_the_command_with_its_processes() {
+fn ctrl_c_waits_for_the_command_and_a_second_one_ends_it_with_its_processes() {
     let server = mariadb(&[]);
     let dir = tempfile::tempdir().unwrap();
     dumped(dir.path(), &server);
-    let begun = dir.path().join("begun");
-    let restore = format!("{{ command = \"sleep 300 & echo $! >{0}.new; mv {0}.new {0}; wait\" }}", begun.display());
+    let file = |name: &str| dir.path().join(name);
+    let text = "sleep 300 & P=$!; echo $P >DIR/new; mv DIR/new DIR/begun; until [ -e DIR/go ]; do sleep 0.02; done; kill $P; echo >DIR/ended";
+    let restore = format!("{{ command = \"{}\" }}", text.replace("DIR", &dir.path().display().to_string()));
     let path = writing(dir.path(), &server.dsn(), &restore);
-    let mut command = tenbin();
-    command.args(["run", &path]).env("TENBIN_STATE_DIR", dir.path().join("state"));
-    command.env("TENBIN_RUNS", dir.path().join("runs")).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().unwrap();
-    let since = Instant::now();
-    while !begun.exists() {
-        assert!(since.elapsed() < Duration::from_secs(60), "it never began");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let sleeping: u32 = std::fs::read_to_string(&begun).unwrap().trim().parse().unwrap();
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{err}");
-    assert!(err.contains("the command that restores the data of target a failed"), "{err}");
-    let since = Instant::now();
-    while tenbin_servers::sandbox::is_alive(sleeping) {
-        assert!(since.elapsed() < Duration::from_secs(20), "its process is left");
-        std::thread::sleep(Duration::from_millis(5));
+    for requests in [1, 2] {
+        let mut command = tenbin();
+        command.args(["run", &path]).env("TENBIN_STATE_DIR", file("state")).env("TENBIN_RUNS", file("runs"));
+        let told = || std::fs::read_to_string(file("told")).unwrap();
+        command.stdout(Stdio::null()).stderr(std::fs::File::create(file("told")).unwrap());
+        let mut child = command.spawn().unwrap();
+        let patient = |what: &str, is_there: &dyn Fn() -> bool| {
+            let since = Instant::now();
+            while !is_there() {
+                assert!(since.elapsed() < Duration::from_secs(60), "{what}");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        };
+        patient("it never began", &|| file("begun").exists());
+        let sleeping: u32 = std::fs::read_to_string(file("begun")).unwrap().trim().parse().unwrap();
+        let pid = child.id().to_string();
+        let interrupt = || assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        interrupt();
+        patient("it is not told", &|| told().contains("waiting for the end of the command"));
+        match requests {
+            1 => std::fs::write(file("go"), "").unwrap(),
+            _ => interrupt(),
+        }
+        let code = child.wait().unwrap().code();
+        let err = told();
+        assert_eq!(code, Some(130), "{err}");
+        assert_eq!(file("ended").exists(), requests == 1, "{err}");
+        patient("its process is left", &|| !tenbin_servers::sandbox::is_alive(sleeping));
+        if requests == 1 {
+            let (_, json) = read_back(&file("runs"));
+            assert_eq!(json["trials"][0]["state"], "partial", "{err}");
+            assert!(!err.contains("failed"), "{err}");
+        }
+        ["begun", "go", "ended"].iter().for_each(|name| _ = std::fs::remove_file(file(name)));
     }
 }
