@@ -251,7 +251,9 @@ impl ParsedArgs {
         }
         let missing = || {
             if self.grammar.style == Style::Mysql {
-                return ArgumentErrorKind::NoValue.with(format!("option '--{}' requires an argument", row.name)).of(row);
+                return ArgumentErrorKind::NoValue
+                    .with(format!("option '--{}' requires an argument", row.name))
+                    .of(row);
             }
             let text = format!("option {} wants a value: {} ({})", row.named(), row.synopsis(), row.meaning);
             ArgumentErrorKind::NoValue.with(text).of(row)

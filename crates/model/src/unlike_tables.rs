@@ -11,8 +11,8 @@ use tenbin_words::msg;
 /// The most items of a list that are named.
 const MOST: usize = 6;
 
-/// Of a run: the targets of the same kind of server whose tables differ from those of the baseline, or of the first of them. Stored runs say it as a whole. What a
-/// command of the plan does to one of the targets only is what the plan compares.
+/// Of a run: the targets of the same kind of server whose tables differ from those of the baseline, or of the first of them. Stored runs say it as a whole. What
+/// a command of the plan does to one of the targets only is what the plan compares.
 pub fn of_targets(summary: &Summary) -> Option<Message> {
     let mut cells: BTreeMap<(&str, u32), Vec<&TrialResult>> = BTreeMap::new();
     let is_compared = |t: &&TrialResult| t.begun && t.trial.compare.is_none() && summary.stored.is_none();
