@@ -2,7 +2,7 @@
 
 use crate::column::Column;
 use crate::figure_kind::{FigureKind, Measure};
-use crate::heading;
+use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::quantity;
 use crate::result::{Meaning, PublishedRow, PublishedTable};
@@ -11,7 +11,8 @@ use crate::result::{Meaning, PublishedRow, PublishedTable};
 /// numbers that grow, and no other column is understood.
 pub fn settle(columns: &mut [Column], table: &PublishedTable) -> bool {
     let Some((first, others)) = columns.split_first_mut() else { return false };
-    let Meaning::Figure(kind, None) = first.meaning else { return false };
+    let of_heading = || if let Meaning::Figure(kind, None) = first.meaning { Some((kind, first.unit)) } else { None };
+    let Some((kind, unit)) = beside_clients(&first.heading).or_else(of_heading) else { return false };
     if !(heading::is_rate(kind) || kind.measure() == Measure::Milliseconds) || others.len() < 2 {
         return false;
     }
@@ -25,12 +26,22 @@ pub fn settle(columns: &mut [Column], table: &PublishedTable) -> bool {
     if !in_words && !are_clients(table, kind, others.len()) {
         return false;
     }
-    let unit = first.unit;
     (first.meaning, first.unit) = (Meaning::Figure(FigureKind::Clients, None), None);
     for column in others {
         (column.meaning, column.unit) = (Meaning::Figure(kind, Some(column.heading.clone())), unit);
     }
     true
+}
+
+/// The figure of a heading that says what the rows and what the cells are: `Threads / QPS`.
+fn beside_clients(heading: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    let (one, other) = matrix::pair(heading)?;
+    let figure = match (matrix::says_clients(one), matrix::says_clients(other)) {
+        (true, false) => other,
+        (false, true) => one,
+        _ => return None,
+    };
+    if let HeadingMeaning::Figure(kind, unit, None) = heading::read(figure) { Some((kind, unit)) } else { None }
 }
 
 /// Whether the first cells are whole numbers that grow; where the figure is a rate, below half of the other cells.

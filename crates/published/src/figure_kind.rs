@@ -51,6 +51,8 @@ pub enum FigureKind {
     NewOrders,
     /// A sum of which the table does not say what was counted.
     Total,
+    /// A figure beside clients of which no word of its table says what it is.
+    Unstated,
     /// Failed transactions.
     Failed,
     /// Transactions that were started again after an error, such as sysbench's ignored errors.
@@ -157,6 +159,7 @@ impl FigureKind {
             FigureKind::Transactions => "transactions",
             FigureKind::NewOrders => "new_orders",
             FigureKind::Total => "total",
+            FigureKind::Unstated => "unstated",
             FigureKind::Failed => "failed",
             FigureKind::Retried => "retried",
             FigureKind::Sum => "sum_ms",
@@ -201,6 +204,7 @@ impl FigureKind {
             FigureKind::Transactions => msg!("published-transactions"),
             FigureKind::NewOrders => msg!("published-new-orders"),
             FigureKind::Total => msg!("published-total"),
+            FigureKind::Unstated => msg!("published-unstated"),
             FigureKind::Failed => msg!("published-failed"),
             FigureKind::Retried => msg!("published-retried"),
             FigureKind::Sum => msg!("published-sum"),

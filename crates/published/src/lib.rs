@@ -64,6 +64,7 @@ mod split;
 mod stacked;
 mod statistics;
 mod unpivot;
+mod unstated;
 mod words;
 mod yaml;
 
@@ -130,6 +131,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
             }
         }
     };
+    unstated::by_titles(&mut all, &text, file);
     without_zeros(&mut all);
     checks::little::bear_out(&mut all);
     load_in_names::leave_to_clients(&mut all.results);

@@ -20,6 +20,7 @@ use crate::result::{Meaning, PublishedTable};
 use crate::row_names;
 use crate::rows::of_unit;
 use crate::spelling;
+use crate::unstated;
 use crate::words::{is_among, lower, words};
 use std::collections::BTreeSet;
 use tenbin_words::message::{Message, foreign};
@@ -425,7 +426,10 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         remarks.push(msg!("published-caption-unknown", caption = short(heading, SHOWN)));
         return;
     }
-    let (kind, unit) = figure.unwrap_or((FigureKind::Tps, None));
+    let own: Vec<usize> = (0..columns.len()).filter(|at| is_own(&columns[*at])).collect();
+    let cells = table.rows.iter().flat_map(|row| own.iter().map(|at| row.cells[*at].as_str()));
+    let figure = figure.or_else(|| unstated::rate_of_cells(cells).map(|kind| (kind, None)));
+    let (kind, unit) = figure.unwrap_or((FigureKind::Unstated, None));
     let mut names = Vec::new();
     for column in columns.iter_mut().filter(|column| is_own(column)) {
         if figure.is_none() && beside::with_unit_of_time(&column.heading).is_some() {
@@ -444,7 +448,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         remarks.push(msg!("published-taken-as-clients", names = names.clone()));
     }
     if figure.is_none() && !with_units {
-        remarks.push(msg!("published-taken-as-tps", names));
+        remarks.push(msg!("published-unstated-below", names, command = unstated::command(&table.file)));
     }
 }
 

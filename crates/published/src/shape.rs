@@ -234,8 +234,9 @@ fn either(mut first: Published, second: impl FnOnce() -> Published, has_points: 
     if let Some((_, cell)) = open(&first, ',', |kind| kind.measure() == Measure::Milliseconds) {
         first.remarks.push(msg!("published-comma-open", cell));
     }
+    let may_be_rate: fn(FigureKind) -> bool = |kind| heading::is_rate(kind) || kind == FigureKind::Unstated;
     let before = first.remarks.len();
-    while let Some((at, cell)) = open(&first, '.', heading::is_rate).filter(|_| !has_points) {
+    while let Some((at, cell)) = open(&first, '.', may_be_rate).filter(|_| !has_points) {
         let column = &mut first.tables[0].columns[at];
         column.meaning = Meaning::Unknown;
         first.remarks.push(msg!("published-point-open", name = short(&column.heading, SHOWN), cell));

@@ -395,11 +395,13 @@ pub fn suits(kind: FigureKind, unit: &str) -> bool {
         Measure::Seconds => TIME_UNITS.contains(&unit),
         Measure::Number => match unit {
             "per-second" | "per-minute" => {
-                matches!(kind, FigureKind::Tps | FigureKind::Qps) || (unit == "per-minute" && is_rate(kind))
+                matches!(kind, FigureKind::Tps | FigureKind::Qps)
+                    || (unit == "per-second" && kind == FigureKind::Unstated)
+                    || (unit == "per-minute" && is_rate(kind))
             }
             "tps" => kind == FigureKind::Tps,
             "qps" => kind == FigureKind::Qps,
-            "kilo" | "wan" | "mega" => is_rate(kind),
+            "kilo" | "wan" | "mega" => is_rate(kind) || kind == FigureKind::Unstated,
             _ => false,
         },
     }

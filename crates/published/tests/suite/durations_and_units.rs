@@ -108,7 +108,7 @@ fn captions_below_tables_are_theirs() {
         (&page("<figcaption>p95 latency (ms)</figcaption>", ""), &p95),
         (&page("", "<p>Table 2: p95 latency (ms)</p>"), &p95),
     ]);
-    assert_eq!(remarks(&page("", "<p>A sentence on p95 latency.</p>")), ["published-taken-as-tps"]);
+    assert_eq!(remarks(&page("", "<p>A sentence on p95 latency.</p>")), ["published-unstated-below"]);
 }
 
 #[test]

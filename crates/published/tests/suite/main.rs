@@ -32,3 +32,4 @@ mod signs_and_shares;
 mod titles;
 mod true_logs;
 mod units_and_names;
+mod unstated;

@@ -288,8 +288,8 @@ fn columns_of_clients_beside_numbers_of_something_else_are_told_by_the_corner() 
             }
         }
         let without = format!("|{other} \\ {clients}|50|100|\n|-|-|-|\n|10|100|200|\n");
-        let wanted = format!("{other}=10 clients 50 tps 100; {other}=10 clients 100 tps 200");
-        assert_eq!((shown(&without), remarks(&without)), (wanted, vec!["published-taken-as-tps".to_owned()]));
+        let wanted = format!("{other}=10 clients 50 unstated 100; {other}=10 clients 100 unstated 200");
+        assert_eq!((shown(&without), remarks(&without)), (wanted, vec!["published-unstated-below".to_owned()]));
         assert_eq!(shown(&format!("|{clients} \\ {other}|50|100|\n|-|-|-|\n|10|100|200|\n")), "nothing");
     }
 }

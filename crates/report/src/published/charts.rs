@@ -11,11 +11,11 @@ use tenbin_words::text::short;
 
 use FigureKind::{
     Clients, Deviation, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Nopm, PerPeriod, Percentile, Qps,
-    QueriesPerClient, Seconds, Tpm, Tps,
+    QueriesPerClient, Seconds, Tpm, Tps, Unstated,
 };
 
 /// The figures that are drawn, in this order; of percentiles those that the results have.
-const DRAWN: &[FigureKind] = &[Tps, Nopm, PerPeriod, Tpm, Qps, Mean];
+const DRAWN: &[FigureKind] = &[Tps, Nopm, PerPeriod, Tpm, Qps, Unstated, Mean];
 /// Of this many workloads there are charts.
 const MOST_WORKLOADS: usize = 24;
 /// A longer name of a line is cut.
@@ -173,7 +173,7 @@ impl Drawn {
         ];
         let of = Message::joined(of.into_iter().flatten(), " — ");
         let of = if of.is_empty() { foreign("") } else { of };
-        let logarithmic = !matches!(kind, Tps | Qps | Nopm | Tpm | PerPeriod);
+        let logarithmic = !matches!(kind, Tps | Qps | Nopm | Tpm | PerPeriod | Unstated);
         let (unit, over) = (foreign(unit), Chart::over(axis.name(), axis.x.clone()));
         self.chart(&Chart { title, of, unit, may_be_logarithmic: logarithmic, ..over }, &lines);
     }

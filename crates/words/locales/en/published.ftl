@@ -265,7 +265,6 @@ published-tables-beside-log = { $file } also has { $n ->
   } of results, not read beside the log: put the tables into a file of their own
 published-taken-as-clients = the headings { $names } are taken as numbers of clients: no word of the table says what they are
 published-taken-as-ms = without a unit, taken as milliseconds: { $names }
-published-taken-as-tps = the table does not say what its figures are: below { $names } they are taken as transactions per second
 published-times-of-types = { $file } has response times of { $types } types of transactions; they cannot be joined to those of all, and are left out
 published-too-large = it has { $size }; at most { $most } are read
 published-too-many-cells = { $cells } cells, with those that short rows lack; at most { $most } are read
@@ -281,6 +280,9 @@ published-transactions = transactions
 published-unit-beside = without a unit, taken as { $unit } as the times beside them, which they would contradict in milliseconds: { $names }
 published-unit-by-rate = without a unit, taken as { $unit }, with which throughput × mean response time is the number of clients: { $names }
 published-unit-of-another-figure = line { $line }, { $name }: { $text } has the unit of another figure ({ $unit }), and is left out
+published-unstated = figure that is not named
+published-unstated-below = the table does not say what its figures are: those below { $names } are shown as they stand, and are taken as no throughput; to say it above the table, as TPS or QPS: { $command }
+published-unstated-by-title = the table does not say what its figures are: taken as { $figure }, which the title or the name of the file says
 published-wants-little = Little's law (wants clients, TPS and mean response time)
 published-wants-order = order of the response times (wants two of minimum, mean, percentiles and maximum)
 published-wants-percentiles = percentiles beside the mean (wants both)
