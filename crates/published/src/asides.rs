@@ -41,7 +41,27 @@ pub fn rows_of_means(rows: &[PublishedRow], clients: Option<usize>) -> usize {
     }
     let is_figure = |row: &PublishedRow| matches!(heading::read(&name(row).join(" ")), HeadingMeaning::Figure(..));
     let has_mean = last.iter().any(|row| is(row, &["of-mean", "median"]));
-    if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { 0 }
+    if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { usize::from(sums_up(rows, clients)) }
+}
+
+/// Whether the last row has a word in the place of its clients, whatever the language, and beside it sums of the numbers above, or numbers between them.
+fn sums_up(rows: &[PublishedRow], clients: Option<usize>) -> bool {
+    let (Some(clients), Some((last, above))) = (clients, rows.split_last()) else { return false };
+    let name = &last.cells[clients];
+    let is_word = matches!(quantity::read(name), CellContent::Words) && !name.contains(char::is_numeric);
+    let is_number = |row: &PublishedRow| quantity::value(&row.cells, clients).is_some();
+    if !is_word || above.len() < 2 || !above.iter().all(is_number) {
+        return false;
+    }
+    let follows = |at: usize| {
+        let value = quantity::value(&last.cells, at)?;
+        let all: Vec<f64> = above.iter().filter_map(|row| quantity::value(&row.cells, at)).collect();
+        let (least, most) = all.iter().fold((f64::MAX, f64::MIN), |(least, most), one| (one.min(least), one.max(most)));
+        let sum: f64 = all.iter().sum();
+        Some((least..=most).contains(&value) || (value - sum).abs() <= NEAR * sum.abs())
+    };
+    let mut known = (0..last.cells.len()).filter_map(follows).peekable();
+    known.peek().is_some() && known.all(|follows| follows)
 }
 
 /// Whether the last of two rows is the total of the other one alone, as JMeter and Locust print it of one sampler.

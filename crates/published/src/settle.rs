@@ -291,12 +291,15 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
             }
         }
     }
-    let is_other = |c: &Column| {
-        matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)) && !(is_time(c) && c.unit.is_none())
+    // Also the times of targets that stand in the headings: `A p99 | B p99`.
+    let is_open_time = |c: &Column| {
+        matches!(&c.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds) && c.unit.is_none()
     };
+    let is_other =
+        |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)) && !is_open_time(c);
     let of_times_alone = || caption::unit_alone(&table.caption).filter(|_| !columns.iter().any(is_other));
     if let Some(unit) = caption::unit_of_time(&table.caption).or_else(of_times_alone) {
-        columns.iter_mut().filter(|c| is_time(c) && c.unit.is_none()).for_each(|c| c.unit = Some(unit));
+        columns.iter_mut().filter(|c| is_open_time(c)).for_each(|c| c.unit = Some(unit));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What stands in a table beside its results: means of rows and columns, words and dates that name no target.
 
-use crate::reading::{agree, remarks};
+use crate::reading::{agree, remarks, shown};
 
 #[test]
 fn a_mean_of_rows_or_columns_is_no_further_result() {
@@ -111,4 +111,14 @@ fn what_was_changed_from_row_to_row_tells_results_apart() {
         ("vCPU,threads,TPS\n2,8,100\n4,16,180\n", "clients 8 tps 100; clients 16 tps 180"),
         ("threads,TPS,hits\n8,100,5\n8,90,6\n", "clients 8 tps 100; clients 8 tps 90"),
     ]);
+}
+
+#[test]
+fn a_last_row_with_an_unknown_word_for_clients_is_computed_if_its_numbers_say_so() {
+    let of = |last: &str| format!("|Threads|TPS|avg (ms)|\n|-|-|-|\n|8|1000|8.0|\n|16|1500|10.67|\n{last}");
+    let two = "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67";
+    for last in ["|Durchschnitt|1250|9.33|\n", "|Summe|2500||\n", "|합계|2,500||\n", "|Zusammen|2500|18.67|\n"] {
+        assert_eq!(shown(&of(last)), two, "{last}");
+    }
+    assert_eq!(shown(&of("|unlimited|1900|30|\n")), format!("{two}; tps 1900 mean_ms 30"));
 }

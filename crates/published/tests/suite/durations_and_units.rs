@@ -1,6 +1,6 @@
 //! Durations in several units, units in columns of their own, captions below their tables, and columns that say the same in every row.
 
-use crate::reading::{agree, remarks};
+use crate::reading::{agree, remarks, shown};
 use tenbin_published::{audit, read};
 
 fn verdict(text: &str) -> &'static str {
@@ -153,4 +153,18 @@ fn a_unit_alone_at_the_end_of_a_caption_is_that_of_times() {
         ("### Results (s)\n\n| Clients | TPS | avg |\n|-|-|-|\n| 10 | 1000 | 8 |\n", "clients 10 tps 1000 mean_ms 8"),
         ("### Results (s)\n\n| Clients | avg (ms) |\n|-|-|\n| 10 | 8 |\n", "clients 10 mean_ms 8"),
     ]);
+}
+
+#[test]
+fn the_unit_of_a_caption_is_that_of_times_of_targets_too() {
+    let rows = "|Threads|A p99|B p99|\n|-|-|-|\n|8|900|1800|\n";
+    let times = "A clients 8 p99_ms 0.9; B clients 8 p99_ms 1.8";
+    for above in ["All latencies in µs\n\n", "## p99 latency (µs)\n\n", "单位：微秒\n\n"] {
+        assert_eq!(shown(&format!("{above}{rows}")), times, "{above}");
+    }
+    assert_eq!(shown(&format!("{rows}\n*Table 3: all latencies in µs*\n")), times);
+    let both = "(TPS in thousands, latency in µs)\n\n|Threads|A TPS|A p99|B TPS|B p99|\n|-|-|-|-|-|\n|8|1.0|900|1.1|1000|\n";
+    assert_eq!(shown(both), "A clients 8 tps 1000 p99_ms 0.9; B clients 8 tps 1100 p99_ms 1");
+    let own = "All latencies in µs\n\n|Threads|A p99 (ms)|B p99|\n|-|-|-|\n|8|900|1800|\n";
+    assert_eq!(shown(own), "A clients 8 p99_ms 900; B clients 8 p99_ms 1.8");
 }

@@ -15,6 +15,11 @@ fn headings_of_more_languages_are_known() {
         "Threads;Transações por segundo;Latência média (ms);Percentil 95 (ms)",
         "Conexões simultâneas;Vazão (TPS);Tempo médio de resposta (ms);95º percentil (ms)",
         "Anzahl Threads;Transaktionen/s;Ø Latenz (ms);95. Perzentil (ms)",
+        "Thread;Transazioni al secondo;Latenza media (ms);95° percentile (ms)",
+        "客户端并发;每秒交易數;平均延遲 (ms);95百分位延遲 (ms)",
+        "同時実行ユーザー数;1秒あたりの処理件数;平均応答時間(ms);95パーセンタイル(ms)",
+        "동시 접속자 수;초당 처리 건수;평균 지연(ms);95% 지연(ms)",
+        "Conc.;Commits/s;Avg latency (ms);95% latency (ms)",
     ] {
         let text = format!("{heads}\n8;1.000,5;8,0;12,5\n16;1.500,5;10,66;19,5\n");
         agree(&[(
