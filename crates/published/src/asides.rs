@@ -32,6 +32,9 @@ pub fn rows_of_means(rows: &[PublishedRow], clients: Option<usize>) -> usize {
     const SUMMARIES: [&str; 9] =
         ["of-mean", "of-min", "of-max", "median", "deviation", "sum", "of-whole", "total", "of-summary"];
     let n = rows.iter().rev().take_while(|row| is(row, &SUMMARIES)).count();
+    if n == 0 {
+        return usize::from(sums_up(rows, clients));
+    }
     let (above, last) = rows.split_at(rows.len() - n);
     let is_number = |row: &PublishedRow, at: usize| quantity::value(&row.cells, at).is_some();
     let is_of_no_clients =
@@ -41,7 +44,7 @@ pub fn rows_of_means(rows: &[PublishedRow], clients: Option<usize>) -> usize {
     }
     let is_figure = |row: &PublishedRow| matches!(heading::read(&name(row).join(" ")), HeadingMeaning::Figure(..));
     let has_mean = last.iter().any(|row| is(row, &["of-mean", "median"]));
-    if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { usize::from(sums_up(rows, clients)) }
+    if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { 0 }
 }
 
 /// Whether the last row has a word in the place of its clients, whatever the language, and beside it sums of the numbers above, or numbers between them.

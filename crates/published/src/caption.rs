@@ -41,7 +41,8 @@ pub(crate) fn is_of_rate(line: &str) -> bool {
     // `TPS in thousands, latency in seconds.`
     let is_list = || {
         let mut all = clauses(line);
-        all.next().is_some_and(is_rate) && all.all(|clause| unit_of_clause(clause).is_some())
+        let is_better = |clause: &str| clause.to_lowercase().ends_with("er is better");
+        all.next().is_some_and(is_rate) && all.all(|clause| unit_of_clause(clause).is_some() || is_better(clause))
     };
     is_rate(names.unwrap_or(line)) || is_list()
 }

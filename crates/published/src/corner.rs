@@ -33,12 +33,12 @@ pub fn settle(columns: &mut [Column], table: &PublishedTable) -> bool {
     true
 }
 
-/// The figure of a heading that says what the rows and what the cells are: `Threads / QPS`.
+/// The figure of a heading that says what the rows and what the cells are: `Threads / QPS`. `TPS / thread` is that of each.
 fn beside_clients(heading: &str) -> Option<(FigureKind, Option<&'static str>)> {
     let (one, other) = matrix::pair(heading)?;
     let figure = match (matrix::says_clients(one), matrix::says_clients(other)) {
         (true, false) => other,
-        (false, true) => one,
+        (false, true) if !heading.contains(['/', '／']) => one,
         _ => return None,
     };
     if let HeadingMeaning::Figure(kind, unit, None) = heading::read(figure) { Some((kind, unit)) } else { None }

@@ -63,7 +63,7 @@ fn rate(words: &str) -> Option<FigureKind> {
 /// The title of a whole text: a rate in its first line, or its only heading of the first level (HTML, Markdown, AsciiDoc).
 fn title(text: &str) -> Option<String> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    if caption::is_of_rate(first) {
+    if !first.starts_with(['#', '=']) && caption::is_of_rate(first) {
         return Some(first.to_owned());
     }
     let mut all = if html::is_page(text) { of_page(text) } else { of_lines(text) };

@@ -105,19 +105,28 @@ fn is_of_several(text: &str, shape: &str) -> bool {
     returns as f64 > RETURNS * of as f64
 }
 
-/// The texts of several lines in a file that is JSON as a whole and contains logs, such as Ansible's results, one after the other and
-/// each once.
+/// The texts of several lines in a file that is JSON as a whole and contains logs, such as Ansible's results, also as lists of lines; one after the
+/// other and each once.
 pub(super) fn texts_of_json(text: &str, is_log: &dyn Fn(&str) -> bool) -> Option<String> {
     if text.len() > MOST_OF_JSON || !text.trim_start().starts_with(['{', '[']) || !is_log(text) {
         return None;
     }
     let whole: Value = serde_json::from_str(text).ok()?;
-    let (mut logs, mut left) = (Vec::<&str>::new(), vec![&whole]);
+    let (mut logs, mut left) = (Vec::<String>::new(), vec![&whole]);
+    let line = |value: &Value| value.as_str().filter(|line| !line.contains('\n')).map(str::to_owned);
     while let Some(value) = left.pop() {
-        match value {
-            Value::String(text) if text.contains('\n') && is_log(text) && !logs.contains(&text.as_str()) => {
+        let text = match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Array(all) => all.iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n")),
+            _ => None,
+        };
+        if let Some(text) = text.filter(|text| text.contains('\n') && is_log(text)) {
+            if !logs.iter().any(|log| log.trim() == text.trim()) {
                 logs.push(text);
             }
+            continue;
+        }
+        match value {
             Value::Array(all) => left.extend(all.iter().rev()),
             Value::Object(all) => left.extend(all.values().rev()),
             _ => {}
@@ -320,6 +329,7 @@ mod tests {
         assert_eq!(of(r#"{"output":"tps: 1\nb"}"#).as_deref(), Some("tps: 1\nb"));
         let results = r#"{"a":[{"stdout":"tps: 1\nb","stdout_lines":["tps: 1","b"]},{"msg":"tps: 1\nb"},{"stdout":"tps: 2\nb"}]}"#;
         assert_eq!(of(results).as_deref(), Some("tps: 1\nb\ntps: 2\nb"));
+        assert_eq!(of(r#"["a","tps: 1","b"]"#).as_deref(), Some("a\ntps: 1\nb"));
         for other in ["{\"a\":\"tps: 1\"}", "[ 1s ] tps: 1\n", "tps: 1", "[1]"] {
             assert_eq!(of(other), None, "{other}");
         }

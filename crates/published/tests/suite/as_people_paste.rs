@@ -13,7 +13,7 @@ fn tables_of_psql_keep_their_columns_below_an_empty_heading() {
     agree(&[
         (
             "             | pg15  | pg16\n-------------+-------+------\n clients=16  | 20112 | 20890\n clients=64  | 35521 | 36610\n",
-            "pg15 clients 16 tps 20112; pg16 clients 16 tps 20890; pg15 clients 64 tps 35521; pg16 clients 64 tps 36610",
+            "pg15 clients 16 unstated 20112; pg16 clients 16 unstated 20890; pg15 clients 64 unstated 35521; pg16 clients 64 unstated 36610",
         ),
         (
             " db | threads |  tps\n----+---------+------\n a  |       8 | 1000\n    |      16 | 1800\n",
@@ -33,15 +33,15 @@ fn means_beside_their_runs_are_checked_and_are_no_times() {
                    run=Run 2 clients 16 tps 1840; run=Run 3 clients 16 tps 1814";
     for mean in ["Mean", "Average", "Avg", "平均", "Average of 3 runs"] {
         for (last, doubts) in [("1818", 0), ("1918", 1)] {
-            for caption in ["", "### TPS\n\n"] {
+            for (caption, kind) in [("", " unstated "), ("### TPS\n\n", " tps ")] {
                 let text = format!("{caption}{}{last}|\n", runs(mean));
-                assert_eq!(shown(&text), of_runs, "{text}");
+                assert_eq!(shown(&text), of_runs.replace(" tps ", kind), "{text}");
                 assert_eq!(codes(&text), vec!["summary"; doubts], "{text}");
                 assert!(!remarks(&text).contains(&"published-column-unknown".to_owned()), "{text}");
             }
         }
     }
-    let median = format!("{}1814|\n", runs("Median").replace("1008", "1004"));
+    let median = format!("### TPS\n\n{}1814|\n", runs("Median").replace("1008", "1004"));
     assert_eq!((shown(&median).as_str(), codes(&median).len()), (of_runs, 0));
     // Of which it is said that they are rates.
     let rates = "Threads,TPS (run 1),TPS (run 2),TPS (avg)\n16,5012,5078,5045\n32,7200,7311,7900\n";
@@ -115,7 +115,7 @@ fn the_forms_of_articles_and_tickets_are_read() {
         ),
         (
             "| Threads | ext4 | xfs |\n|-|-|-|\n| 16 | 3120 (±45) | 3220 (±38) |\n",
-            "ext4 clients 16 tps 3120; xfs clients 16 tps 3220",
+            "ext4 clients 16 unstated 3120; xfs clients 16 unstated 3220",
         ),
         (
             "| Threads | DB | TPS | p99 |\n|-|-|-|-|\n| 8 | MySQL | 1000 | 12 ms |\n|   | MariaDB | 1100 | 11 ms |\n",
@@ -272,7 +272,7 @@ fn names_and_spreads_as_articles_write_them() {
         // Numbers of rows name nothing.
         (
             "|#|Engine|1 client|8 clients|\n|-|-|-|-|\n|1|InnoDB|400|3000|\n|2|MyRocks|420|3100|\n",
-            "Engine=InnoDB clients 1 tps 400; Engine=InnoDB clients 8 tps 3000; Engine=MyRocks clients 1 tps 420; Engine=MyRocks clients 8 tps 3100",
+            "Engine=InnoDB clients 1 unstated 400; Engine=InnoDB clients 8 unstated 3000; Engine=MyRocks clients 1 unstated 420; Engine=MyRocks clients 8 unstated 3100",
         ),
         // Sizes, for all that is said.
         ("|Table|1T|2T|4T|\n|-|-|-|-|\n|A|1000|900|800|\n", "nothing"),

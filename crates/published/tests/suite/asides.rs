@@ -17,7 +17,7 @@ fn a_mean_of_rows_or_columns_is_no_further_result() {
         ),
         (
             "|threads|Run 1|Run 2|Avg|\n|-|-|-|-|\n|8|1000|1010|1005|\n|16|1500|1520|1510|\n",
-            "run=Run 1 clients 8 tps 1000; run=Run 2 clients 8 tps 1010; run=Run 1 clients 16 tps 1500; run=Run 2 clients 16 tps 1520",
+            "run=Run 1 clients 8 unstated 1000; run=Run 2 clients 8 unstated 1010; run=Run 1 clients 16 unstated 1500; run=Run 2 clients 16 unstated 1520",
         ),
         // Means of response times, and a table of statistics.
         ("threads,Avg,x,y\n8,5,100,7\n", "clients 8 mean_ms 5"),

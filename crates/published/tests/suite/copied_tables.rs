@@ -207,7 +207,7 @@ fn names_that_programs_give_are_words() {
     let json =
         "[{\"threads\":8,\"requestsPerSec\":1000,\"avgLatencyMs\":8.0,\"p95Latency\":12,\"duration\":989999944}]";
     assert_eq!(shown(json), "|: clients 8 qps 1000 mean_ms 8 p95_ms 12");
-    assert!(shown("threads,MySQL,MaxScale\n8,100,200\n16,200,300\n").contains("; MaxScale|: clients 8 tps 200;"));
+    assert!(shown("threads,MySQL,MaxScale\n8,100,200\n16,200,300\n").contains("; MaxScale|: clients 8 unstated 200;"));
 }
 
 #[test]

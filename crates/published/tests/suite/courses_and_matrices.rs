@@ -53,11 +53,11 @@ fn a_column_that_follows_from_two_targets_is_none() {
         ("Faktor", ["1.3", "1.1"]),
     ] {
         let text = format!("|threads|A|B|{heading}|\n|-|-|-|-|\n|1|100|120|{}|\n|8|250|260|{}|\n", cells[0], cells[1]);
-        agree(&[(&text, "A clients 1 tps 100; B clients 1 tps 120; A clients 8 tps 250; B clients 8 tps 260")]);
+        agree(&[(&text, "A clients 1 unstated 100; B clients 1 unstated 120; A clients 8 unstated 250; B clients 8 unstated 260")]);
     }
     agree(&[(
         "threads,A,B,C\n1,100,120,110\n8,250,260,270\n",
-        "A clients 1 tps 100; B clients 1 tps 120; C clients 1 tps 110; A clients 8 tps 250; B clients 8 tps 260; C clients 8 tps 270",
+        "A clients 1 unstated 100; B clients 1 unstated 120; C clients 1 unstated 110; A clients 8 unstated 250; B clients 8 unstated 260; C clients 8 unstated 270",
     )]);
 }
 
@@ -69,11 +69,11 @@ fn times_and_other_nouns_below_targets_are_no_rates() {
         ("threads,Insert (s),Update (s)\n1,10,12\n", "clients 1 mean_s 10; clients 1 mean_s 12"),
         ("threads,A memory,B memory\n1,10,12\n", "nothing"),
         ("threads,Old (min),New (min)\n1,10,12\n", "nothing"),
-        ("threads,A,B,CPU A,CPU B\n1,10,12,50,60\n", "A clients 1 tps 10; B clients 1 tps 12"),
-        ("threads,A,B,Load (min)\n1,10,12,50\n", "A clients 1 tps 10; B clients 1 tps 12"),
+        ("threads,A,B,CPU A,CPU B\n1,10,12,50,60\n", "A clients 1 unstated 10; B clients 1 unstated 12"),
+        ("threads,A,B,Load (min)\n1,10,12,50\n", "A clients 1 unstated 10; B clients 1 unstated 12"),
         (
             "threads,A 8,B 16,Winner\n1,10,12,B\n8,20,25,B\n",
-            "A 8 clients 1 tps 10; B 16 clients 1 tps 12; A 8 clients 8 tps 20; B 16 clients 8 tps 25",
+            "A 8 clients 1 unstated 10; B 16 clients 1 unstated 12; A 8 clients 8 unstated 20; B 16 clients 8 unstated 25",
         ),
     ]);
 }
@@ -112,14 +112,14 @@ fn clients_with_their_word_in_cells_and_headings_are_clients() {
         agree(&[(&text, two)]);
     }
     agree(&[
-        ("|workload|threads=8|threads=64|\n|-|-|-|\n|x|1000|1500|\n", "clients 8 tps 1000; clients 64 tps 1500"),
+        ("|workload|threads=8|threads=64|\n|-|-|-|\n|x|1000|1500|\n", "clients 8 unstated 1000; clients 64 unstated 1500"),
         (
             "|DB|TPS (16 threads)|p99 (16 threads)|TPS (32 threads)|p99 (32 threads)|\n|-|-|-|-|-|\n|A|1000|20|1500|25|\n",
             "A clients 16 tps 1000 p99_ms 20; A clients 32 tps 1500 p99_ms 25",
         ),
         (
             "|tables|8 threads|16 threads|\n|-|-|-|\n|4|900|1000|\n",
-            "tables=4 clients 8 tps 900; tables=4 clients 16 tps 1000",
+            "tables=4 clients 8 unstated 900; tables=4 clients 16 unstated 1000",
         ),
     ]);
     assert!(

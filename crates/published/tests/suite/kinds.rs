@@ -55,7 +55,7 @@ fn a_unit_or_a_statistic_decides_what_a_heading_means() {
     {
         assert_eq!(shown(&format!("{head},TPS\n4,900\n8,1000\n")), "clients 4 tps 900; clients 8 tps 1000", "{head}");
     }
-    assert_eq!(shown("tables,16线程,32线程\n4,900,1000\n"), "clients 16 tps 900; clients 32 tps 1000");
+    assert_eq!(shown("tables,16线程,32线程\n4,900,1000\n"), "clients 16 unstated 900; clients 32 unstated 1000");
     // Percentiles of a rate are no times.
     let of_rate = "target,Mean NOTPM,Std Dev,P5,P95\nA,126418,12613,109640,141021\nB,134695,14780,109215,151464\n";
     assert_eq!(shown(of_rate), "A nopm 126418 deviation 12613; B nopm 134695 deviation 14780");
@@ -65,8 +65,8 @@ fn a_unit_or_a_statistic_decides_what_a_heading_means() {
 fn shares_comparisons_and_several_numbers_are_no_targets() {
     for (table, results) in [
         ("|threads|TPS|errors|\n|-|-|-|\n|8|900|0%|\n|16|950|0.01%|\n", "clients 8 tps 900; clients 16 tps 950"),
-        ("|threads|A|B|Diff|\n|-|-|-|-|\n|8|568|571|+0.5%|\n", "A clients 8 tps 568; B clients 8 tps 571"),
-        ("|threads|A|B|Improvement|\n|-|-|-|-|\n|8|568|571|1.01|\n", "A clients 8 tps 568; B clients 8 tps 571"),
+        ("|threads|A|B|Diff|\n|-|-|-|-|\n|8|568|571|+0.5%|\n", "A clients 8 unstated 568; B clients 8 unstated 571"),
+        ("|threads|A|B|Improvement|\n|-|-|-|-|\n|8|568|571|1.01|\n", "A clients 8 unstated 568; B clients 8 unstated 571"),
         ("|threads|TPS|min/avg/max|\n|-|-|-|\n|8|900|1.1 / 2.2 / 3.3|\n", "clients 8 tps 900"),
         (
             " threads |  tps  | avg_ms \n---------+-------+--------\n       8 |   900 |    8.8\n(1 row)\n",

@@ -191,7 +191,7 @@ fn words_for_clients_stand_above_numbers_of_them_too() {
 #[test]
 fn words_above_a_table_may_be_one_of_several_without_blanks() {
     let table = "|server|1 thread|8 threads|\n|-|-|-|\n|A|1000|6000|\n";
-    let right = "A clients 1 tps 1000; A clients 8 tps 6000";
+    let right = "A clients 1 unstated 1000; A clients 8 unstated 6000";
     agree(&[
         (&format!("点查询性能对比\n\n{table}"), right),
         (&format!("读写混合测试结果\n\n{table}"), right),

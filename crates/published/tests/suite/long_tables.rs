@@ -129,7 +129,7 @@ fn clients_that_pause_are_no_closed_loop_and_those_of_a_part_are_not_all() {
         ),
         (
             "|Threads|binlog off|binlog on|\n|-|-|-|\n|8|2500|1500|\n|16|3500|2500|\n",
-            "binlog off clients 8 tps 2500; binlog on clients 8 tps 1500; binlog off clients 16 tps 3500; binlog on clients 16 tps 2500",
+            "binlog off clients 8 unstated 2500; binlog on clients 8 unstated 1500; binlog off clients 16 unstated 3500; binlog on clients 16 unstated 2500",
         ),
         (
             "||A|B|\n|-|-|-|\n|transactions|120000 (2000.00 per sec.)|126000 (2100.00 per sec.)|\n|avg latency|8.00|7.62|\n",

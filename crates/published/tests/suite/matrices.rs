@@ -23,14 +23,14 @@ fn said(text: &str) -> String {
 }
 
 #[test]
-fn columns_of_numbers_of_clients_are_throughput_by_clients() {
+fn columns_of_numbers_of_clients_have_the_figure_that_is_said() {
     insta::assert_snapshot!(said("threads,1,8,16\nmariadb,227,1639.6,2803\npostgres,190,,\"2,500\"\n"), @"
-    mariadb [] 1: tps 227
-    mariadb [] 8: tps 1639.6
-    mariadb [] 16: tps 2803
-    postgres [] 1: tps 190
-    postgres [] 16: tps 2500
-    the table does not say what its figures are: below 1, 8, 16 they are taken as transactions per second
+    mariadb [] 1: unstated 227
+    mariadb [] 8: unstated 1639.6
+    mariadb [] 16: unstated 2803
+    postgres [] 1: unstated 190
+    postgres [] 16: unstated 2500
+    the table does not say what its figures are: those below 1, 8, 16 are shown as they stand, and are taken as no throughput; to say it above the table, as TPS or QPS: (echo TPS; echo; cat x.csv) | tenbin audit -
     ");
     insta::assert_snapshot!(
         said("TPS by number of threads,,,\n,1,8,16\nmariadb,227,1639.6,2803\n"), @"
@@ -51,17 +51,17 @@ fn columns_of_numbers_of_clients_are_throughput_by_clients() {
 }
 
 #[test]
-fn columns_of_targets_beside_clients_are_throughput() {
+fn columns_of_targets_beside_clients_have_the_figure_that_is_said() {
     insta::assert_snapshot!(said("threads,mariadb,postgres 17\n1,227,190\n8,1639.6,1500\n"), @"
-    mariadb [] 1: tps 227
-    postgres 17 [] 1: tps 190
-    mariadb [] 8: tps 1639.6
-    postgres 17 [] 8: tps 1500
-    the table does not say what its figures are: below mariadb, postgres 17 they are taken as transactions per second
+    mariadb [] 1: unstated 227
+    postgres 17 [] 1: unstated 190
+    mariadb [] 8: unstated 1639.6
+    postgres 17 [] 8: unstated 1500
+    the table does not say what its figures are: those below mariadb, postgres 17 are shown as they stand, and are taken as no throughput; to say it above the table, as TPS or QPS: (echo TPS; echo; cat x.csv) | tenbin audit -
     ");
     let japanese: Vec<String> =
         of("同時実行数;A社;B社\n1;227;190\n").remarks.iter().map(|remark| remark.text(Language::Japanese)).collect();
-    insta::assert_snapshot!(japanese.join("\n"), @"表には値の種類が書かれていないため、A社、B社 の列の値は 1 秒あたりのトランザクション数(TPS)とみなしました");
+    insta::assert_snapshot!(japanese.join("\n"), @"表には値の種類が書かれていません。A社、B社 の列の値はそのまま示し、スループットとはみなしません。表の上に種類(TPS、QPS など)を書くには: (echo TPS; echo; cat x.csv) | tenbin audit -");
 }
 
 #[test]
@@ -187,9 +187,9 @@ fn numbers_beside_the_name_of_something_else_are_no_clients() {
         ),
         ("|Nodes|3|6|\n|-|-|-|\n|A|100|200|\n", "nothing"),
         // The heading is above the names.
-        ("|Engine|8|64|\n|-|-|-|\n|A|100|200|\n", "Engine=A clients 8 tps 100; Engine=A clients 64 tps 200"),
-        ("|CPU model|8|64|\n|-|-|-|\n|A|100|200|\n", "A clients 8 tps 100; A clients 64 tps 200"),
-        ("|Solution|8|64|\n|-|-|-|\n|A|100|200|\n", "A clients 8 tps 100; A clients 64 tps 200"),
+        ("|Engine|8|64|\n|-|-|-|\n|A|100|200|\n", "Engine=A clients 8 unstated 100; Engine=A clients 64 unstated 200"),
+        ("|CPU model|8|64|\n|-|-|-|\n|A|100|200|\n", "A clients 8 unstated 100; A clients 64 unstated 200"),
+        ("|Solution|8|64|\n|-|-|-|\n|A|100|200|\n", "A clients 8 unstated 100; A clients 64 unstated 200"),
     ]);
 }
 
@@ -223,7 +223,7 @@ fn versions_in_the_headings_are_what_was_compared() {
             "|MySQL|8|16|32|\n|-|-|-|-|\n|TPS|9|8|7|\n|p95 (ms)|3|4|5|\n",
             "clients 8 tps 9 p95_ms 3; clients 16 tps 8 p95_ms 4; clients 32 tps 7 p95_ms 5",
         ),
-        ("|Version|4|16|\n|-|-|-|\n|13.2|9|8|\n", "Version=13.2 clients 4 tps 9; Version=13.2 clients 16 tps 8"),
+        ("|Version|4|16|\n|-|-|-|\n|13.2|9|8|\n", "Version=13.2 clients 4 unstated 9; Version=13.2 clients 16 unstated 8"),
     ]);
     let of_clients = "|MySQL version|4|16|\n|-|-|-|\n|5.7|9|8|\n|8.0|7|6|\n";
     assert_eq!(of(of_clients).results[3].get(FigureKind::Clients), Some(16.0));
@@ -315,7 +315,7 @@ fn a_heading_above_names_that_says_what_the_figures_are_makes_them_no_throughput
         let across = format!("|{corner}|MySQL|MariaDB|\n|-|-|-|\n|8 threads|31|35|\n|16 threads|44|41|\n");
         agree(&[(&table(corner), "nothing"), (&across, "nothing")]);
     }
-    let right = "MySQL clients 8 tps 31; MySQL clients 16 tps 35; MariaDB clients 8 tps 44; MariaDB clients 16 tps 41";
+    let right = "MySQL clients 8 unstated 31; MySQL clients 16 unstated 35; MariaDB clients 8 unstated 44; MariaDB clients 16 unstated 41";
     for corner in ["Server", "DB", "数据库", "Product", "TPS", ""] {
         agree(&[(&table(corner), right)]);
     }

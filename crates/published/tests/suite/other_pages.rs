@@ -129,7 +129,7 @@ fn directives_of_restructuredtext_are_tables() {
         (&format!("Results\n=======\n\nSome text.\n\n{list}\nMore text.\n"), wanted),
         (
             ".. list-table::\n   :header-rows: 1\n\n   * - Threads\n     - 8.0.36\n     - 8.4.0\n   * - 8\n     - 1200\n     - 1300\n   * - 16\n     - 2010\n     - 2110\n",
-            "8.0.36 clients 8 tps 1200; 8.4.0 clients 8 tps 1300; 8.0.36 clients 16 tps 2010; 8.4.0 clients 16 tps 2110",
+            "8.0.36 clients 8 unstated 1200; 8.4.0 clients 8 unstated 1300; 8.0.36 clients 16 unstated 2010; 8.4.0 clients 16 unstated 2110",
         ),
     ]);
 }
@@ -199,7 +199,7 @@ fn names_of_times_are_no_targets() {
     let beside = "|threads|lag (s)|fsync (ms)|A|B|\n|-|-|-|-|-|\n|10|0.3|1.23|800|900|\n|50|0.5|1.22|1800|1900|\n";
     assert_eq!(
         shown(beside),
-        "A clients 10 tps 800; B clients 10 tps 900; A clients 50 tps 1800; B clients 50 tps 1900"
+        "A clients 10 unstated 800; B clients 10 unstated 900; A clients 50 unstated 1800; B clients 50 unstated 1900"
     );
     let targets = "|threads|A (ms)|B time (ms)|\n|-|-|-|\n|10|12.3|1.23|\n";
     assert_eq!(shown(targets), "A clients 10 mean_ms 12.3; B time clients 10 mean_ms 1.23");

@@ -84,7 +84,7 @@ fn repeats_and_versions_are_axes() {
     agree(&[
         (
             "|Threads|Run 1|Run 2|\n|-|-|-|\n|8|1000|1010|\n",
-            "run=Run 1 clients 8 tps 1000; run=Run 2 clients 8 tps 1010",
+            "run=Run 1 clients 8 unstated 1000; run=Run 2 clients 8 unstated 1010",
         ),
         (
             "|threads|TPS run 1|TPS run 2|\n|-|-|-|\n|8|1000|1010|\n",

@@ -42,7 +42,7 @@ fn comparisons_of_columns_that_their_heading_names_are_checked_in_two_rows() {
         assert_eq!(codes.contains(&"comparison"), !holds, "{heading} {codes:?}");
         assert_eq!(
             shown(&text),
-            "A clients 1 tps 1000; B clients 1 tps 950; A clients 8 tps 7000; B clients 8 tps 6650"
+            "A clients 1 unstated 1000; B clients 1 unstated 950; A clients 8 unstated 7000; B clients 8 unstated 6650"
         );
         !holds
     };

@@ -32,7 +32,7 @@ fn one_cell_settles_the_decimal_sign_of_a_table() {
         ("|threads|TPS|TPS per core|\n|-|-|-|\n|8|16.000|2000,5|\n", "clients 8 tps 16000"),
         (
             "|threads|old|new|Diff|\n|-|-|-|-|\n|8|16.000|20.000|+25,0%|\n",
-            "old clients 8 tps 16000; new clients 8 tps 20000",
+            "old clients 8 unstated 16000; new clients 8 unstated 20000",
         ),
         ("|threads|avg (ms)|CPU|\n|-|-|-|\n|8|1,234|62,5%|\n", "clients 8 mean_ms 1.234"),
         ("|threads|avg (ms)|Max TPS|\n|-|-|-|\n|8|1,234|62.5|\n", "clients 8 mean_ms 1234"),

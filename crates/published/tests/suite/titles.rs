@@ -73,7 +73,7 @@ fn a_title_is_read_in_all_forms_as_in_markdown() {
         ("QPS vs threads\n\nthreads,A,B\n8,3000,5000\n", "A clients 8 qps 3000; B clients 8 qps 5000"),
         (
             "Aurora vs MySQL 5.7 sysbench\n\n並列数\tAurora\tMySQL 5.7\n1000\t9,132\t8,900\n2000\t8,849\t8,069\n",
-            "Aurora clients 1000 tps 9132; MySQL 5.7 clients 1000 tps 8900; Aurora clients 2000 tps 8849; MySQL 5.7 clients 2000 tps 8069",
+            "Aurora clients 1000 unstated 9132; MySQL 5.7 clients 1000 unstated 8900; Aurora clients 2000 unstated 8849; MySQL 5.7 clients 2000 unstated 8069",
         ),
         ("TPS by threads\n\n,8,16\nAurora,1000,1500\n", "Aurora clients 8 tps 1000; Aurora clients 16 tps 1500"),
     ]);

@@ -147,7 +147,7 @@ fn numbers_across_are_clients_only_where_they_are() {
         ),
         (
             "|clients|13|14|15|\n|-|-|-|-|\n|8|900|950|990|\n",
-            "13 clients 8 tps 900; 14 clients 8 tps 950; 15 clients 8 tps 990",
+            "13 clients 8 unstated 900; 14 clients 8 unstated 950; 15 clients 8 unstated 990",
         ),
         (
             "### TPS\n\n|Warehouses|100|500|\n|-|-|-|\n|MySQL|1000|900|\n",
