@@ -346,9 +346,18 @@ fn general_beside_named(columns: &mut [Column]) {
         .filter(|c| !is_general(c))
         .filter_map(|c| if let Meaning::Figure(kind, None) = c.meaning { Some(kind) } else { None })
         .collect();
+    // `Rate (tps)` beside `TPS` was asked for.
+    let is_asked = |c: &Column| {
+        let all = lower(&words(&c.heading));
+        all.first().is_some_and(|first| first == "rate") && (all.len() == 1 || heading::has_word_of_rate(&c.heading))
+    };
+    let has_rate = named.iter().any(|kind| heading::is_rate(*kind));
     for column in columns.iter_mut() {
         if matches!(&column.meaning, Meaning::Figure(kind, None) if named.contains(kind)) && is_general(column) {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+        if has_rate && is_asked(column) && !matches!(column.meaning, Meaning::Figure(_, None)) {
+            (column.meaning, column.is_aside, column.named) = (Meaning::Unknown, true, Some(heading::INTENDED));
         }
     }
 }

@@ -247,6 +247,7 @@ fn a_rate_that_was_asked_for_is_no_result() {
         "目標TPS",
         "目标TPS",
         "Target rate",
+        "Rate (tps)",
     ] {
         let text = format!("{heading},threads,Achieved TPS,avg (ms)\n500,64,500,4.1\n1000,64,999,4.9\n");
         agree(&[(&text, "clients 64 tps 500 mean_ms 4.1; clients 64 tps 999 mean_ms 4.9")]);

@@ -403,7 +403,7 @@ fn the_three_forms_of_go_tpc_say_the_same_and_matrices_say_what_they_assume() {
     }
     let (code, out, _) = audited(dir.path(), "matrix.csv", "server,1,8,16\na,227,1639.6,2803\nb,190,1500,2500\n", &[]);
     assert!(code == 0 && out.starts_with("6 results of 2 targets: a, b\n"), "{out}");
-    for assumed in ["are taken as numbers of clients", "are taken as transactions per second"] {
+    for assumed in ["are taken as numbers of clients", "are taken as no throughput"] {
         assert!(out.contains(assumed), "{assumed}: {out}");
     }
 }
