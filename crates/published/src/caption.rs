@@ -20,9 +20,10 @@ pub(crate) fn is_label(line: &str) -> bool {
     after_label(line).is_some() && line.chars().count() <= LONGEST
 }
 
-/// Whether a line is a note on the unit of a table: `単位: ms`.
+/// Whether a line is a note on the unit of a table: `単位: ms`, `All latencies in µs`.
 pub(crate) fn is_of_unit(line: &str) -> bool {
-    let says_unit = || lower(&words(line)).iter().any(|word| is_among(word, "of-unit"));
+    let all = lower(&words(line));
+    let says_unit = || all.iter().any(|word| is_among(word, "of-unit")) || all.first().is_some_and(|first| first == "all");
     line.chars().count() <= LONGEST_UNIT && says_unit() && unit_of_time(line).is_some()
 }
 
@@ -485,6 +486,7 @@ mod tests {
             assert!(!is_label(line) && without_label(line) == line, "{line}");
         }
         assert!(is_of_unit("単位: ms") && is_of_unit("(Unit: µs)") && is_of_unit("单位：毫秒"));
+        assert!(is_of_unit("*All latencies in µs*") && !is_of_unit("All queries took 5 ms"));
         for line in
             ["All values are queries per second.", "Transactions per second (higher is better).", "*Figures in TPS*"]
         {
