@@ -23,7 +23,8 @@ pub(crate) fn is_label(line: &str) -> bool {
 /// Whether a line is a note on the unit of a table: `単位: ms`, `All latencies in µs`.
 pub(crate) fn is_of_unit(line: &str) -> bool {
     let all = lower(&words(line));
-    let says_unit = || all.iter().any(|word| is_among(word, "of-unit")) || all.first().is_some_and(|first| first == "all");
+    let says_unit =
+        || all.iter().any(|word| is_among(word, "of-unit")) || all.first().is_some_and(|first| first == "all");
     line.chars().count() <= LONGEST_UNIT && says_unit() && unit_of_time(line).is_some()
 }
 

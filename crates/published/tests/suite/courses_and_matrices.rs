@@ -53,7 +53,10 @@ fn a_column_that_follows_from_two_targets_is_none() {
         ("Faktor", ["1.3", "1.1"]),
     ] {
         let text = format!("|threads|A|B|{heading}|\n|-|-|-|-|\n|1|100|120|{}|\n|8|250|260|{}|\n", cells[0], cells[1]);
-        agree(&[(&text, "A clients 1 unstated 100; B clients 1 unstated 120; A clients 8 unstated 250; B clients 8 unstated 260")]);
+        agree(&[(
+            &text,
+            "A clients 1 unstated 100; B clients 1 unstated 120; A clients 8 unstated 250; B clients 8 unstated 260",
+        )]);
     }
     agree(&[(
         "threads,A,B,C\n1,100,120,110\n8,250,260,270\n",
@@ -112,7 +115,10 @@ fn clients_with_their_word_in_cells_and_headings_are_clients() {
         agree(&[(&text, two)]);
     }
     agree(&[
-        ("|workload|threads=8|threads=64|\n|-|-|-|\n|x|1000|1500|\n", "clients 8 unstated 1000; clients 64 unstated 1500"),
+        (
+            "|workload|threads=8|threads=64|\n|-|-|-|\n|x|1000|1500|\n",
+            "clients 8 unstated 1000; clients 64 unstated 1500",
+        ),
         (
             "|DB|TPS (16 threads)|p99 (16 threads)|TPS (32 threads)|p99 (32 threads)|\n|-|-|-|-|-|\n|A|1000|20|1500|25|\n",
             "A clients 16 tps 1000 p99_ms 20; A clients 32 tps 1500 p99_ms 25",

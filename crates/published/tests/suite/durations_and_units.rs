@@ -165,7 +165,8 @@ fn the_unit_of_a_caption_is_that_of_times_of_targets_too() {
     for below in ["*Table 3: all latencies in µs*", "*All latencies in µs*"] {
         assert_eq!(shown(&format!("{rows}\n{below}\n")), times, "{below}");
     }
-    let both = "(TPS in thousands, latency in µs)\n\n|Threads|A TPS|A p99|B TPS|B p99|\n|-|-|-|-|-|\n|8|1.0|900|1.1|1000|\n";
+    let both =
+        "(TPS in thousands, latency in µs)\n\n|Threads|A TPS|A p99|B TPS|B p99|\n|-|-|-|-|-|\n|8|1.0|900|1.1|1000|\n";
     assert_eq!(shown(both), "A clients 8 tps 1000 p99_ms 0.9; B clients 8 tps 1100 p99_ms 1");
     let own = "All latencies in µs\n\n|Threads|A p99 (ms)|B p99|\n|-|-|-|\n|8|900|1800|\n";
     assert_eq!(shown(own), "A clients 8 p99_ms 900; B clients 8 p99_ms 1.8");

@@ -66,7 +66,10 @@ fn shares_comparisons_and_several_numbers_are_no_targets() {
     for (table, results) in [
         ("|threads|TPS|errors|\n|-|-|-|\n|8|900|0%|\n|16|950|0.01%|\n", "clients 8 tps 900; clients 16 tps 950"),
         ("|threads|A|B|Diff|\n|-|-|-|-|\n|8|568|571|+0.5%|\n", "A clients 8 unstated 568; B clients 8 unstated 571"),
-        ("|threads|A|B|Improvement|\n|-|-|-|-|\n|8|568|571|1.01|\n", "A clients 8 unstated 568; B clients 8 unstated 571"),
+        (
+            "|threads|A|B|Improvement|\n|-|-|-|-|\n|8|568|571|1.01|\n",
+            "A clients 8 unstated 568; B clients 8 unstated 571",
+        ),
         ("|threads|TPS|min/avg/max|\n|-|-|-|\n|8|900|1.1 / 2.2 / 3.3|\n", "clients 8 tps 900"),
         (
             " threads |  tps  | avg_ms \n---------+-------+--------\n       8 |   900 |    8.8\n(1 row)\n",

@@ -223,7 +223,10 @@ fn versions_in_the_headings_are_what_was_compared() {
             "|MySQL|8|16|32|\n|-|-|-|-|\n|TPS|9|8|7|\n|p95 (ms)|3|4|5|\n",
             "clients 8 tps 9 p95_ms 3; clients 16 tps 8 p95_ms 4; clients 32 tps 7 p95_ms 5",
         ),
-        ("|Version|4|16|\n|-|-|-|\n|13.2|9|8|\n", "Version=13.2 clients 4 unstated 9; Version=13.2 clients 16 unstated 8"),
+        (
+            "|Version|4|16|\n|-|-|-|\n|13.2|9|8|\n",
+            "Version=13.2 clients 4 unstated 9; Version=13.2 clients 16 unstated 8",
+        ),
     ]);
     let of_clients = "|MySQL version|4|16|\n|-|-|-|\n|5.7|9|8|\n|8.0|7|6|\n";
     assert_eq!(of(of_clients).results[3].get(FigureKind::Clients), Some(16.0));

@@ -15,7 +15,10 @@ fn figures(of: &str, a: &str, b: &str) -> String {
 fn what_nothing_says_is_no_throughput() {
     for (a, b) in [("svctm", "await"), ("foo", "bar"), ("Zorps", "Blips"), ("A", "B"), ("MySQL 5.7", "MySQL 8.0")] {
         let text = format!("| Threads | {a} | {b} |\n{ROWS}");
-        assert_eq!((shown(&text), remarks(&text)), (figures("unstated", a, b), vec!["published-unstated-below".into()]));
+        assert_eq!(
+            (shown(&text), remarks(&text)),
+            (figures("unstated", a, b), vec!["published-unstated-below".into()])
+        );
         let stated = format!("TPS\n\n{text}");
         assert_eq!((shown(&stated), remarks(&stated)), (figures("tps", a, b), vec![]), "{stated}");
     }
@@ -46,7 +49,8 @@ fn the_title_the_cells_and_the_name_of_the_file_say_what_figures_are() {
         assert_eq!(shown(&format!("{above}{table}")), of("unstated"), "{above}");
     }
     let csv = "Threads,MySQL 5.7,MySQL 8.0\n1,568,571\n8,2905,2790\n";
-    for (name, kind) in [("qps.csv", "qps"), ("mysql-tps-57.csv", "tps"), ("mysql.csv", "unstated"), ("p95.csv", "unstated")]
+    for (name, kind) in
+        [("qps.csv", "qps"), ("mysql-tps-57.csv", "tps"), ("mysql.csv", "unstated"), ("p95.csv", "unstated")]
     {
         let published = read(csv.as_bytes(), name).expect("a table");
         let kinds: Vec<_> = published.results[0].figures.keys().map(|kind| kind.name()).collect();
