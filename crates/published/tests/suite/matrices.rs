@@ -319,7 +319,9 @@ fn a_heading_above_names_that_says_what_the_figures_are_makes_them_no_throughput
         agree(&[(&table(corner), "nothing"), (&across, "nothing")]);
     }
     let right = |kind: &str| {
-        format!("MySQL clients 8 {kind} 31; MySQL clients 16 {kind} 35; MariaDB clients 8 {kind} 44; MariaDB clients 16 {kind} 41")
+        format!(
+            "MySQL clients 8 {kind} 31; MySQL clients 16 {kind} 35; MariaDB clients 8 {kind} 44; MariaDB clients 16 {kind} 41"
+        )
     };
     for (corner, kind) in [
         ("Server", "unstated"),
