@@ -122,10 +122,12 @@ fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)
     }
 }
 
-/// Whether a caption names a mean, a minimum or a maximum of something that is not known, and no word says that it is a time: `Ping avg (ms)`.
+/// Whether a caption names a mean, a minimum or a maximum of something that is not known, and no word says that it is a time: `Ping avg (ms)`, or
+/// that of waiting processes: `Load average`.
 fn is_mean_of_unknown(kind: FigureKind, caption: &str, rest: Option<&str>) -> bool {
     let is_bare = matches!(kind, FigureKind::Mean | FigureKind::Min | FigureKind::Max) && !says_time(caption);
-    is_bare && rest.is_some_and(|rest| !is_known(rest))
+    let is_load = |two: &[String]| two[0] == "load" && is_among(&two[1], "of-mean");
+    is_bare && (rest.is_some_and(|rest| !is_known(rest)) || lower(&words(caption)).windows(2).any(is_load))
 }
 
 /// The time that a caption speaks of in other words than those of a heading: `Seconds to run all queries`, a Japanese one of the

@@ -148,6 +148,14 @@ struct HeadingsAbove {
 impl HeadingsAbove {
     fn take(&mut self, line: &str) {
         self.in_code ^= line.starts_with("```");
+        // A title of reStructuredText, with options below it.
+        if let Some(title) = line.strip_prefix(".. table::") {
+            title.trim().clone_into(&mut self.words);
+            return;
+        }
+        if [":widths:", ":width:", ":align:", ":name:", ":class:"].iter().any(|option| line.starts_with(option)) {
+            return;
+        }
         // The line below a heading has no words.
         if line.starts_with("```") || !line.contains(char::is_alphanumeric) || is_directive(line) {
             return;

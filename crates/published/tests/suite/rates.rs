@@ -200,6 +200,8 @@ fn nothing_is_assumed_of_figures_below_words_that_are_not_understood() {
         "Power draw",
         "Errors",
         "Gremlins",
+        "Load average",
+        "Load avg (1m)",
         "Table size",
         "Threads running",
         "エラー件数",

@@ -37,6 +37,7 @@ fn the_title_the_cells_and_the_name_of_the_file_say_what_figures_are() {
         "# QPS of MySQL\n\nWe ran sysbench.\n\n",
         "QPS of MySQL\n============\n\nread only\n---------\n\n",
         "QPS\n\n# Results\n\n",
+        ".. table:: QPS\n   :widths: auto\n\n",
     ] {
         assert_eq!(shown(&format!("{above}{table}")), of("qps"), "{above}");
     }
