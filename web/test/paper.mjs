@@ -71,6 +71,13 @@ for (const page of process.argv.slice(2)) {
       await short.goto(pathToFileURL(page).href);
       const sheets = (await short.pdf({ preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page[^s]/g)?.length ?? 0;
       if (sheets < 1 || (sheets > 4 && (await short.$("#all")))) told(`${sheets} pages of paper`);
+      await short.emulateMedia({ media: "print" });
+      const split = await short.evaluate(() => {
+        const lines = (e) => e.scrollHeight / parseFloat(getComputedStyle(e).lineHeight);
+        const names = [...document.querySelectorAll(".forest tbody .target > span")].filter((e) => e.checkVisibility());
+        return names.filter((e) => lines(e) > 1.5 && e.textContent.length / lines(e) < 4).map((e) => e.textContent.slice(0, 20));
+      });
+      if (split.length) told(`split letter by letter: ${split.slice(0, 3)}`);
       await short.close();
       // The browser's own printing asks for the same.
       await tab.evaluate(() => addEventListener("beforeprint", () => (window.parts = document.querySelectorAll("table.part").length)));

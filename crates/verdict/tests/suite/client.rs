@@ -13,10 +13,10 @@ fn a_starved_client_is_told_wherever_the_server_is() {
     assert_eq!(doubts("", remote(0.4)), "");
     assert_eq!(
         doubts("", remote(1.0)),
-        "DEGRADED client-delayed: each of 1 threads waited 10 % of the window (limit 5 %)\n"
+        "DEGRADED client-delayed: the only thread waited 10 % of the window (limit 5 %)\n"
     );
     assert!(doubts("", remote(6.0)).starts_with("INVALID client-delayed"));
-    assert!(doubts("", remote(22.1)).contains("each of 1 threads waited 100 % of the window"), "of the whole process");
+    assert!(doubts("", remote(22.1)).contains("the only thread waited 100 % of the window"), "of the whole process");
     // What others than the clients' threads waited does not count.
     let observations = [("client.process/run_delay_s", 22.1), ("client.process/worker_run_delay_s", 0.4)]
         .iter()
