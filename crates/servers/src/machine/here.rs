@@ -1,7 +1,6 @@
 //! This machine: its files are read directly.
 
 use super::{FileTexts, MachineFiles, PROGRAMS};
-use rustix::process::{Resource, getrlimit};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -47,16 +46,9 @@ impl MachineFiles for Here {
 /// What the programs have printed: it is the same for the client and for servers here, as long as this process lives.
 static PRINTED: OnceLock<FileTexts> = OnceLock::new();
 
-/// The least number of files that may be open for programs that run beside the start of a run.
-const FILES: u64 = 64;
-
 /// Begins to ask the programs of this machine on a thread of its own, so that a caller that needs the answers soon does not wait for them. Where there can
-/// be no thread, or few files may be open, they are asked when they are needed.
+/// be no thread they are asked when they are needed.
 pub fn ask_ahead() {
-    // Their pipes would be in the way of what a run opens at its start.
-    if getrlimit(Resource::Nofile).current.is_some_and(|files| files < FILES) {
-        return;
-    }
     let _ = std::thread::Builder::new().name("machine".into()).spawn(|| PRINTED.get_or_init(printed));
 }
 
