@@ -131,11 +131,11 @@ fn cells_that_disagree_are_not_pooled() {
     3 条件のすべてで、b の毎秒トランザクション数は a の 1.19 倍(32 クライアント)〜2.06 倍(1 クライアント)です(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.48 倍(1 クライアント)〜0.83 倍(32 クライアント)です。
     ");
     insta::assert_snapshot!(with([2.04, 1.0, 1.0]), @"
-    b completed 2.06× (1 client) the transactions per second of a; at 8 clients, 32 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) that of a in 1 of 3 cells; in the others they cannot be told apart.
+    b completed 2.06× (1 client) the transactions per second of a; at 8 clients, 32 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) that of a in 1 of 3 cells; in the rest they cannot be told apart.
     b の毎秒トランザクション数は a の 2.06 倍(1 クライアント)です。8 クライアント、32 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。3 条件のうち 1 条件で、b の応答時間の p99 は a の 0.48 倍(1 クライアント)です。残りの条件では優劣を判断できません。
     ");
     insta::assert_snapshot!(with([1.5, 1.0, 0.6]), @"
-    a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of a was 0.60× (32 clients) to 1.52× (1 client) that of b in 2 of 3 cells; in the others they cannot be told apart.
+    a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of a was 0.60× (32 clients) to 1.52× (1 client) that of b in 2 of 3 cells; in the rest they cannot be told apart.
     a の毎秒トランザクション数は b の 1.67 倍(32 クライアント)です。a の毎秒トランザクション数は b の 0.66 倍(1 クライアント)です。8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。3 条件のうち 2 条件で、a の応答時間の p99 は b の 0.60 倍(32 クライアント)〜1.52 倍(1 クライアント)です。残りの条件では優劣を判断できません。
     ");
     // Repeats that differ by a factor say nothing certain, and not that the targets are alike.
