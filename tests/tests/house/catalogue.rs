@@ -111,8 +111,22 @@ fn places(pattern: &[Element]) -> usize {
 /// What is counted in sentences, and how messages may have one of them in the plural all the same: the number is a limit that is
 /// never one, or the count is of at least two.
 const COUNTED: [&str; 16] = [
-    "columns", "errors", "files", "lines", "notes", "results", "runs", "sessions", "tables", "targets", "threads",
-    "transactions", "trials", "warehouses", "warnings", "workers",
+    "columns",
+    "errors",
+    "files",
+    "lines",
+    "notes",
+    "results",
+    "runs",
+    "sessions",
+    "tables",
+    "targets",
+    "threads",
+    "transactions",
+    "trials",
+    "warehouses",
+    "warnings",
+    "workers",
 ];
 const NEVER_ONE: [&str; 14] = [
     "bundle-too-many-files",

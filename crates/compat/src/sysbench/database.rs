@@ -443,6 +443,7 @@ mod tests {
     fn the_switch_of_tls_takes_the_files_of_the_current_folder() {
         let folder = tempfile::tempdir().unwrap();
         let of = |line: &str| {
+            let line = format!("{line} --mysql-host=db");
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             let (text, _) =
                 mysql(&parse(&words, |_| Err("none".into())).unwrap(), String::new, &|_| None, folder.path()).unwrap();

@@ -116,9 +116,7 @@ fn errors_have_their_class_and_the_connection_goes_on() {
             assert_eq!(of(c.prepare("SELECT * FROM missing").await.unwrap_err()), sql("42P01"));
             assert_eq!(of(c.execute(put, &[Value::Int(1), Value::Int(1)]).await.unwrap_err()), sql("23505"));
             assert_eq!(of(c.execute(put, &[Value::Int(1 << 40), Value::Int(1)]).await.unwrap_err()), sql("22003"));
-            assert!(
-                c.execute(put, &[Value::Int(1)]).await.unwrap_err().message().contains("1 value for 2 parameters")
-            );
+            assert!(c.execute(put, &[Value::Int(1)]).await.unwrap_err().message().contains("1 value for 2 parameters"));
             assert_eq!(of(c.load_local("COPY t FROM STDIN", &mut Lines(10)).await.unwrap_err()), sql("22P02"));
             assert_eq!(of(c.load_local("COPY missing FROM STDIN", &mut Lines(10)).await.unwrap_err()), sql("42P01"));
             assert_eq!(of(c.query("COPY t FROM STDIN").await.unwrap_err()), sql("57014"));
