@@ -295,7 +295,7 @@ fn the_published_lines_as_they_stand() {
 
     // More warehouses than are there.
     let (code, out, err) = here.does("tpcc_start -w 2 -u root -c 2 -r 0 -l 2");
-    assert!(code == 1 && err.contains("2 warehouses are wanted, 1 are loaded"), "{out}{err}");
+    assert!(code == 1 && err.contains("2 warehouses are wanted, 1 is loaded"), "{out}{err}");
     assert!(
         err.contains("-w 1, or load the others: tpcc_load -S ") && err.contains(" -d tpcc -u root -w 2\n"),
         "{err}"

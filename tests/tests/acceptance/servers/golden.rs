@@ -171,8 +171,8 @@ fn backups_of_each_server_serve_as_golden_copies() {
     note data restored from the golden copy sysbench-postgresql-15-… N MiB in N files
     trial 1/1 a repeat 1
     note loaded N rows in N s N rows/s, N stream)
-    note golden copy sysbench-sqlite-3-… made by copy: N KiB in N files in N s
-    note data restored from the golden copy sysbench-sqlite-3-… N KiB in N files
+    note golden copy sysbench-sqlite-3-… made by copy: N KiB in N file in N s
+    note data restored from the golden copy sysbench-sqlite-3-… N KiB in N file
     trial 1/1 a repeat 1
     note loaded N rows in N s N rows/s, N streams)
     note golden copy sysbench-mysql-8.0-… made by copy: N MiB in N files in N s
@@ -410,13 +410,13 @@ fn tables_of_others_are_not_brought_back_without_permission() {
     sql::query(&server, "CREATE TABLE shop.orders(id INT)");
     let (target, before) = (existing(&server, "copy"), server.pid());
     let output = bench.run_any(&target);
-    assert!(output.contains("1 tables that Tenbin did not create") && output.contains("shop.orders"), "{output}");
+    assert!(output.contains("1 table that Tenbin did not create") && output.contains("shop.orders"), "{output}");
     assert_eq!(server.pid(), before, "it was not stopped");
     // By an account that is not shown that schema.
     sql::query(&server, "CREATE USER blind@'127.0.0.1' IDENTIFIED BY ''");
     sql::query(&server, "GRANT ALL ON sbtest.* TO blind@'127.0.0.1'");
     let output = bench.run_any(&target.replace("mysql://root@", "mysql://blind@"));
-    assert!(output.contains("1 tables that Tenbin did not create") && output.contains("shop.*"), "{output}");
+    assert!(output.contains("1 table that Tenbin did not create") && output.contains("shop.*"), "{output}");
     assert!(bench.run(&format!("{target}\nallow = [\"replace-server\"]"), 1).contains("data restored"));
 }
 

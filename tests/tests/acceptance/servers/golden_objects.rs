@@ -26,14 +26,14 @@ fn each_is_named(server: &Restarting, things: &[Thing]) {
         query(&at, create);
         let (code, out, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
         let output = format!("{out}{err}");
-        assert!(code == 1 && output.contains("would remove 1 tables or other objects"), "{name}: {code} {output}");
+        assert!(code == 1 && output.contains("would remove 1 table or other object"), "{name}: {code} {output}");
         // A copy that is made now has what was created since, and the contents of a sequence would still come back.
         let comes_back = create.contains("SEQUENCE") || create.contains("lo_create");
         let hint = if comes_back { "allow = [\"replace-server\"]" } else { "tenbin data remove " };
         assert!(output.contains(name) && output.contains(hint), "{name}: {output}");
         if i == 0 {
             let output = bench.run_any(&target);
-            assert!(output.contains("would remove 1 tables or other objects") && output.contains(name), "{output}");
+            assert!(output.contains("would remove 1 table or other object") && output.contains(name), "{output}");
             assert_eq!(server.pid(), pid, "it was not stopped");
         }
         query(&at, drop);
@@ -81,7 +81,7 @@ fn tables_in_the_database_postgres() {
     query(&at, "CREATE TABLE precious(x text)");
     query(&at, "INSERT INTO precious VALUES ('mine')");
     let output = bench.run_any(&target);
-    assert!(output.contains("1 tables that Tenbin did not create"), "{output}");
+    assert!(output.contains("1 table that Tenbin did not create"), "{output}");
     assert!(output.contains("postgres.public.precious"), "{output}");
     assert_eq!(query(&at, "SELECT * FROM precious"), [["mine"]]);
 }
@@ -145,7 +145,7 @@ fn objects_of_sqlite() {
     ] {
         query(&file, create);
         let output = bench.run_any(&target);
-        assert!(output.contains("would remove 1 tables or other objects") && output.contains(name), "{name}: {output}");
+        assert!(output.contains("would remove 1 table or other object") && output.contains(name), "{name}: {output}");
         query(&file, drop);
     }
     assert!(bench.run_any(&target).contains(RESTORED));
@@ -179,7 +179,7 @@ fn what_others_create_while_the_data_are_loaded_or_copied_is_not_replaced() {
         let (target, pid) = (existing(&server, kind), server.pid());
         let create = || drop(query(&server, "CREATE TABLE orders (id INT)"));
         let output = meanwhile(&bench, &target, || loads(&server), create);
-        assert!(output.contains("1 tables that Tenbin did not create") && output.contains(".orders"), "{output}");
+        assert!(output.contains("1 table that Tenbin did not create") && output.contains(".orders"), "{output}");
         assert_eq!(server.pid(), pid, "it was not stopped");
         assert!(bench.copies().iter().all(|name| name.starts_with('.')), "{:?}", bench.copies());
         query(&server, "DROP TABLE orders");

@@ -50,7 +50,7 @@ fn a_broken_load_goes_on_and_has_the_rows_of_one_that_was_not_broken() {
 
     // More warehouses than are there: refused for a run, added by a load; another size or shape is reported.
     let (code, _, err) = bench(&["-o", "warehouses=2"]);
-    assert!(code != 0 && err.contains("2 warehouses are wanted, 1 are loaded"), "{err}");
+    assert!(code != 0 && err.contains("2 warehouses are wanted, 1 is loaded"), "{err}");
     let (code, _, err) = output_of(&mut load(&dsn, 2, &keys));
     assert_eq!(code, 0, "{err}");
     check(&dsn, &["--fresh"]);
