@@ -85,7 +85,7 @@ fn slices_begun_side_by_side_make_one_whole_and_a_broken_one_goes_on() {
     assert!(code == 1 && err.contains("did not make"), "only when it is asked for: {err}");
     ask(&theirs, "INSERT INTO warehouse (w_id) VALUES (1)");
     let (code, _, err) = output_of(&mut load(&theirs, &["-o", "adopt=on"]));
-    assert!(code == 1 && err.contains("2 warehouses are wanted, 1 are there") && err.contains("did not make"), "{err}");
+    assert!(code == 1 && err.contains("2 warehouses are wanted, 1 is there") && err.contains("did not make"), "{err}");
     ask(&theirs, "DELETE FROM warehouse");
     wait(begin(load(&theirs, &["-o", "adopt=on"])));
     assert_eq!(sums(&theirs), sums(&whole));
