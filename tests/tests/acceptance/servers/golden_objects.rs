@@ -205,20 +205,21 @@ fn data_sets_of_other_plans() {
     let load = ["load", "oltp_read_only", &other, "--tables", "2", "--table-size", "10"];
     let (code, out, err) = bench.does(&load);
     assert_eq!(code, 0, "{out}{err}");
-    let is_named = |table: &str| {
+    let is_named = |count: &str, table: &str| {
         for words in [bench.does(&["plan", "check", plan.to_str().unwrap()]).2, bench.run_any(&target)] {
-            let is_told = words.contains("tables that Tenbin has loaded for other plans") && words.contains(table);
+            let told = format!("remove {count} that Tenbin has loaded for other plans");
+            let is_told = words.contains(&told) && words.contains(table);
             assert!(is_told && words.contains("allow = [\"replace-server\"]"), "{words}");
         }
         assert_eq!(server.pid(), pid, "it was not stopped");
     };
-    is_named("other.sbtest1, other.sbtest2");
+    is_named("2 tables", "other.sbtest1, other.sbtest2");
     assert_eq!(query(&server, "SELECT COUNT(*) FROM other.sbtest2"), [["10"]]);
     query(&server, "DROP DATABASE other");
     // Another kind of data, beside those of the plan.
     query(&server, "CREATE TABLE warehouse1 (a INT)");
     query(&server, "INSERT INTO tenbin_mark VALUES ('warehouse1', 'tpcc', 1, 1, 'tenbin', '', '')");
-    is_named("sbtest.warehouse1");
+    is_named("1 table", "sbtest.warehouse1");
     assert!(bench.run_any(&format!("{target}\nallow = [\"replace-server\"]")).contains(RESTORED));
 }
 
