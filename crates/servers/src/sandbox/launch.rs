@@ -2,9 +2,10 @@
 //! watched until it accepts connections.
 
 use super::access::SandboxClient;
+use super::ending;
 use super::files::{self, MAKING, cannot};
 use super::mark::Making;
-use super::record::{self, KnownSandbox};
+use super::record::KnownSandbox;
 use super::{place, registry};
 use crate::rights::Rights;
 use crate::{disk, proc, removal};
@@ -107,7 +108,7 @@ impl Launch<'_> {
         // The account is changed before the death signal is set: changing it afterwards would clear the signal.
         command.args(as_account(self.account));
         if !self.known.detached {
-            command.args(["--pdeathsig", record::ending(self.binary).1]);
+            command.args(["--pdeathsig", ending::signal_of(self.binary).1]);
         }
         command.arg(self.binary);
         command
@@ -119,13 +120,13 @@ impl Launch<'_> {
             // In this order: a server that we have ended ourselves ended after the stop was requested.
             let (ended, stopped) = (started.ended.get(), self.stop.asked());
             if let (Some(status), false) = (ended, stopped) {
-                let kept = record::keep_log(&started.known);
+                let kept = ending::keep_log(&started.known);
                 let whole = kept.map(|path| format!("\nthe whole log: {}", path.display())).unwrap_or_default();
                 return Err(Problem::new(msg!("server-did-not-start"))
                     .evidence(foreign(format!("{status}\n{}{whole}", tail(self.log))))
                     .hint(msg!("look-at-server-variables")));
             }
-            let end = || record::end_process(started.known.pid, None, record::ending(self.binary).0);
+            let end = || ending::end_process(started.known.pid, None, ending::signal_of(self.binary).0);
             if stopped {
                 end();
                 return Err(Problem::new(msg!("stopped-while-sandbox-starts")));

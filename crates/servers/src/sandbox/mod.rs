@@ -8,6 +8,7 @@
 //! the file with the password, which is generated for each server and required over TCP.
 
 mod access;
+mod ending;
 mod files;
 mod launch;
 mod mark;
@@ -23,10 +24,11 @@ mod storage;
 mod values;
 mod variables;
 
+pub use ending::{clean, stop};
 pub use mark::started as started_at;
 pub use own_settings::{is_its_own, leading_out};
 pub use place::{base as base_directory, find as find_program, usable as usable_directory};
-pub use record::{KnownSandbox, clean, is_alive, list, stop};
+pub use record::{KnownSandbox, is_alive, list};
 pub use registry::{left, stop_all};
 pub use size::own_bytes;
 pub use storage::usable as usable_data_directory;
@@ -190,7 +192,7 @@ impl Sandbox {
     }
 
     fn halted(&self, discarded: bool) -> Result<(), Problem> {
-        if record::halt(&self.known, discarded) {
+        if ending::halt(&self.known, discarded) {
             return Ok(());
         }
         Err(Problem::new(msg!("server-does-not-end", sandbox = self.known.name))
@@ -207,7 +209,7 @@ impl Sandbox {
         let log = self.known.dir.join("error.log");
         let problem = Problem::new(msg!("sandbox-ended", sandbox = self.known.name))
             .evidence(foreign(format!("{status}\n{}", launch::tail(&log)).trim_end()));
-        Some(match record::keep_log(&self.known) {
+        Some(match ending::keep_log(&self.known) {
             Some(kept) => problem.hint(msg!("less-file", kept = kept.display())),
             None => problem,
         })

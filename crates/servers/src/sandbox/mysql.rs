@@ -2,9 +2,10 @@
 //! greeting and a first login.
 
 use super::access::{self, SandboxClient};
+use super::ending;
 use super::files::{closed_directory, closed_file};
 use super::launch::{self, Launch, Started, account, as_root, copy, free_port, give, program, run, template};
-use super::record::{self, KnownSandbox};
+use super::record::KnownSandbox;
 use super::{Options, place, replication, size, with_password};
 use crate::inspection::unlike_options;
 use std::collections::BTreeMap;
@@ -87,7 +88,7 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
     let is_its_own = || launch::is_its_own(&asks, "SELECT @@datadir", &known.data(), port);
     let has_values = || verify(&asks, &options.server, || launch::tail(&log));
     if let Err(problem) = entered.and_then(|()| is_its_own()).and_then(|()| has_values()) {
-        record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
+        ending::end_process(started.known.pid, Some(started.known.process_start), ending::signal_of(&binary).0);
         return Err(problem);
     }
     Ok(started)

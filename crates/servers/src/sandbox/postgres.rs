@@ -2,9 +2,10 @@
 //! on the command line, which are verified on the running server.
 
 use super::access::{self, SandboxClient};
+use super::ending;
 use super::files::{closed_directory, closed_file};
 use super::launch::{self, Launch, Started, as_account, copy, free_port, give, program, run, template};
-use super::record::{self, KnownSandbox};
+use super::record::KnownSandbox;
 use super::{Options, place, size, with_password};
 use crate::list_setting;
 use crate::settings::{Present, is_value};
@@ -80,7 +81,7 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
     let entered = set.and_then(|()| over_tcp.enters()).map_err(|e| e.problem(msg!("first-login-on-sandbox")));
     let is_its_own = || launch::is_its_own(&over_tcp, "SHOW data_directory", &data, port);
     if let Err(problem) = entered.and_then(|()| is_its_own()).and_then(|()| verify(&over_tcp, &options.server)) {
-        record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
+        ending::end_process(started.known.pid, Some(started.known.process_start), ending::signal_of(&binary).0);
         return Err(problem);
     }
     Ok(started)

@@ -1,6 +1,7 @@
 //! The sandboxes that this process has started and not stopped yet. A signal stops all of them at any moment: a server
 //! is spawned and registered under one lock, and after everything was stopped nothing more is spawned.
 
+use super::ending;
 use super::place;
 use super::record::{self, KnownSandbox};
 use std::process::Child;
@@ -83,9 +84,9 @@ pub(super) fn put_away(name: &str) {
     };
     if let Some(known) = known {
         // For a server that is starting, the waiting thread reads the log itself.
-        let log = if up { record::Log::KeepWhenItEndedByItself } else { record::Log::Leave };
+        let log = if up { ending::Log::KeepWhenItEndedByItself } else { ending::Log::Leave };
         // What cannot be removed keeps its note, and is in the list of sandboxes.
-        if let Err(problem) = record::end(&known, log) {
+        if let Err(problem) = ending::end(&known, log) {
             running().left.push(problem);
         }
         release(&known);

@@ -1,9 +1,10 @@
 //! Where the data of a private server lie, if the plan says it (`data_directory`): in a directory of ours within it, which has
 //! the mark of the sandbox and is removed with it. Nothing else there is touched.
 
+use super::ending;
 use super::launch::{account, as_root, numbers};
 use super::mark;
-use super::record::{self, KnownSandbox};
+use super::record::KnownSandbox;
 use super::{mysql, place, postgres};
 use crate::rights::Rights;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
@@ -66,7 +67,7 @@ pub fn clean(directory: &Path) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
         let Some(known) = named.then(|| left(&entry.path())).flatten() else { continue };
-        let _ = record::emptied_storage(&known);
+        let _ = ending::emptied_storage(&known);
     }
 }
 
